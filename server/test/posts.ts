@@ -1,10 +1,10 @@
 // Shared by the tests of posts: posts in states that no route reaches, and checks of responses.
 import assert from 'node:assert/strict';
+import type { BodyOf } from '@airdate/sdk';
 import { countDispatches } from '../src/analytics/dispatch-counters.js';
 import type { DispatchRow, PostRow } from '../src/db/tables.js';
 import { recordPostChanges } from '../src/posts/counters.js';
 import type { ListPosts } from '../src/posts/list/schema.js';
-import type { UpdatePost } from '../src/posts/schema.js';
 import type { PublishPost } from '../src/publishing/schema.js';
 import type { Answer, Organization, TestService } from './harness.js';
 import { upload } from './uploads.js';
@@ -127,24 +127,24 @@ export async function addPostIn(
 }
 
 /** PATCH that must succeed. */
-export async function changePost(org: Organization, id: string, body: UpdatePost) {
-  return bodyOf(await org.sdk.PATCH('/api/v1/posts/{id}', { params: { path: { id } }, body })).data;
+export async function changePost(org: Organization, id: string, body: BodyOf<'updatePost'>) {
+  return org.sdk.posts.update(id, body);
 }
 
 export async function readPost(org: Organization, id: string) {
-  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}', { params: { path: { id } } })).data;
+  return org.sdk.posts.get(id);
 }
 
 export async function archive(org: Organization, ...ids: string[]) {
-  return bodyOf(await org.sdk.PATCH('/api/v1/posts/batch', { body: { ids, action: 'archive' } })).data;
+  return (await org.sdk.request('PATCH', '/api/v1/posts/batch', { body: { ids, action: 'archive' } })).data;
 }
 
 export async function unarchive(org: Organization, ...ids: string[]) {
-  return bodyOf(await org.sdk.PATCH('/api/v1/posts/batch', { body: { ids, action: 'unarchive' } })).data;
+  return (await org.sdk.request('PATCH', '/api/v1/posts/batch', { body: { ids, action: 'unarchive' } })).data;
 }
 
 export async function listPosts(org: Organization, query: ListPosts = {}) {
-  return bodyOf(await org.sdk.GET('/api/v1/posts', { params: { query } }));
+  return org.sdk.posts.list(query);
 }
 
 /** The ids of the first page. */
@@ -153,14 +153,7 @@ export async function listIds(org: Organization, query: ListPosts = {}): Promise
 }
 
 export async function analyticsOf(org: Organization) {
-  return bodyOf(await org.sdk.GET('/api/v1/analytics')).data;
-}
-
-/** The body of a response of the client, which must be a success. */
-export function bodyOf<T>(answer: { data?: T; error?: unknown }): T {
-  assert.equal(answer.error, undefined);
-  assert.notEqual(answer.data, undefined);
-  return answer.data as T;
+  return org.sdk.analytics.summary();
 }
 
 /** The response is this problem, in the form of all problems. */
@@ -209,20 +202,19 @@ export async function published(
   org: Organization,
   id: string,
   accountId: string,
-  more: Partial<PublishPost> = {},
+  more: Partial<BodyOf<'publishPost'>> = {},
 ): Promise<string> {
   const body = {
     social_account_id: accountId,
     privacy_level: 'PUBLIC_TO_EVERYONE' as const,
     ...more,
   };
-  const answer = await org.sdk.POST('/api/v1/posts/{id}/publish', { params: { path: { id } }, body });
-  return bodyOf(answer).data.publish_id;
+  return (await org.sdk.posts.publish(id, body)).publish_id;
 }
 
 /** Newest first. */
 export async function dispatchesOf(org: Organization, id: string) {
-  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}/dispatches', { params: { path: { id } } })).data;
+  return (await org.sdk.posts.dispatches(id)).data;
 }
 
 /** The only attempt that was ever made. */
@@ -234,7 +226,7 @@ export async function onlyDispatch(org: Organization, id: string) {
 }
 
 export async function publishStatusOf(org: Organization, id: string) {
-  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}/publish-status', { params: { path: { id } } })).data;
+  return org.sdk.posts.publishStatus(id);
 }
 
 export const resolve = (org: Organization, id: string, outcome: string) =>

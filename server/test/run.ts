@@ -58,6 +58,7 @@ const PROCESSES: [folder: string, count: number][] = [
   ['test/rules', 2],
   ['test/flows', 6],
   ['test/api', 4],
+  ['test/sdk', 1],
   ['test/sandbox', 1],
   ['units', 1],
 ];

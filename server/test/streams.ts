@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { Event } from '../src/events/schema.js';
 import type { Organization } from './harness.js';
-import { bodyOf } from './posts.js';
 import { until } from './sandbox/platform.js';
 
 export const EVENTS = '/api/v1/events';
@@ -115,5 +114,5 @@ function parse(block: string): Told {
 }
 
 export async function eventsOf(org: Organization, query: { after?: string; limit?: number } = {}) {
-  return bodyOf(await org.sdk.GET('/api/v1/events', { params: { query } })).data;
+  return org.sdk.events.list(query);
 }

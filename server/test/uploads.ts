@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { UploadGrant } from '../src/assets/schema.js';
 import { type Answer, type Organization, type ServiceOptions, send, type TestService } from './harness.js';
-import { bodyOf } from './posts.js';
 
 /** Without the worker: its loops would interfere when a test moves the clock. */
 export const WITHOUT_WORKER: ServiceOptions = {
@@ -56,7 +55,7 @@ export async function grant(org: Organization, id: string, fields: Fields = {}):
   const filename = fields.filename ?? 'slide.png';
   const content_type = fields.content_type ?? typeOf(filename);
   const body = { ...fields, filename, content_type };
-  const granted = bodyOf(await org.sdk.POST('/api/v1/posts/{id}/assets', { params: { path: { id } }, body }));
+  const granted = await org.sdk.posts.assets.requestUpload(id, body);
   if (!('upload_url' in granted)) throw new Error('the upload was granted in parts');
   return granted;
 }
@@ -128,9 +127,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
 
 /** The uploaded files, and the refused ones. */
 export async function listAssets(org: Organization, id: string) {
-  const { pending: _, ...list } = bodyOf(
-    await org.sdk.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } }),
-  );
+  const { pending: _, ...list } = await org.sdk.posts.assets.list(id);
   return list;
 }
 

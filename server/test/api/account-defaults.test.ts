@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Organization, onEnginesInTurn, useService } from '../harness.js';
-import { assertProblem, assertRefused, bodyOf, readPost, UNKNOWN_ID } from '../posts.js';
+import { assertProblem, assertRefused, readPost, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const change = (org: Organization, id: string, body: unknown) =>
@@ -17,7 +17,7 @@ onEnginesInTurn('PATCH /api/v1/social-accounts/:id', (engine, it) => {
       .orderBy('id')
       .execute();
   const only = async (org: Organization) => {
-    const { data } = bodyOf(await org.sdk.GET('/api/v1/social-accounts'));
+    const { data } = await org.sdk.request('GET', '/api/v1/social-accounts');
     assert.equal(data.length, 1);
     return data[0];
   };

@@ -6,7 +6,6 @@ import {
   assertProblem,
   assertRefused,
   at,
-  bodyOf,
   changePost,
   listIds,
   listPosts,
@@ -19,7 +18,7 @@ import { grant, WITHOUT_WORKER } from '../uploads.js';
 const PATH = '/api/v1/attention';
 const HOUR_MS = 3_600_000;
 
-const attentionOf = async (org: Organization) => bodyOf(await org.sdk.GET('/api/v1/attention')).data;
+const attentionOf = async (org: Organization) => org.sdk.posts.attention();
 
 onEnginesInTurn('GET /api/v1/attention', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);

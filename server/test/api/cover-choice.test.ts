@@ -4,7 +4,6 @@ import { onEnginesInTurn, onOneEngine } from '../harness.js';
 import {
   assertProblem,
   assertRefused,
-  bodyOf,
   changePost,
   dispatchesOf,
   listPosts,
@@ -57,7 +56,7 @@ onEnginesInTurn('The cover of a post', (engine, it) => {
     const { org, accountId } = await world.creator();
     const id = await world.booked(org, accountId);
     await changePost(org, id, { cover_index: 1 });
-    const { data } = bodyOf(await org.sdk.GET('/api/v1/posts/{id}/preflight', { params: { path: { id } } }));
+    const data = await org.sdk.posts.preflight(id);
     assert.equal(data.ready, false);
     assert.deepEqual(
       data.problems.map(({ level, code, field, detail }) => [level, code, field, detail]),
@@ -139,8 +138,7 @@ onOneEngine('The fields of a cover', (engine) => {
     const id = await readyPost(org, 'video', { cover_ms: 600_000 });
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'PUBLIC_TO_EVERYONE' });
     const codes = async () => {
-      const answer = await org.sdk.GET('/api/v1/posts/{id}/preflight', { params: { path: { id } } });
-      const { ready, problems } = bodyOf(answer).data;
+      const { ready, problems } = await org.sdk.posts.preflight(id);
       assert.equal(ready, true);
       return problems.map(({ code }) => code);
     };

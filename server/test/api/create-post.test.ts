@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { onOneEngine, useService } from '../harness.js';
-import {
-  assertProblem,
-  assertRefused,
-  bodyOf,
-  listPosts,
-  POST_FIELDS,
-  readPost,
-  TIMESTAMP,
-} from '../posts.js';
+import { assertProblem, assertRefused, listPosts, POST_FIELDS, readPost, TIMESTAMP } from '../posts.js';
 
 const PATH = '/api/v1/posts';
 
@@ -20,7 +12,7 @@ onOneEngine('POST /api/v1/posts', (engine) => {
   it('creates a draft from a title alone, with every other field at its default', async () => {
     service.clock.stopAt(Date.parse('2030-01-01T12:00:00.789Z'));
     const org = await service.newOrganization();
-    const post = bodyOf(await org.sdk.POST(PATH, { body: { title: 'Five ways to fold a map' } })).data;
+    const post = (await org.sdk.request('POST', PATH, { body: { title: 'Five ways to fold a map' } })).data;
     assert.deepEqual(post, {
       id: post.id,
       org_id: org.id,
@@ -59,7 +51,7 @@ onOneEngine('POST /api/v1/posts', (engine) => {
       hashtags: '#film #end',
       social_account_id: await org.addAccount(),
     };
-    const post = bodyOf(await org.sdk.POST(PATH, { body })).data;
+    const post = (await org.sdk.request('POST', PATH, { body })).data;
     assert.deepEqual({ ...post, ...body }, post);
     assert.equal(post.status, 'draft');
   });
@@ -98,7 +90,7 @@ onOneEngine('POST /api/v1/posts', (engine) => {
       caption: ' 100% _\\_ "x" <b>\r\n\t',
       hashtags: '#İstanbul ',
     };
-    const { id } = bodyOf(await org.sdk.POST(PATH, { body })).data;
+    const { id } = (await org.sdk.request('POST', PATH, { body })).data;
     const { title, caption, hashtags } = await readPost(org, id);
     assert.deepEqual({ title, caption, hashtags }, body);
   });
@@ -141,7 +133,7 @@ onOneEngine('POST /api/v1/posts', (engine) => {
     const org = await service.newOrganization();
     for (const post_type of ['slides', 'video'] as const)
       assert.equal(
-        bodyOf(await org.sdk.POST(PATH, { body: { title: 'A post', post_type } })).data.post_type,
+        (await org.sdk.request('POST', PATH, { body: { title: 'A post', post_type } })).data.post_type,
         post_type,
       );
     for (const post_type of ['photo', 'Slides', '', 1])
@@ -227,7 +219,7 @@ onOneEngine('POST /api/v1/posts', (engine) => {
     const org = await service.newOrganization();
     const account = await org.addAccount();
     const body = { title: 'A post', social_account_id: account.toUpperCase() };
-    assert.equal(bodyOf(await org.sdk.POST(PATH, { body })).data.social_account_id, account);
+    assert.equal((await org.sdk.request('POST', PATH, { body })).data.social_account_id, account);
     assert.equal((await listPosts(org, { social_account_id: account })).pagination.total, 1);
   });
 

@@ -6,7 +6,6 @@ import {
   assertProblem,
   assertRefused,
   at,
-  bodyOf,
   changePost,
   listPosts,
   readPost,
@@ -21,7 +20,7 @@ onEnginesInTurn('POST /api/v1/posts with the fields of PATCH', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   const newLabel = async (org: Awaited<ReturnType<typeof service.newOrganization>>) =>
-    bodyOf(await org.sdk.POST('/api/v1/labels', { body: { name: 'Maps', colour: 'teal' } })).data.id;
+    (await org.sdk.labels.create({ name: 'Maps', colour: 'teal' })).id;
 
   it('creates the same scheduled post as creating and scheduling it in two requests', async () => {
     service.clock.stopAt(Date.parse('2030-01-01T12:00:00Z'));
@@ -59,7 +58,7 @@ onEnginesInTurn('POST /api/v1/posts with the fields of PATCH', (engine, it) => {
     const org = await service.newOrganization();
     const label = await newLabel(org);
     const body = { title: 'Folding a harbour', labels: [label], ...(await slot(service, org)) };
-    const { id } = bodyOf(await org.sdk.POST(PATH, { body })).data;
+    const { id } = (await org.sdk.request('POST', PATH, { body })).data;
     const { total_posts, scheduled } = await analyticsOf(org);
     assert.deepEqual({ total_posts, scheduled }, { total_posts: 1, scheduled: 1 });
     for (const query of [{ status: 'scheduled' }, { q: 'harbour' }, { label }, { needs_attention: true }])
@@ -67,10 +66,10 @@ onEnginesInTurn('POST /api/v1/posts with the fields of PATCH', (engine, it) => {
         (await listPosts(org, query)).data.map((post) => post.id),
         [id],
       );
-    const [act] = bodyOf(await org.sdk.GET('/api/v1/audit')).data;
+    const [act] = (await org.sdk.organization.audit()).data;
     assert.equal(act?.action, 'post.scheduled');
     assert.equal(act?.target?.id, id);
-    const { data: events } = bodyOf(await org.sdk.GET('/api/v1/events'));
+    const { data: events } = await org.sdk.request('GET', '/api/v1/events');
     const event = events.at(-1);
     assert.equal(event?.type, 'post.scheduled');
     assert.equal(event?.data.post_id, id);
@@ -79,7 +78,7 @@ onEnginesInTurn('POST /api/v1/posts with the fields of PATCH', (engine, it) => {
   it('keeps a time without a status for later, as PATCH does', async () => {
     const org = await service.newOrganization();
     const scheduled_at = at(service.clock.now() + HOUR_MS);
-    const post = bodyOf(await org.sdk.POST(PATH, { body: { title: 'A post', scheduled_at } })).data;
+    const post = (await org.sdk.request('POST', PATH, { body: { title: 'A post', scheduled_at } })).data;
     assert.deepEqual([post.status, post.scheduled_at], ['draft', scheduled_at]);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { NotFound } from '@airdate/sdk';
 import { recountPosts } from '../../src/posts/counters.js';
 import { onOneEngine, useService } from '../harness.js';
 import {
@@ -37,9 +38,8 @@ onOneEngine('DELETE /api/v1/posts/{id}', (engine) => {
   it('works through the client', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
-    const { response, error } = await org.sdk.DELETE('/api/v1/posts/{id}', { params: { path: { id } } });
-    assert.equal(error, undefined);
-    assert.equal(response.status, 204);
+    assert.equal(await org.sdk.posts.delete(id), undefined);
+    await assert.rejects(org.sdk.posts.get(id), NotFound);
   });
 
   it('takes the post out of lists and counts, and only this one', async () => {

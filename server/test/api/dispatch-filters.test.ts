@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import type { ListDispatches } from '../../src/publishing/log/schema.js';
 import { type Organization, onEnginesInTurn, useService } from '../harness.js';
-import { addDispatch, assertRefused, at, bodyOf } from '../posts.js';
+import { addDispatch, assertRefused, at } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const PATH = '/api/v1/dispatches';
@@ -33,7 +33,7 @@ onEnginesInTurn('Filters of GET /api/v1/dispatches', (engine, it) => {
     }
   });
 
-  const list = async (query: ListDispatches) => bodyOf(await org.sdk.GET(PATH, { params: { query } }));
+  const list = async (query: ListDispatches) => await org.sdk.request('GET', PATH, { query });
 
   it('find the same attempts as a look at all of them, alone and together', async () => {
     const { data: all } = await list({ per_page: 100 });

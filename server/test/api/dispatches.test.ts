@@ -4,7 +4,6 @@ import {
   archive,
   assertProblem,
   assertRefused,
-  bodyOf,
   dispatchesOf,
   publish,
   published,
@@ -38,7 +37,7 @@ const FIELDS = [
 ];
 
 async function list(org: Organization, query: Record<string, string | number> = {}) {
-  return bodyOf(await org.sdk.GET(ALL, { params: { query: query as object } }));
+  return await org.sdk.request('GET', ALL, { query: query as object });
 }
 
 onEnginesInTurn('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine, it) => {

@@ -5,7 +5,6 @@ import {
   addPostIn,
   assertProblem,
   assertRefused,
-  bodyOf,
   POST_FIELDS,
   readPost,
   STATUSES,
@@ -20,13 +19,10 @@ onOneEngine('GET /api/v1/posts/{id}', (engine) => {
 
   it('returns the post under data, exactly as its creation and its last change did', async () => {
     const org = await service.newOrganization();
-    const created = bodyOf(
-      await org.sdk.POST('/api/v1/posts', { body: { title: 'A post', caption: 'Text' } }),
-    ).data;
+    const created = await org.sdk.posts.create({ title: 'A post', caption: 'Text' });
     assert.deepEqual(await readPost(org, created.id), created);
-    const path = { id: created.id };
     const body = await slot(service, org);
-    const changed = bodyOf(await org.sdk.PATCH('/api/v1/posts/{id}', { params: { path }, body })).data;
+    const changed = await org.sdk.posts.update(created.id, body);
     assert.deepEqual(await readPost(org, created.id), changed);
   });
 

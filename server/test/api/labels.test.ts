@@ -6,7 +6,6 @@ import {
   addPostIn,
   assertProblem,
   assertRefused,
-  bodyOf,
   changePost,
   listIds,
   listPosts,
@@ -29,7 +28,7 @@ async function addLabel(org: Organization, name: string): Promise<string> {
 }
 
 const listLabels = async (org: Organization) =>
-  bodyOf(await org.sdk.GET('/api/v1/labels', { params: { query: { per_page: 100 } } })).data;
+  (await org.sdk.request('GET', '/api/v1/labels', { query: { per_page: 100 } })).data;
 
 const remove = (org: Organization, id: string) => org.call('DELETE', `${PATH}/${id}`);
 

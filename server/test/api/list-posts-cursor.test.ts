@@ -5,7 +5,7 @@ import { type ListPosts, SORTS } from '../../src/posts/list/schema.js';
 import { titleKey } from '../../src/posts/title-key.js';
 import { dealer } from '../everyday.js';
 import { type Organization, onEachEngine, useService } from '../harness.js';
-import { assertRefused, at, bodyOf, listPosts, setPost } from '../posts.js';
+import { assertRefused, at, listPosts, setPost } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const PATH = '/api/v1/posts';
@@ -25,7 +25,7 @@ onEachEngine('GET /api/v1/posts by every order', (engine) => {
   before(async () => {
     org = await service.newOrganization();
     account = await org.addAccount();
-    label = bodyOf(await org.sdk.POST('/api/v1/labels', { body: { name: 'Maps', colour: 'red' } })).data.id;
+    label = (await org.sdk.labels.create({ name: 'Maps', colour: 'red' })).id;
     const statuses = ['draft', 'scheduled', 'posted', 'posted', 'archived'] as const;
     for (let n = 0; n < POSTS; n++) {
       const status = statuses[n % statuses.length] as (typeof statuses)[number];

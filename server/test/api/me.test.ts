@@ -7,12 +7,12 @@ onOneEngine('GET /api/v1/me', (engine) => {
 
   it('tells a key its organization, plan, trial and scopes', async () => {
     const org = await service.newOrganization({ plan: 'agency' });
-    const { data } = await org.sdk.GET('/api/v1/me');
-    assert.equal(data?.data.organization.id, org.id);
-    assert.equal(data?.data.organization.plan, 'agency');
-    assert.equal(data?.data.in_trial, true);
-    assert.ok(data?.data.scopes.includes('posts:publish'));
-    assert.equal(data?.data.schedule_min_lead_seconds, 300);
+    const me = await org.sdk.organization.me();
+    assert.equal(me.organization.id, org.id);
+    assert.equal(me.organization.plan, 'agency');
+    assert.equal(me.in_trial, true);
+    assert.ok(me.scopes.includes('posts:publish'));
+    assert.equal(me.schedule_min_lead_seconds, 300);
   });
 
   it('answers any key, whatever its scopes', async () => {

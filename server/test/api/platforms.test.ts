@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { noteChange } from '../../src/db/changes.js';
 import { onEnginesInTurn, useService } from '../harness.js';
 import { OtherPlatform } from '../other-platform.js';
-import { assertRefused, bodyOf, changePost, farSlot } from '../posts.js';
+import { assertRefused, changePost, farSlot } from '../posts.js';
 import { EVENTS, eventsOf } from '../streams.js';
 
 onEnginesInTurn('The platform of an account', (engine, it) => {
@@ -99,8 +99,7 @@ onEnginesInTurn('The platform of an account', (engine, it) => {
     const { org, id: account } = await elsewhere();
     const id = await org.addPost();
     await changePost(org, id, { social_account_id: account, disable_comment: true, disable_duet: true });
-    const answer = await org.sdk.GET('/api/v1/posts/{id}/preflight', { params: { path: { id } } });
-    const { problems, request } = bodyOf(answer).data;
+    const { problems, request } = await org.sdk.posts.preflight(id);
     assert.deepEqual(
       problems.filter(({ code }) => code === 'not_on_platform').map(({ level, field }) => [level, field]),
       [['warning', 'disable_duet']],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine, useService } from '../harness.js';
-import { addPostIn, archive, assertProblem, assertRefused, bodyOf, STATUSES, UNKNOWN_ID } from '../posts.js';
+import { addPostIn, archive, assertProblem, assertRefused, STATUSES, UNKNOWN_ID } from '../posts.js';
 
 const PATH = '/api/v1/posts/counts';
 const NONE = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0 };
@@ -17,9 +17,9 @@ onEachEngine('GET /api/v1/posts/counts', (engine) => {
       for (let i = 0; i <= n; i++) await addPostIn(service, org, status);
     await other.addPost();
     const counts = { draft: 1, scheduled: 2, publishing: 3, posted: 4, archived: 5 };
-    assert.deepEqual(bodyOf(await org.sdk.GET(PATH)).data, counts);
+    assert.deepEqual((await org.sdk.request('GET', PATH)).data, counts);
     await archive(org, await org.addPost());
-    assert.deepEqual(bodyOf(await org.sdk.GET(PATH)).data, { ...counts, archived: 6 });
+    assert.deepEqual((await org.sdk.request('GET', PATH)).data, { ...counts, archived: 6 });
   });
 
   it('counts those of one type and one account', async () => {

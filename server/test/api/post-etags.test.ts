@@ -1,6 +1,7 @@
 // A change overwrites only what its writer has seen: ETags of posts and lists, If-None-Match and If-Match.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { responseOf } from '@airdate/sdk';
 import { sql } from 'kysely';
 import { touchPost } from '../../src/posts/posts.js';
 import { enterSafeMode } from '../../src/safety/safe-mode.js';
@@ -308,16 +309,11 @@ onOneEngine('If-Match', (engine) => {
 
   it('is typed in the SDK, whose responses show the ETag', async () => {
     const org = await service.newOrganization();
-    const path = { id: await org.addPost() };
-    const read = await org.sdk.GET('/api/v1/posts/{id}', { params: { path } });
-    const change = (tag: string) =>
-      org.sdk.PATCH('/api/v1/posts/{id}', {
-        params: { path, header: { 'If-Match': tag } },
-        body: { title: 'New' },
-      });
-    const tag = read.response.headers.get('etag') ?? '';
-    assert.equal((await change(tag)).data?.data.title, 'New');
-    assert.equal((await change(tag)).error?.code, 'precondition_failed');
+    const id = await org.addPost();
+    const ifMatch = responseOf(await org.sdk.posts.get(id))?.etag;
+    const change = () => org.sdk.posts.update(id, { title: 'New' }, { ifMatch });
+    assert.equal((await change()).title, 'New');
+    await assert.rejects(change(), { name: 'Conflict', code: 'precondition_failed' });
   });
 
   it('takes a list and *, and compares strongly', async () => {

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Organization, onEnginesInTurn, useService } from '../harness.js';
-import {
-  addPostIn,
-  assertRefused,
-  bodyOf,
-  changePost,
-  listPosts,
-  readyPost,
-  setPost,
-  slot,
-} from '../posts.js';
+import { addPostIn, assertRefused, changePost, listPosts, readyPost, setPost, slot } from '../posts.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { grant, media, put, removeOne, upload, WITHOUT_WORKER } from '../uploads.js';
 
@@ -17,7 +8,7 @@ const PATH = '/api/v1/posts';
 
 async function readinessOf(org: Organization, id: string) {
   const query = { include: 'readiness' };
-  const { data } = bodyOf(await org.sdk.GET('/api/v1/posts/{id}', { params: { path: { id }, query } }));
+  const { data } = await org.sdk.request('GET', '/api/v1/posts/{id}', { path: { id }, query });
   return data.readiness;
 }
 

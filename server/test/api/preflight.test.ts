@@ -4,7 +4,6 @@ import { type Organization, onOneEngine } from '../harness.js';
 import {
   archive,
   assertProblem,
-  bodyOf,
   changePost,
   dispatchesOf,
   published,
@@ -18,7 +17,7 @@ import { useTidyWorld } from '../world.js';
 const path = (id: string) => `/api/v1/posts/${id}/preflight`;
 
 async function preflightOf(org: Organization, id: string) {
-  return bodyOf(await org.sdk.GET('/api/v1/posts/{id}/preflight', { params: { path: { id } } })).data;
+  return org.sdk.posts.preflight(id);
 }
 
 /** Level, code and field of each problem. */

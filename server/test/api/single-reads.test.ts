@@ -1,7 +1,7 @@
 // One account, key or attempt by its id, and a key's name.
 import assert from 'node:assert/strict';
 import { onEnginesInTurn, useService } from '../harness.js';
-import { addDispatch, assertProblem, assertRefused, bodyOf, UNKNOWN_ID } from '../posts.js';
+import { addDispatch, assertProblem, assertRefused, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const ACCOUNTS = '/api/v1/social-accounts';
@@ -37,7 +37,7 @@ onEnginesInTurn('One of them by its id', (engine, it) => {
     const org = await service.newOrganization();
     const account = await org.addAccount('disconnected');
     assertProblem(await org.call('GET', `${ACCOUNTS}/${account}`), 404, 'not_found');
-    const { id } = bodyOf(await org.sdk.POST(KEYS, { body: { name: 'One' } })).data;
+    const { id } = (await org.sdk.request('POST', KEYS, { body: { name: 'One' } })).data;
     await org.call('DELETE', `${KEYS}/${id}`);
     for (const method of ['GET', 'PATCH'])
       assertProblem(
@@ -49,7 +49,7 @@ onEnginesInTurn('One of them by its id', (engine, it) => {
 
   it('is a key that can be renamed, which the log tells, and which acts under its new name at once', async () => {
     const org = await service.newOrganization();
-    const made = bodyOf(await org.sdk.POST(KEYS, { body: { name: 'One' } })).data;
+    const made = (await org.sdk.request('POST', KEYS, { body: { name: 'One' } })).data;
     const { key, ...shown } = made;
     const asMade = (method: string, path: string, body?: unknown) =>
       service.request(method, path, { key, body });
@@ -60,7 +60,7 @@ onEnginesInTurn('One of them by its id', (engine, it) => {
     assert.equal(answer.json.data.key, undefined);
 
     assert.equal((await asMade('POST', KEYS, { name: 'Made by it' })).status, 201);
-    const [byIt, renamed] = bodyOf(await org.sdk.GET('/api/v1/audit')).data;
+    const [byIt, renamed] = (await org.sdk.organization.audit()).data;
     assert.deepEqual([byIt?.actor.name, byIt?.action], ['Two', 'key.created']);
     assert.deepEqual(
       [renamed?.action, renamed?.target, renamed?.details],
@@ -70,8 +70,8 @@ onEnginesInTurn('One of them by its id', (engine, it) => {
 
   it('is a key that nothing changes for without a new name', async () => {
     const org = await service.newOrganization();
-    const { id } = bodyOf(await org.sdk.POST(KEYS, { body: { name: 'One' } })).data;
-    const logged = async () => bodyOf(await org.sdk.GET('/api/v1/audit')).pagination.total;
+    const { id } = (await org.sdk.request('POST', KEYS, { body: { name: 'One' } })).data;
+    const logged = async () => (await org.sdk.organization.audit()).pagination.total;
     const before = await logged();
     for (const body of [{}, { name: 'One' }])
       assert.equal((await org.call('PATCH', `${KEYS}/${id}`, body)).json.data.name, 'One');

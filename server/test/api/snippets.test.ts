@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Organization, onEnginesInTurn, useService } from '../harness.js';
-import { assertProblem, assertRefused, bodyOf, UNKNOWN_ID } from '../posts.js';
+import { assertProblem, assertRefused, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const PATH = '/api/v1/snippets';
@@ -9,7 +9,7 @@ const create = (org: Organization, name: string, text = '#maps', kind = 'hashtag
   org.call('POST', PATH, { kind, name, text });
 
 const list = async (org: Organization, query: { kind?: 'caption' | 'hashtags' } = {}) =>
-  bodyOf(await org.sdk.GET('/api/v1/snippets', { params: { query } }));
+  await org.sdk.request('GET', '/api/v1/snippets', { query });
 
 onEnginesInTurn('A snippet', (engine, it) => {
   const service = useService(engine, WITHOUT_WORKER);

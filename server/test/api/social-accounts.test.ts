@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Setback } from '../../src/connectors/connector.js';
 import { onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, bodyOf, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
+import { assertProblem, assertRefused, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 import { useTidyWorld } from '../world.js';
 
 const PATH = '/api/v1/social-accounts';
@@ -12,7 +12,7 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
 
   it('is empty for an organization without accounts', async () => {
     const org = await service.newOrganization();
-    const { data, pagination } = bodyOf(await org.sdk.GET(PATH));
+    const { data, pagination } = await org.sdk.request('GET', PATH);
     assert.deepEqual(data, []);
     assert.deepEqual(pagination, { page: 1, per_page: 20, total: 0, total_pages: 0 });
   });
@@ -51,7 +51,7 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
   it('says which account must be reconnected', async () => {
     const org = await service.newOrganization();
     await org.addAccount('reconnect_required');
-    const { data } = bodyOf(await org.sdk.GET(PATH));
+    const { data } = await org.sdk.request('GET', PATH);
     assert.deepEqual(
       data.map(({ status }) => status),
       ['reconnect_required'],
@@ -62,7 +62,7 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
     const org = await service.newOrganization();
     const id = await org.addAccount();
     await org.addAccount('disconnected');
-    const { data, pagination } = bodyOf(await org.sdk.GET(PATH));
+    const { data, pagination } = await org.sdk.request('GET', PATH);
     assert.deepEqual(
       data.map((account) => account.id),
       [id],
@@ -76,9 +76,7 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
     for (let i = 0; i < 5; i++) added.push(await org.addAccount());
     const seen: string[] = [];
     for (const page of [1, 2, 3, 4]) {
-      const { data, pagination } = bodyOf(
-        await org.sdk.GET(PATH, { params: { query: { page, per_page: 2 } } }),
-      );
+      const { data, pagination } = await org.sdk.request('GET', PATH, { query: { page, per_page: 2 } });
       assert.deepEqual(pagination, { page, per_page: 2, total: 5, total_pages: 3 });
       seen.push(...data.map(({ id }) => id));
     }
@@ -88,7 +86,7 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
   it('never shows the accounts of another organization', async () => {
     const [org, other] = [await service.newOrganization(), await service.newOrganization()];
     await other.addAccount();
-    const { data, pagination } = bodyOf(await org.sdk.GET(PATH));
+    const { data, pagination } = await org.sdk.request('GET', PATH);
     assert.deepEqual(data, []);
     assert.equal(pagination.total, 0);
   });

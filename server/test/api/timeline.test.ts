@@ -3,16 +3,7 @@ import { afterEach } from 'node:test';
 import fc from 'fast-check';
 import type { DispatchTable } from '../../src/db/tables.js';
 import { ADMIN_TOKEN, type Organization, onEnginesInTurn, type TestService, useService } from '../harness.js';
-import {
-  addDispatch,
-  archive,
-  assertProblem,
-  assertRefused,
-  at,
-  bodyOf,
-  resolve,
-  setPost,
-} from '../posts.js';
+import { addDispatch, archive, assertProblem, assertRefused, at, resolve, setPost } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const PATH = '/api/v1/analytics/timeline';
@@ -94,7 +85,7 @@ onEnginesInTurn(`GET ${PATH}`, (engine, it) => {
   afterEach(() => service.clock.resume());
 
   async function ask(org: Organization, query: { from?: string; to?: string; time_zone?: string } = {}) {
-    return bodyOf(await org.sdk.GET(PATH, { params: { query } })).data;
+    return (await org.sdk.request('GET', PATH, { query })).data;
   }
 
   const iso = (ms: number) => new Date(ms).toISOString();

@@ -266,7 +266,7 @@ onOneEngine('PATCH /api/v1/posts/{id}', (engine) => {
   it('is allowed again once an archived draft is restored', async () => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'archived');
-    await org.sdk.PATCH('/api/v1/posts/batch', { body: { ids: [id], action: 'unarchive' } });
+    await org.sdk.request('PATCH', '/api/v1/posts/batch', { body: { ids: [id], action: 'unarchive' } });
     assert.equal((await changePost(org, id, { title: 'Back' })).title, 'Back');
   });
 

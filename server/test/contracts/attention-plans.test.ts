@@ -6,7 +6,7 @@ import { MOST_COUNTED } from '../../src/posts/attention/schema.js';
 import type { Engine } from '../databases.js';
 import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
 import { type Explainer, explainerOf } from '../plans.js';
-import { bodyOf, listPosts } from '../posts.js';
+import { listPosts } from '../posts.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -43,7 +43,7 @@ onEachEngine('What needs attention, of thousands of posts', (engine) => {
     await service?.stop();
   });
 
-  const attention = async () => bodyOf(await org.sdk.GET('/api/v1/attention')).data;
+  const attention = async () => org.sdk.posts.attention();
 
   it('is counted up to a limit, with the next slots of all', async () => {
     const rows = await attention();

@@ -1,10 +1,10 @@
 // What the dashboard fills in for posts of an account. Members can change it in each post.
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { accountsQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
@@ -33,12 +33,10 @@ function DefaultsForm({ account, onClose }: Omit<Props, 'opened'>) {
   const [hashtags, setHashtags] = useState(defaultHashtagsOf(account));
   const save = useMutation({
     mutationFn: () =>
-      askFor(
-        api.PATCH('/api/v1/social-accounts/{id}', {
-          params: { path: { id: account.id } },
-          body: { default_mode: mode, default_hashtags: hashtags.trim() || null },
-        }),
-      ),
+      api.data('PATCH', '/api/v1/social-accounts/{id}', {
+        path: { id: account.id },
+        body: { default_mode: mode, default_hashtags: hashtags.trim() || null },
+      }),
     onSuccess: (saved) => {
       client.setQueryData(accountsQuery.queryKey, (all) =>
         all?.map((one) => (one.id === saved.id ? saved : one)),

@@ -1,7 +1,7 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, ask } from '../api/client.js';
+import { api } from '../api/client.js';
 import { accountsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { TextLink } from '../ui/links.js';
@@ -19,11 +19,11 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
   const scheduled = useQuery({
     // Not from a list of posts: those are fetched again afterwards, when the account no longer exists.
     queryKey: ['accounts', account.id, 'scheduled'],
-    queryFn: () => ask(api.GET('/api/v1/posts', { params: { query: scheduledOf(account) } })),
+    queryFn: () => api.request('GET', '/api/v1/posts', { query: scheduledOf(account) }),
     enabled: isOpen,
   });
   const disconnect = async () => {
-    await ask(api.DELETE('/api/v1/social-accounts/{id}', { params: { path: { id: account.id } } }));
+    await api.request('DELETE', '/api/v1/social-accounts/{id}', { path: { id: account.id } });
     client.setQueryData(accountsQuery.queryKey, (all) => all?.filter(({ id }) => id !== account.id));
     void client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true });
     void client.invalidateQueries({ queryKey: quotasQuery.queryKey });

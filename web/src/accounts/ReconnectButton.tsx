@@ -1,4 +1,4 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { Button, type ButtonProps } from '@mantine/core';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useConnect } from './useConnect.js';

@@ -1,4 +1,4 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { Group } from '@mantine/core';
 import { useMay } from '../api/permissions.js';
 import { Note } from '../ui/Note.js';

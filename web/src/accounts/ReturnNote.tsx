@@ -1,5 +1,5 @@
 // The result of the visit to the platform's consent page.
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { useMe } from '../api/permissions.js';
 import { Note } from '../ui/Note.js';
 import { usePlatform } from '../ui/platform.js';

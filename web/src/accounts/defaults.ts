@@ -1,6 +1,6 @@
 // What is filled in for an account when a member writes for it or publishes to it. Audience and interactions have no default:
 // a person chooses them for each post.
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Post, SocialAccount } from '@airdate/sdk/core';
 
 type Mode = Post['publish_mode'];
 

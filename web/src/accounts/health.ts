@@ -1,4 +1,4 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 
 const NEEDED = [
   { scope: 'video.publish', meaning: 'Posts can only go to the inbox, not straight to the profile.' },

@@ -141,4 +141,4 @@ const NothingYet = () => (
 );
 
 const isPlanTooSmall = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.code === 'plan_required';
+  error instanceof ApiError && error.code === 'plan_required';

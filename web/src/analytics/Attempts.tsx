@@ -1,4 +1,4 @@
-import type { Dispatch } from '@airdate/sdk';
+import type { Dispatch } from '@airdate/sdk/core';
 import { NativeSelect, Pagination, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

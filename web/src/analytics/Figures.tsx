@@ -1,4 +1,4 @@
-import type { AnalyticsSummary } from '@airdate/sdk';
+import type { AnalyticsSummary } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,6 +1,6 @@
-import type { Dispatch, paths } from '@airdate/sdk';
+import type { Dispatch, paths } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, ask, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 
 export type Timeline =
   paths['/api/v1/analytics/timeline']['get']['responses'][200]['content']['application/json']['data'];
@@ -15,7 +15,7 @@ export const timelineQuery = (days: number) =>
     queryFn: () => {
       const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
       const query = { from: at(today - (days - 1) * DAY_MS), to: at(today + DAY_MS) };
-      return askFor(api.GET('/api/v1/analytics/timeline', { params: { query } }));
+      return api.data('GET', '/api/v1/analytics/timeline', { query });
     },
     placeholderData: keepPreviousData,
     retry: false,
@@ -33,17 +33,13 @@ export const dispatchesQuery = (
   queryOptions({
     queryKey: ['analytics', 'dispatches', page, outcome, reason],
     queryFn: () =>
-      ask(
-        api.GET('/api/v1/dispatches', {
-          params: {
-            query: {
-              page,
-              per_page: PER_PAGE,
-              ...(outcome ? { outcome } : {}),
-              ...(reason ? { error_code: reason } : {}),
-            },
-          },
-        }),
-      ),
+      api.request('GET', '/api/v1/dispatches', {
+        query: {
+          page,
+          per_page: PER_PAGE,
+          ...(outcome ? { outcome } : {}),
+          ...(reason ? { error_code: reason } : {}),
+        },
+      }),
     placeholderData: keepPreviousData,
   });

@@ -1,7 +1,7 @@
 // Changes a post only if it still is what the member has seen.
-import type { paths } from '@airdate/sdk';
+import type { paths } from '@airdate/sdk/core';
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, api, askForPost, ifUnchanged, type SeenPost } from './client.js';
+import { ApiError, api, askForPost, type SeenPost } from './client.js';
 import { postQuery } from './queries.js';
 
 type Change = NonNullable<paths['/api/v1/posts/{id}']['patch']['requestBody']>['content']['application/json'];
@@ -16,7 +16,7 @@ export async function changeSeen(
   notDone: string,
 ): Promise<SeenPost> {
   const change = ({ id, etag }: SeenPost) =>
-    askForPost(api.PATCH('/api/v1/posts/{id}', { params: { path: { id }, ...ifUnchanged(etag) }, body }));
+    askForPost(api.data('PATCH', '/api/v1/posts/{id}', { path: { id }, ifMatch: etag, body }));
   const { queryKey } = postQuery(seen.id);
   try {
     const changed = await change(seen);

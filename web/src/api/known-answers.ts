@@ -3,10 +3,11 @@
 
 const MOST_ANSWERS = 50;
 
-export function withKnownAnswers(send: (request: Request) => Promise<Response>) {
+export function withKnownAnswers(send: (request: Request) => Promise<Response>): typeof fetch {
   /** By URL; the one that was not asked for the longest comes first. */
   const known = new Map<string, { etag: string; body: string }>();
-  return async (request: Request): Promise<Response> => {
+  return async (asked, init) => {
+    const request = new Request(asked, init);
     if (request.method !== 'GET') return send(request);
     const { url } = request;
     const before = known.get(url);

@@ -1,5 +1,5 @@
 // What this person may do, to hide actions that the API would refuse. The API decides.
-import type { Me } from '@airdate/sdk';
+import type { Me } from '@airdate/sdk/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { meQuery } from './queries.js';
 

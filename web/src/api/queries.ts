@@ -1,8 +1,8 @@
 // What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
-import type { paths } from '@airdate/sdk';
+import type { paths } from '@airdate/sdk/core';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { preferTimeFormat } from '../ui/time-format.js';
-import { api, ask, askFor, askForPost } from './client.js';
+import { api, askForPost } from './client.js';
 import { actAs } from './session.js';
 
 export type PostsQuery = NonNullable<paths['/api/v1/posts']['get']['parameters']['query']>;
@@ -12,7 +12,7 @@ const SAFE_MODE_MS = 5_000;
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async () => {
-    const me = await askFor(api.GET('/api/v1/me'));
+    const me = await api.data('GET', '/api/v1/me');
     actAs(me.user?.id);
     preferTimeFormat(me.user?.time_format);
     return me;
@@ -25,38 +25,37 @@ export const meQuery = queryOptions({
 /** What the organization uses of its quotas. Fetched again after each change, but only where it is shown. */
 export const quotasQuery = queryOptions({
   queryKey: ['quotas'],
-  queryFn: async () => (await askFor(api.GET('/api/v1/me'))).quotas,
+  queryFn: async () => (await api.data('GET', '/api/v1/me')).quotas,
 });
 
 export const postsQuery = (query: PostsQuery) =>
   queryOptions({
     queryKey: ['posts', 'list', query],
-    queryFn: () => ask(api.GET('/api/v1/posts', { params: { query } })),
+    queryFn: () => api.request('GET', '/api/v1/posts', { query }),
     placeholderData: keepPreviousData,
   });
 
 /** What needs attention, one row per cause. */
 export const attentionQuery = queryOptions({
   queryKey: ['posts', 'attention'],
-  queryFn: () => askFor(api.GET('/api/v1/attention')),
+  queryFn: () => api.data('GET', '/api/v1/attention'),
 });
 
 /** How many posts there are in each status. */
 export const countsQuery = queryOptions({
   queryKey: ['posts', 'counts'],
-  queryFn: () => askFor(api.GET('/api/v1/posts/counts')),
+  queryFn: () => api.data('GET', '/api/v1/posts/counts'),
 });
 
 export const labelsQuery = queryOptions({
   queryKey: ['labels'],
   // All of them: an organization has at most 100.
-  queryFn: () => askFor(api.GET('/api/v1/labels', { params: { query: { per_page: 100 } } })),
+  queryFn: () => api.data('GET', '/api/v1/labels', { query: { per_page: 100 } }),
   staleTime: 30_000,
 });
 
 /** An organization has at most 200. */
-const snippetsOn = (page: number) =>
-  askFor(api.GET('/api/v1/snippets', { params: { query: { per_page: 100, page } } }));
+const snippetsOn = (page: number) => api.data('GET', '/api/v1/snippets', { query: { per_page: 100, page } });
 
 /** Saved captions and groups of hashtags. */
 export const snippetsQuery = queryOptions({
@@ -68,28 +67,28 @@ export const snippetsQuery = queryOptions({
 export const postQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id],
-    queryFn: () => askForPost(api.GET('/api/v1/posts/{id}', { params: { path: { id } } })),
+    queryFn: () => askForPost(api.data('GET', '/api/v1/posts/{id}', { path: { id } })),
   });
 
 export const assetsQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id, 'assets'],
-    queryFn: () => ask(api.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } })),
+    queryFn: () => api.request('GET', '/api/v1/posts/{id}/assets', { path: { id } }),
   });
 
 export const dispatchesOfPostQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id, 'dispatches'],
     queryFn: () => {
-      const params = { path: { id }, query: { include: 'post_changed' as const } };
-      return ask(api.GET('/api/v1/posts/{id}/dispatches', { params }));
+      const query = { include: 'post_changed' as const };
+      return api.request('GET', '/api/v1/posts/{id}/dispatches', { path: { id }, query });
     },
   });
 
 export const publishStatusQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id, 'publish-status'],
-    queryFn: () => askFor(api.GET('/api/v1/posts/{id}/publish-status', { params: { path: { id } } })),
+    queryFn: () => api.data('GET', '/api/v1/posts/{id}/publish-status', { path: { id } }),
   });
 
 /** A query of its own: a post that is fetched with its readiness has no ETag. */
@@ -97,20 +96,20 @@ export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id, 'readiness'],
     queryFn: async () => {
-      const params = { path: { id }, query: { include: 'readiness' } };
-      return (await askFor(api.GET('/api/v1/posts/{id}', { params }))).readiness ?? null;
+      const query = { include: 'readiness' };
+      return (await api.data('GET', '/api/v1/posts/{id}', { path: { id }, query })).readiness ?? null;
     },
   });
 
 export const preflightQuery = (id: string) =>
   queryOptions({
     queryKey: ['posts', 'one', id, 'preflight'],
-    queryFn: () => askFor(api.GET('/api/v1/posts/{id}/preflight', { params: { path: { id } } })),
+    queryFn: () => api.data('GET', '/api/v1/posts/{id}/preflight', { path: { id } }),
   });
 
 export const accountsQuery = queryOptions({
   queryKey: ['accounts'],
-  queryFn: () => askFor(api.GET('/api/v1/social-accounts', { params: { query: { per_page: 100 } } })),
+  queryFn: () => api.data('GET', '/api/v1/social-accounts', { query: { per_page: 100 } }),
   staleTime: 30_000,
 });
 
@@ -118,7 +117,7 @@ export const accountsQuery = queryOptions({
 export const creatorQuery = (id: string) =>
   queryOptions({
     queryKey: ['accounts', id, 'creator'],
-    queryFn: () => askFor(api.GET('/api/v1/social-accounts/{id}/creator-info', { params: { path: { id } } })),
+    queryFn: () => api.data('GET', '/api/v1/social-accounts/{id}/creator-info', { path: { id } }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -126,7 +125,7 @@ export const creatorQuery = (id: string) =>
 
 export const analyticsQuery = queryOptions({
   queryKey: ['analytics'],
-  queryFn: () => askFor(api.GET('/api/v1/analytics')),
+  queryFn: () => api.data('GET', '/api/v1/analytics'),
   retry: false,
 });
 

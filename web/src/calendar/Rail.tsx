@@ -1,6 +1,6 @@
 // The newest drafts beside the grid: dragged onto a day or an hour, they are scheduled there. On the left, because messages
 // appear at the right, one for each draft that was scheduled.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { Draggable } from '@fullcalendar/react/interaction';
 import { ActionIcon, Skeleton, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';

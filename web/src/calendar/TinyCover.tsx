@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { Cover } from '../ui/Cover.js';
 import classes from './TinyCover.module.css';
 import { TinyFrame } from './TinyFrame.js';

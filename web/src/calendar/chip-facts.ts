@@ -1,5 +1,5 @@
 // What all chips know besides their post. A query in each of them would cost more than drawing it.
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useMemo } from 'react';
 import { accountsQuery } from '../api/queries.js';

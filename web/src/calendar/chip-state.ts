@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { problemsOf, willFail } from '../ui/readiness.js';
 import { inBrief } from '../ui/reason.js';
 import { type Status, statusOf } from '../ui/status.js';

@@ -1,7 +1,7 @@
 // What the calendar shows: scheduled and published posts, and those that failed or missed their slot, on the day they were due.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, ask } from '../api/client.js';
+import { api } from '../api/client.js';
 import type { PostsQuery } from '../api/queries.js';
 import { WITH_READINESS } from '../ui/readiness.js';
 import type { Range } from './range.js';
@@ -77,11 +77,9 @@ function timeOf({ status, posted_at, scheduled_at, last_slot }: Post): string | 
 async function pages(query: PostsQuery): Promise<{ posts: Post[]; isPartial: boolean }> {
   const posts: Post[] = [];
   for (let page = 1; page <= MOST_PAGES; page++) {
-    const answer = await ask(
-      api.GET('/api/v1/posts', {
-        params: { query: { ...query, include: WITH_READINESS, per_page: PER_PAGE, page } },
-      }),
-    );
+    const answer = await api.request('GET', '/api/v1/posts', {
+      query: { ...query, include: WITH_READINESS, per_page: PER_PAGE, page },
+    });
     posts.push(...answer.data);
     if (posts.length >= answer.pagination.total || answer.data.length === 0)
       return { posts, isPartial: false };

@@ -1,5 +1,5 @@
 // Moving a post to another slot: shown at once, reverted with the reason when the API refuses.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeSeen } from '../api/change-seen.js';

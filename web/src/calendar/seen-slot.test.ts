@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { whyNotThere } from './seen-slot.js';
 
 const SEEN = '2026-12-01T09:00:00.000Z';

@@ -1,5 +1,5 @@
 // The composer itself: text, files and preview, side by side.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';

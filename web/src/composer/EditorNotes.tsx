@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useFailure } from '../post/useFailure.js';
 import { dateAndTime } from '../ui/time.js';
 import classes from './Editor.module.css';

@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { type Ref, useImperativeHandle, useRef } from 'react';
 import { accepted } from '../uploads/limits.js';
 

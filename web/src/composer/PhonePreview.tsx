@@ -1,5 +1,5 @@
 // The post as viewers will see it: portrait, with the text over the image.
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { UnstyledButton } from '@mantine/core';
 import { Bookmark, Heart, MessageCircle, Share2 } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';

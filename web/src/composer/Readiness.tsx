@@ -1,5 +1,5 @@
 // Everything that would be refused, each with a link to fix it.
-import type { Preflight } from '@airdate/sdk';
+import type { Preflight } from '@airdate/sdk/core';
 import { Anchor, Button, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { refreshPosts } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';

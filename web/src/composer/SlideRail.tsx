@@ -1,5 +1,5 @@
 // The slides in their order, which can be dragged or moved by keyboard.
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import {
   type Announcements,
   closestCenter,

@@ -1,9 +1,9 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, ask, askForPost, ifUnchanged, messageOf } from '../api/client.js';
+import { api, askForPost, messageOf } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { withSameKey } from '../api/same-key.js';
 import { Segments } from '../ui/Segments.js';
@@ -36,7 +36,7 @@ export function TypeSwitch({ draft }: { draft: Draft }) {
 
 /** Checked again before the post is deleted: another tab may have uploaded files meanwhile. */
 async function isStillEmpty(id: string): Promise<boolean> {
-  const { data, pending } = await ask(api.GET('/api/v1/posts/{id}/assets', { params: { path: { id } } }));
+  const { data, pending } = await api.request('GET', '/api/v1/posts/{id}/assets', { path: { id } });
   return data.length + pending.length === 0;
 }
 
@@ -53,20 +53,20 @@ function useStartAgain(draft: Draft) {
       const { etag } = draft;
       const body = { ...bodyOf(creationOf({ ...fields, ...NO_COVER }, FIELDS, UNTITLED)), post_type };
       const post = await withSameKey(`type of ${old}`, body, (key) =>
-        askForPost(api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } })),
+        askForPost(api.data('POST', '/api/v1/posts', { body, idempotencyKey: key })),
       );
       client.setQueryData(postQuery(post.id).queryKey, post);
       await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
       if (old !== undefined && (await isStillEmpty(old)))
-        await ask(
-          api.DELETE('/api/v1/posts/{id}', { params: { path: { id: old }, ...ifUnchanged(etag) } }),
-        ).catch((error) =>
-          notifications.show({
-            color: 'red',
-            title: 'Couldn’t delete the empty post',
-            message: messageOf(error),
-          }),
-        );
+        await api
+          .request('DELETE', '/api/v1/posts/{id}', { path: { id: old }, ifMatch: etag })
+          .catch((error) =>
+            notifications.show({
+              color: 'red',
+              title: 'Couldn’t delete the empty post',
+              message: messageOf(error),
+            }),
+          );
       await refreshPosts(client);
     },
     onError: (error) =>

@@ -1,4 +1,4 @@
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import { Button, Group } from '@mantine/core';
 import { Film, Trash2, Upload } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';

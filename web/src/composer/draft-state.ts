@@ -1,5 +1,5 @@
 // A post while a member writes it: the states it can be in, what can happen to it, and what is to be done then.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import type { SeenPost } from '../api/client.js';
 import type { Elsewhere } from './draft-elsewhere.js';
 import type { Field, Fields, PostChange } from './fields.js';

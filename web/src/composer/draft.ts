@@ -1,7 +1,7 @@
 // One post while a member writes it. It lives outside React, so saving goes on whatever is on the screen. What happens
 // when is decided in draft-reduce.ts; this carries it out: requests, the timer, and what this browser keeps.
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, api, askForPost, ifUnchanged, type SeenPost } from '../api/client.js';
+import { ApiError, api, askForPost, type SeenPost } from '../api/client.js';
 import { meQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { onSessionLost } from '../api/session.js';
 import { newId } from '../uploads/newId.js';
@@ -198,12 +198,12 @@ export class Draft {
 
   #create({ key, body: { post_type, ...fields } }: Creation): Promise<SeenPost> {
     const body = { ...bodyOf(fields), post_type };
-    return askForPost(api.POST('/api/v1/posts', { body, params: { header: { 'Idempotency-Key': key } } }));
+    return askForPost(api.data('POST', '/api/v1/posts', { body, idempotencyKey: key }));
   }
 
   async #update(id: string, body: PostChange, etag: string | undefined): Promise<SeenPost> {
-    const params = { path: { id }, ...ifUnchanged(etag) };
-    const post = await askForPost(api.PATCH('/api/v1/posts/{id}', { params, body }));
+    const call = { path: { id }, body, ifMatch: etag };
+    const post = await askForPost(api.data('PATCH', '/api/v1/posts/{id}', call));
     // An answer that left before this change was made is out of date.
     await this.#client.cancelQueries({ queryKey: postQuery(id).queryKey, exact: true });
     return post;
@@ -250,8 +250,8 @@ export class Draft {
 
 const LABELS_GONE = 'A label was deleted meanwhile. Choose the labels again.';
 
-const namesLabels = ({ problem }: ApiError): boolean =>
-  problem.errors?.some(({ pointer }) => pointer.startsWith('/labels')) ?? false;
+const namesLabels = ({ errors }: ApiError): boolean =>
+  errors.some(({ pointer }) => pointer.startsWith('/labels'));
 
 function failed(error: unknown): DraftEvent {
   if (!(error instanceof ApiError))

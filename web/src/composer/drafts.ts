@@ -1,5 +1,5 @@
 // The open drafts of this tab, one for each post, so that typed text is still there when the writer returns.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { SeenPost } from '../api/client.js';

@@ -1,4 +1,4 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { clockOf } from './clock.js';
 import { type Field, isTextField } from './fields.js';
 

@@ -1,5 +1,5 @@
 // What a member edits of a post, each field as a text, and the API's limits. Lengths are counted in characters, not UTF-16 units.
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Post, SocialAccount } from '@airdate/sdk/core';
 
 export const LIMITS = { title: 500, caption: 2200, hashtags: 500 } as const;
 

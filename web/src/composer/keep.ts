@@ -1,5 +1,5 @@
 // Unsaved text is kept in this browser, so that neither a crash nor a reload loses it.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import type { Field, Fields } from './fields.js';
 
 export interface Creation {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { post } from './draft-examples.js';
 import { counterOf, likelyMode, sentText } from './sent-text.js';
 

@@ -1,6 +1,6 @@
 // Which text reaches the platform, as the server's connectors/tiktok/texts.ts sends it: the counters and the preview show this.
 // The platform counts UTF-16 units, like JavaScript.
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { charactersOf, type Fields, LIMITS, type TextField } from './fields.js';
 
 export type Mode = Post['publish_mode'];

@@ -1,4 +1,4 @@
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { stableUrl } from './stableUrl.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import type { Upload } from '../uploads/upload.js';
 import { slideWarnings, warningFor } from './slide-warnings.js';
 

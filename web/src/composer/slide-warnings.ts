@@ -1,5 +1,5 @@
 // Slides that look bad in a portrait feed. A warning, because they can be posted all the same.
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import type { Upload } from '../uploads/upload.js';
 import { isComingSlide } from './shots.js';
 

@@ -1,4 +1,4 @@
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 
 /** URLs are valid for an hour. */
 const KEPT_MS = 40 * 60_000;

@@ -1,5 +1,5 @@
 // The files of a post on the screen: uploaded ones, running uploads, and adding more.
-import type { Asset, Post } from '@airdate/sdk';
+import type { Asset, Post } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { assetsQuery } from '../api/queries.js';

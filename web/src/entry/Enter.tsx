@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { ApiError, api, askFor } from '../api/client.js';
+import { ApiError, api } from '../api/client.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import classes from './Entry.module.css';
@@ -15,7 +15,7 @@ export function Enter() {
   const comeIn = useComeIn();
   const token = useRef<string | null>(null);
   const enter = useMutation({
-    mutationFn: (token: string) => askFor(api.POST('/api/v1/auth/enter', { body: { token } })),
+    mutationFn: (token: string) => api.data('POST', '/api/v1/auth/enter', { body: { token } }),
     onSuccess: comeIn,
   });
   const { mutate } = enter;

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, api, askFor } from '../api/client.js';
+import { ApiError, api } from '../api/client.js';
 import { asRole } from '../settings/roles.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -24,13 +24,13 @@ export function Invitation() {
   const comeIn = useComeIn();
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => askFor(api.POST('/api/v1/auth/invitation', { body: { token } })),
+    queryFn: () => api.data('POST', '/api/v1/auth/invitation', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   const accept = useMutation({
     mutationFn: (person: { name: string; email: string; password: string }) =>
-      askFor(api.POST('/api/v1/auth/accept', { body: { token, ...person } })),
+      api.data('POST', '/api/v1/auth/accept', { body: { token, ...person } }),
     onSuccess: comeIn,
   });
   const signIn = <TextLink to="/sign-in">Sign in</TextLink>;

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { ApiError, api, askFor } from '../api/client.js';
+import { ApiError, api } from '../api/client.js';
 import { fieldError } from '../ui/field-error.js';
 import { Note } from '../ui/Note.js';
 import classes from './Entry.module.css';
@@ -15,7 +15,7 @@ export function SignInForm({ next }: { next: string | undefined }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const signIn = useMutation({
-    mutationFn: () => askFor(api.POST('/api/v1/auth/sign-in', { body: { email: email.trim(), password } })),
+    mutationFn: () => api.data('POST', '/api/v1/auth/sign-in', { body: { email: email.trim(), password } }),
     onSuccess: comeIn,
     // What is wrong is most often the password: it is typed again, over the old one.
     onError: () => field.current?.select(),

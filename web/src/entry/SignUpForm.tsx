@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { fieldError } from '../ui/field-error.js';
 import { NewPersonForm } from './NewPersonForm.js';
 import { useComeIn } from './useComeIn.js';
@@ -12,9 +12,9 @@ export function SignUpForm({ next }: { next?: string | undefined }) {
   const [organization, setOrganization] = useState('');
   const signUp = useMutation({
     mutationFn: (person: { name: string; email: string; password: string }) =>
-      askFor(
-        api.POST('/api/v1/auth/sign-up', { body: { ...person, organization_name: organization.trim() } }),
-      ),
+      api.data('POST', '/api/v1/auth/sign-up', {
+        body: { ...person, organization_name: organization.trim() },
+      }),
     onSuccess: comeIn,
   });
   return (

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, api, askFor } from '../api/client.js';
+import { ApiError, api } from '../api/client.js';
 import { actAs, personOfPage } from '../api/session.js';
 
 /** Whether this browser has a session, and who may sign up. */
@@ -8,7 +8,7 @@ export const entranceQuery = (as?: string) =>
     queryKey: ['entrance'],
     queryFn: async () => {
       actAs(as);
-      const entrance = await askFor(api.GET('/api/v1/auth'));
+      const entrance = await api.data('GET', '/api/v1/auth');
       return { ...entrance, session: entrance.signed_in ? await sessionOf() : 'none' } as const;
     },
     staleTime: 0,
@@ -18,7 +18,7 @@ export const entranceQuery = (as?: string) =>
 async function sessionOf(): Promise<'own' | 'other'> {
   if (personOfPage() === undefined) return 'own';
   try {
-    await askFor(api.GET('/api/v1/me'));
+    await api.data('GET', '/api/v1/me');
     return 'own';
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return 'other';
@@ -30,9 +30,9 @@ async function sessionOf(): Promise<'own' | 'other'> {
 export const signedInQuery = queryOptions({
   queryKey: ['signed-in'],
   queryFn: async () => {
-    const { signed_in } = await askFor(api.GET('/api/v1/auth'));
+    const { signed_in } = await api.data('GET', '/api/v1/auth');
     if (!signed_in) return null;
-    const { user, organization } = await askFor(api.GET('/api/v1/me'));
+    const { user, organization } = await api.data('GET', '/api/v1/me');
     return user && { name: user.name, email: user.email, organization: organization.name };
   },
   staleTime: 0,

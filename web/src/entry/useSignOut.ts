@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { ApiError, api, ask } from '../api/client.js';
+import { ApiError, api } from '../api/client.js';
 
 /** Ends the session. The page is reloaded, so that nothing of it stays in memory. */
 export const useSignOut = () =>
   useMutation({
-    mutationFn: () => ask(api.POST('/api/v1/auth/sign-out')).catch(unlessOver),
+    mutationFn: () => api.request('POST', '/api/v1/auth/sign-out').catch(unlessOver),
     onSuccess: () => window.location.assign('/sign-in'),
   });
 

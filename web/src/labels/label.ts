@@ -1,4 +1,4 @@
-import type { paths } from '@airdate/sdk';
+import type { paths } from '@airdate/sdk/core';
 
 export type Label =
   paths['/api/v1/labels']['get']['responses'][200]['content']['application/json']['data'][number];

@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 
 /** The ids of labels that posts have and the dashboard does not know, each once, in a fixed order. */
 export const unknownIn = (

@@ -1,7 +1,7 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { api, ask, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { labelsQuery, refreshPosts } from '../api/queries.js';
 import { withSameKey } from '../api/same-key.js';
 import type { Colour, Label } from './label.js';
@@ -34,9 +34,7 @@ export function useCreateLabel() {
   const onSuccess = useRefresh();
   return useMutation({
     mutationFn: (body: NameAndColour) =>
-      withSameKey('label', body, (key) =>
-        askFor(api.POST('/api/v1/labels', { body, params: { header: { 'Idempotency-Key': key } } })),
-      ),
+      withSameKey('label', body, (key) => api.data('POST', '/api/v1/labels', { body, idempotencyKey: key })),
     onSuccess,
   });
 }
@@ -44,8 +42,7 @@ export function useCreateLabel() {
 export function useChangeLabel(id: string) {
   const onSuccess = useRefresh();
   return useMutation({
-    mutationFn: (body: NameAndColour) =>
-      askFor(api.PATCH('/api/v1/labels/{id}', { params: { path: { id } }, body })),
+    mutationFn: (body: NameAndColour) => api.data('PATCH', '/api/v1/labels/{id}', { path: { id }, body }),
     onSuccess,
   });
 }
@@ -55,7 +52,7 @@ export function useDeleteLabel(id: string, onDeleted?: (id: string) => void) {
   const client = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: () => ask(api.DELETE('/api/v1/labels/{id}', { params: { path: { id } } })),
+    mutationFn: () => api.request('DELETE', '/api/v1/labels/{id}', { path: { id } }),
     onSuccess: async () => {
       onDeleted?.(id);
       await refresh();

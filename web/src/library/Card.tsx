@@ -1,4 +1,4 @@
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { LabelChips } from '../labels/LabelChip.js';

@@ -1,4 +1,4 @@
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { useState } from 'react';
 import type { Label } from '../labels/label.js';
 import { useSlices } from '../ui/useSlices.js';

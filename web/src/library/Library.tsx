@@ -1,5 +1,5 @@
 // All posts of the organization: filtered by status, type, account, label and search, shown as covers or as a table.
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { accountsQuery, postsQuery } from '../api/queries.js';

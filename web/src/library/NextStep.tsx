@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { Link } from '@tanstack/react-router';
 import { addMediaLabel, fixLabel, titleOf } from '../post/nextStep.js';
 import { nextStepInList } from '../post/standing.js';

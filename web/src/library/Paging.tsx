@@ -1,4 +1,4 @@
-import type { Pagination as Facts } from '@airdate/sdk';
+import type { Pagination as Facts } from '@airdate/sdk/core';
 import { Pagination } from '@mantine/core';
 import classes from './Library.module.css';
 import { LAST_PAGE } from './query.js';

@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isEditable } from '../post/nextStep.js';

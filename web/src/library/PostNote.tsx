@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useSyncExternalStore } from 'react';
 import { named } from '../ui/api-text.js';
 import { usePlatform } from '../ui/platform.js';

@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { Checkbox } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { titleOf } from '../post/nextStep.js';

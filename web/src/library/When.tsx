@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useNow } from '../ui/Time.js';
 import { inFull, relative } from '../ui/time.js';
 

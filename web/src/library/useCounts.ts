@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { countsQuery, postsQuery } from '../api/queries.js';
 import { filtersOf, type Search, type Tab } from './query.js';
 
@@ -12,7 +12,7 @@ export function useCounts(search: Search): Partial<Record<Tab, number>> {
   const isCounted = label === undefined && q === undefined;
   const { data } = useQuery({
     queryKey: isPlain ? countsQuery.queryKey : [...countsQuery.queryKey, query],
-    queryFn: () => askFor(api.GET('/api/v1/posts/counts', { params: { query } })),
+    queryFn: () => api.data('GET', '/api/v1/posts/counts', { query }),
     placeholderData: keepPreviousData,
     enabled: isCounted,
   });

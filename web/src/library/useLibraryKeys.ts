@@ -1,5 +1,5 @@
 // J and K move from post to post, X selects, E archives, P publishes. Enter opens, as with every link.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useMay } from '../api/permissions.js';

@@ -1,6 +1,6 @@
 // Which posts are selected. It survives paging, so it keeps whole posts, not only those on screen: as they were when they
 // were selected, so an action on them first asks the API for their current state.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 export interface Selection {

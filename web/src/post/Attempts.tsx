@@ -1,5 +1,5 @@
 // Every publish attempt, newest first: its trigger, time, lateness and outcome.
-import type { Dispatch } from '@airdate/sdk';
+import type { Dispatch } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
 import { named } from '../ui/api-text.js';
 import { CopyText } from '../ui/CopyText.js';

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { isClash } from '../api/change-seen.js';
-import { api, ask, ifUnchanged, type SeenPost } from '../api/client.js';
+import { api, type SeenPost } from '../api/client.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePlatform } from '../ui/platform.js';
@@ -21,7 +21,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
   const { on } = usePlatform();
   const remove = useMutation({
     mutationFn: () =>
-      ask(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: post.id }, ...ifUnchanged(post.etag) } })),
+      api.request('DELETE', '/api/v1/posts/{id}', { path: { id: post.id }, ifMatch: post.etag }),
     onError: (error) => {
       // The dialog then names the post as it is now, and can be confirmed again.
       if (isClash(error)) void client.invalidateQueries({ queryKey: postQuery(post.id).queryKey });

@@ -1,4 +1,4 @@
-import type { Dispatch, Post } from '@airdate/sdk';
+import type { Dispatch, Post } from '@airdate/sdk/core';
 import type { ReactNode } from 'react';
 import { LabelChip } from '../labels/LabelChip.js';
 import { useLabels } from '../labels/useLabels.js';

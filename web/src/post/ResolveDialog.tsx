@@ -1,8 +1,8 @@
 // A member looks at the platform and enters the outcome that the service cannot know.
-import type { Dispatch, Post, PublishStatus, SocialAccount } from '@airdate/sdk';
+import type { Dispatch, Post, PublishStatus, SocialAccount } from '@airdate/sdk/core';
 import { Anchor, Button, Modal, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { named } from '../ui/api-text.js';
@@ -29,9 +29,7 @@ export function ResolveDialog({ post, attempt, platform, account, opened, onClos
   const { name, on } = words;
   const resolve = useMutation({
     mutationFn: (outcome: 'posted' | 'not_posted') =>
-      askFor(
-        api.POST('/api/v1/posts/{id}/resolve', { params: { path: { id: post.id } }, body: { outcome } }),
-      ),
+      api.data('POST', '/api/v1/posts/{id}/resolve', { path: { id: post.id }, body: { outcome } }),
     onSuccess: (answer) => {
       client.setQueryData(postQuery(post.id).queryKey, answer);
       onClose();

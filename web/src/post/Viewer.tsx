@@ -1,5 +1,5 @@
 // The media as viewers will see it: slides one at a time, or the video.
-import type { Asset, Post } from '@airdate/sdk';
+import type { Asset, Post } from '@airdate/sdk/core';
 import { ActionIcon, Skeleton } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';

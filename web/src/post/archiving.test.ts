@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { AT_ONCE, inBatches, outcomeOf, slotsOf, undoneOf } from './archiving.js';
 
 const post = (n: number, changes: Partial<Post> = {}): Post =>

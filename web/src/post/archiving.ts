@@ -1,5 +1,5 @@
 // The pure part of archiving and restoring: batch after batch, what was done, and what undoing needs.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { titleOf } from './nextStep.js';
 
 export type Action = 'archive' | 'unarchive';

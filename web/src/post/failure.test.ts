@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Asset, Post } from '@airdate/sdk';
+import type { Asset, Post } from '@airdate/sdk/core';
 import { exampleAccount, exampleAttempt, examplePost } from '../publish/example-post.js';
 import { failureOf, type KnownFacts } from './failure.js';
 

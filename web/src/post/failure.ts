@@ -1,5 +1,5 @@
 // What became of the last attempt, as far as it still matters: why it failed, when, and whether that has been dealt with. Pure.
-import type { Asset, Dispatch, Post, SocialAccount } from '@airdate/sdk';
+import type { Asset, Dispatch, Post, SocialAccount } from '@airdate/sdk/core';
 import { named, type PlatformName } from '../ui/api-text.js';
 import { codeOf, withoutCode } from '../ui/reason.js';
 

@@ -1,5 +1,5 @@
 // The next step for a post by its status and files. Cards and the page also look at its problems (standing.ts).
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { problemsOf } from '../ui/readiness.js';
 import { statusOf } from '../ui/status.js';
 

@@ -1,5 +1,5 @@
 // What is in the way of a post, as its page shows it: readiness and the last failure, one message for each cause. Pure.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { mergedByCode } from '../publish/problems.js';
 import { hasMedia, type Problem, problemsOf } from '../ui/readiness.js';
 import type { Tone } from '../ui/status.js';

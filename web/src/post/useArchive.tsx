@@ -1,8 +1,8 @@
 // Archiving and restoring, for one post or hundreds: shown at once, reverted if refused, undone on request.
-import type { Pagination, Post } from '@airdate/sdk';
+import type { Pagination, Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { ApiError, api, ask, askFor, messageOf } from '../api/client.js';
+import { ApiError, api, messageOf } from '../api/client.js';
 import { type PostsQuery, refreshPosts } from '../api/queries.js';
 import { sayWithButton } from '../ui/notice-with-button.js';
 import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
@@ -52,12 +52,10 @@ async function undo(client: QueryClient, posts: Post[], action: Action): Promise
 }
 
 const schedule = (id: string, scheduled_at: string) =>
-  ask(
-    api.PATCH('/api/v1/posts/{id}', {
-      params: { path: { id } },
-      body: { status: 'scheduled', scheduled_at },
-    }),
-  );
+  api.request('PATCH', '/api/v1/posts/{id}', {
+    path: { id },
+    body: { status: 'scheduled', scheduled_at },
+  });
 
 /** Returns what was done. Posts that were refused are shown as before, or as they now are. */
 async function send(client: QueryClient, posts: Post[], action: Action): Promise<Post[]> {
@@ -66,7 +64,7 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
   show(client, posts, action);
   const { done, problem } = await inBatches(posts, {
     reread: action === 'archive' ? asItIs : async (post) => post,
-    act: (ids) => ask(api.PATCH('/api/v1/posts/batch', { body: { ids, action } })),
+    act: (ids) => api.request('PATCH', '/api/v1/posts/batch', { body: { ids, action } }),
   });
   if (problem !== undefined) {
     for (const [key, data] of before) client.setQueryData(key, data);
@@ -88,7 +86,7 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
 async function asItIs(post: Post): Promise<Post | null> {
   if (!mayHaveSlot(post)) return post;
   try {
-    const now = await askFor(api.GET('/api/v1/posts/{id}', { params: { path: { id: post.id } } }));
+    const now = await api.data('GET', '/api/v1/posts/{id}', { path: { id: post.id } });
     return now.status === 'archived' ? null : now;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;

@@ -1,8 +1,8 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, askFor, messageOf } from '../api/client.js';
+import { api, messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { withSameKey } from '../api/same-key.js';
 import { sayWithButton } from '../ui/notice-with-button.js';
@@ -19,12 +19,11 @@ export function useDuplicate(): (post: Post) => Promise<void> {
     notifications.show({ id, loading: true, autoClose: false, message: `Duplicating ${name}…` });
     try {
       const copy = await withSameKey(id, {}, (key) =>
-        askFor(
-          api.POST('/api/v1/posts/{id}/duplicate', {
-            params: { path: { id: post.id }, header: { 'Idempotency-Key': key } },
-            body: {},
-          }),
-        ),
+        api.data('POST', '/api/v1/posts/{id}/duplicate', {
+          path: { id: post.id },
+          idempotencyKey: key,
+          body: {},
+        }),
       );
       void refreshPosts(client);
       notifications.hide(id);

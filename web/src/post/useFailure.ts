@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery, assetsQuery, dispatchesOfPostQuery } from '../api/queries.js';
 import { usePlatform } from '../ui/platform.js';

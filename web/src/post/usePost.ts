@@ -1,5 +1,5 @@
 // A post with its files, attempts and the platform's last status; polled every two seconds while it is being published.
-import type { Asset, Dispatch, PublishStatus, SocialAccount } from '@airdate/sdk';
+import type { Asset, Dispatch, PublishStatus, SocialAccount } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { SeenPost } from '../api/client.js';

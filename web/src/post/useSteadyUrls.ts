@@ -1,4 +1,4 @@
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import { useRef } from 'react';
 
 /** Signed URLs are valid for an hour. */

@@ -1,5 +1,5 @@
 // The account, and its creator according to the platform: fetched each time the dialog is shown.
-import type { CreatorOptions, SocialAccount } from '@airdate/sdk';
+import type { CreatorOptions, SocialAccount } from '@airdate/sdk/core';
 import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';

@@ -1,5 +1,5 @@
 // What the platform wants a person to choose for each post: nothing of it has a default.
-import type { CreatorOptions } from '@airdate/sdk';
+import type { CreatorOptions } from '@airdate/sdk/core';
 import { type ReactNode, useId } from 'react';
 import { Disclosure } from './Disclosure.js';
 import type { PublishForm } from './form.js';

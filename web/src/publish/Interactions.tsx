@@ -1,4 +1,4 @@
-import type { CreatorOptions } from '@airdate/sdk';
+import type { CreatorOptions } from '@airdate/sdk/core';
 import { Switch } from '@mantine/core';
 import type { PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';

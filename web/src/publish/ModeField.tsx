@@ -1,4 +1,4 @@
-import type { Post, SocialAccount } from '@airdate/sdk';
+import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { Radio } from '@mantine/core';
 import { allowsMode } from '../accounts/defaults.js';
 import { usePlatform } from '../ui/platform.js';

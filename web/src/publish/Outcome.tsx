@@ -46,7 +46,7 @@ export function Outcome({
         </Note>
       </div>
     );
-  const code = error instanceof ApiError ? error.problem.code : '';
+  const code = error instanceof ApiError ? error.code : '';
   // Said once, where the account is chosen.
   if (code === 'reconnect_required') return null;
   return (

@@ -1,4 +1,4 @@
-import type { Asset, Post } from '@airdate/sdk';
+import type { Asset, Post } from '@airdate/sdk/core';
 import { Cover } from '../ui/Cover.js';
 import { duration } from '../ui/time.js';
 import { EditLink } from './links.js';

@@ -1,5 +1,5 @@
 // The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
-import type { Dispatch, Preflight, SocialAccount } from '@airdate/sdk';
+import type { Dispatch, Preflight, SocialAccount } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { modeFor } from '../accounts/defaults.js';
@@ -206,5 +206,4 @@ const adviceIn = (preflight: Preflight | undefined): string | undefined =>
   preflight?.problems.find(({ code }) => code === 'reconnect_required')?.detail;
 
 /** Why the platform lets nothing through: the account must be reconnected. */
-const isLoss = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.code === 'reconnect_required';
+const isLoss = (error: unknown): boolean => error instanceof ApiError && error.code === 'reconnect_required';

@@ -1,5 +1,5 @@
 // A post, an account and an attempt for unit tests.
-import type { Dispatch, Post, SocialAccount } from '@airdate/sdk';
+import type { Dispatch, Post, SocialAccount } from '@airdate/sdk/core';
 
 export const examplePost = (changes: Partial<Post> = {}): Post => ({
   id: 'p',

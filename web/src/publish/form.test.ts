@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CreatorOptions, Dispatch, Post } from '@airdate/sdk';
+import type { CreatorOptions, Dispatch, Post } from '@airdate/sdk/core';
 import { exampleAccount, exampleAttempt, examplePost } from './example-post.js';
 import {
   firstForm,

@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import type { When } from './form.js';
 
 /** The title of the sheet: what its button will do. */

@@ -1,5 +1,5 @@
 // The form of the dialog. Closing it loses nothing: changes are still there when it is opened again in this visit.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useState } from 'react';
 import type { PublishForm } from './form.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Preflight } from '@airdate/sdk';
+import type { Preflight } from '@airdate/sdk/core';
 import type { Failure } from '../post/failure.js';
 import { examplePost } from './example-post.js';
 import type { PublishForm } from './form.js';

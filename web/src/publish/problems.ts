@@ -1,6 +1,6 @@
 // Problems besides the form itself: preflight's findings that the form does not answer, the length of the video against what
 // the chosen account may post, and a failure that nothing has been done about. One message for each cause.
-import type { Asset, CreatorOptions, Post, Preflight } from '@airdate/sdk';
+import type { Asset, CreatorOptions, Post, Preflight } from '@airdate/sdk/core';
 import { UNTITLED } from '../composer/fields.js';
 import type { Failure } from '../post/failure.js';
 import type { PublishForm } from './form.js';

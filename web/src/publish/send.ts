@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { changeSeen } from '../api/change-seen.js';
-import { ApiError, api, ask, type SeenPost } from '../api/client.js';
+import { ApiError, api, type SeenPost } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { newId } from '../uploads/newId.js';
 import type { publishBody, scheduleBody } from './form.js';
@@ -22,12 +22,11 @@ export function usePublishNow(postId: string) {
       const { key } = last.current;
       try {
         return await patiently(() =>
-          ask(
-            api.POST('/api/v1/posts/{id}/publish', {
-              params: { path: { id: postId }, header: { 'Idempotency-Key': key } },
-              body,
-            }),
-          ),
+          api.request('POST', '/api/v1/posts/{id}/publish', {
+            path: { id: postId },
+            idempotencyKey: key,
+            body,
+          }),
         );
       } catch (error) {
         // A refusal is kept under its key: after a fix the request needs a new key.
@@ -53,18 +52,18 @@ async function patiently<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      const isUnderWay = error instanceof ApiError && error.problem.code === 'idempotency_key_in_use';
+      const isUnderWay = error instanceof ApiError && error.code === 'idempotency_key_in_use';
       if (!isUnderWay || tries === UNDER_WAY_TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MS));
     }
 }
 
-const isRefusal = ({ status, problem }: ApiError): boolean =>
-  status >= 400 && status < 500 && problem.code !== 'idempotency_key_in_use';
+const isRefusal = ({ status, code }: ApiError): boolean =>
+  status >= 400 && status < 500 && code !== 'idempotency_key_in_use';
 
 /** The platform may have it: sending it again could publish it twice. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.code === 'platform_timeout';
+  error instanceof ApiError && error.code === 'platform_timeout';
 
 /** Nothing was taken, or the same request takes effect only once: trying again is safe. */
 export const isSafeToRepeat = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 // What is said once the post was published or scheduled, wherever the sheet was opened.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useNavigate } from '@tanstack/react-router';
 import { sayWithButton } from '../ui/notice-with-button.js';
 import { usePlatform } from '../ui/platform.js';

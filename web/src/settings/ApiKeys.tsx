@@ -1,10 +1,10 @@
-import type { ApiKey } from '@airdate/sdk';
+import type { ApiKey } from '@airdate/sdk/core';
 import { Anchor, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { api, ask } from '../api/client.js';
+import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { quotasQuery } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
@@ -97,7 +97,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () 
   const client = useQueryClient();
   const revoke = async () => {
     if (!apiKey) return;
-    await ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id: apiKey.id } } }));
+    await api.request('DELETE', '/api/v1/keys/{id}', { path: { id: apiKey.id } });
     client.setQueryData(keysQuery.queryKey, (all) => all?.filter(({ id }) => id !== apiKey.id));
     void client.invalidateQueries({ queryKey: keysQuery.queryKey });
     void client.invalidateQueries({ queryKey: quotasQuery.queryKey });

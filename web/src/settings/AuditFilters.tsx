@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@airdate/sdk';
+import type { AuditEntry } from '@airdate/sdk/core';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { usePlatform } from '../ui/platform.js';

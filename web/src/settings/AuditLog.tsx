@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@airdate/sdk';
+import type { AuditEntry } from '@airdate/sdk/core';
 import { Pagination, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ask } from '../api/client.js';
+import { api } from '../api/client.js';
 import { quotasQuery } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -19,7 +19,7 @@ export function Invitations() {
   const [leaving, setLeaving] = useState<Invitation | null>(null);
   const revoke = async () => {
     if (!leaving) return;
-    await ask(api.DELETE('/api/v1/invitations/{id}', { params: { path: { id: leaving.id } } }));
+    await api.request('DELETE', '/api/v1/invitations/{id}', { path: { id: leaving.id } });
     client.setQueryData(invitationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
     void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
   };

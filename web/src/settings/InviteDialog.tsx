@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { quotasQuery } from '../api/queries.js';
 import { CopyField } from '../ui/CopyField.js';
@@ -19,7 +19,7 @@ interface InviteDialogProps {
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
   const client = useQueryClient();
   const invite = useMutation({
-    mutationFn: (body: { role: Role; email?: string }) => askFor(api.POST('/api/v1/invitations', { body })),
+    mutationFn: (body: { role: Role; email?: string }) => api.data('POST', '/api/v1/invitations', { body }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),

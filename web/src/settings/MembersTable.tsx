@@ -1,8 +1,8 @@
-import type { ApiKey } from '@airdate/sdk';
+import type { ApiKey } from '@airdate/sdk/core';
 import { Button, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ask, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { meQuery, quotasQuery } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
@@ -22,7 +22,7 @@ export function MembersTable() {
   const [leaving, setLeaving] = useState<Member | null>(null);
   const change = useMutation({
     mutationFn: ({ id, role }: { id: string; role: Role }) =>
-      askFor(api.PATCH('/api/v1/members/{id}', { params: { path: { id } }, body: { role } })),
+      api.data('PATCH', '/api/v1/members/{id}', { path: { id }, body: { role } }),
     onSuccess: (changed) => {
       client.setQueryData(membersQuery.queryKey, (all) =>
         all?.map((member) => (member.id === changed.id ? changed : member)),
@@ -33,7 +33,7 @@ export function MembersTable() {
   });
   const remove = async () => {
     if (!leaving) return;
-    await ask(api.DELETE('/api/v1/members/{id}', { params: { path: { id: leaving.id } } }));
+    await api.request('DELETE', '/api/v1/members/{id}', { path: { id: leaving.id } });
     client.setQueryData(membersQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
     void client.invalidateQueries({ queryKey: keysQuery.queryKey });
     void client.invalidateQueries({ queryKey: quotasQuery.queryKey });

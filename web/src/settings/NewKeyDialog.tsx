@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { type Scope, useMe } from '../api/permissions.js';
 import { quotasQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
@@ -30,7 +30,7 @@ export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
-      askFor(api.POST('/api/v1/keys', { body })),
+      api.data('POST', '/api/v1/keys', { body }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: keysQuery.queryKey }),

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { useMay, useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
 import { NameForm } from '../ui/NameForm.js';
@@ -81,7 +81,7 @@ function OrganizationName() {
   const { organization } = useMe();
   const mayManage = useMay('org:manage');
   const rename = async (name: string) => {
-    const changed = await askFor(api.PATCH('/api/v1/organization', { body: { name } }));
+    const changed = await api.data('PATCH', '/api/v1/organization', { body: { name } });
     client.setQueryData(meQuery.queryKey, (me) => me && { ...me, organization: changed });
   };
   return (

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, ask } from '../api/client.js';
+import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
 import { PasswordField } from '../entry/PasswordField.js';
@@ -21,11 +21,9 @@ export function PasswordForm() {
   const [next, setNext] = useState('');
   const change = useMutation({
     mutationFn: () =>
-      ask(
-        api.POST('/api/v1/auth/password', {
-          body: { ...(hasPassword ? { current_password: current } : {}), new_password: next },
-        }),
-      ),
+      api.request('POST', '/api/v1/auth/password', {
+        body: { ...(hasPassword ? { current_password: current } : {}), new_password: next },
+      }),
     onSuccess: () => {
       setCurrent('');
       setNext('');

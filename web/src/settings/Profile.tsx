@@ -1,7 +1,7 @@
-import type { paths } from '@airdate/sdk';
+import type { paths } from '@airdate/sdk/core';
 import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
 import { NameForm } from '../ui/NameForm.js';
@@ -29,7 +29,7 @@ type Change = paths['/api/v1/me']['patch']['requestBody']['content']['applicatio
 function useChangeMe() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Change) => askFor(api.PATCH('/api/v1/me', { body })),
+    mutationFn: (body: Change) => api.data('PATCH', '/api/v1/me', { body }),
     onSuccess: (me) => client.setQueryData(meQuery.queryKey, me),
   });
 }

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, ask } from '../api/client.js';
+import { api } from '../api/client.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
@@ -15,8 +15,7 @@ export function Sessions() {
   const sessions = useQuery(sessionsQuery);
   const end = useMutation({
     mutationFn: async (ended: Session[]) => {
-      for (const { id } of ended)
-        await ask(api.DELETE('/api/v1/auth/sessions/{id}', { params: { path: { id } } }));
+      for (const { id } of ended) await api.request('DELETE', '/api/v1/auth/sessions/{id}', { path: { id } });
     },
     onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AuditEntry } from '@airdate/sdk';
+import type { AuditEntry } from '@airdate/sdk/core';
 import { queryOf } from './audit-search.js';
 import { ACTION_GROUPS, ACTIONS, type AuditAction, sentenceOf } from './audit-sentences.js';
 

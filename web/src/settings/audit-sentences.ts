@@ -1,5 +1,5 @@
 // Entries of the audit log as sentences: who, what, and what followed from it.
-import type { AuditEntry } from '@airdate/sdk';
+import type { AuditEntry } from '@airdate/sdk/core';
 import { dateAndTime } from '../ui/time.js';
 import { PLANS } from './plans.js';
 import { type Role, roleLabel } from './roles.js';

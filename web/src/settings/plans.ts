@@ -1,4 +1,4 @@
-import type { Organization } from '@airdate/sdk';
+import type { Organization } from '@airdate/sdk/core';
 
 export const PLANS: Record<Organization['plan'], string> = {
   starter: 'Starter',

@@ -1,7 +1,7 @@
 // Who has access: keys, members, invitations and sessions; and what was done.
-import type { paths } from '@airdate/sdk';
+import type { paths } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, ask, askFor } from '../api/client.js';
+import { api } from '../api/client.js';
 
 type Listed<Path extends '/api/v1/members' | '/api/v1/invitations' | '/api/v1/auth/sessions'> =
   paths[Path]['get']['responses'][200]['content']['application/json']['data'][number];
@@ -12,22 +12,22 @@ export type Session = Listed<'/api/v1/auth/sessions'>;
 
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
-  queryFn: () => askFor(api.GET('/api/v1/keys', { params: { query: { per_page: 100 } } })),
+  queryFn: () => api.data('GET', '/api/v1/keys', { query: { per_page: 100 } }),
 });
 
 export const membersQuery = queryOptions({
   queryKey: ['members'],
-  queryFn: () => askFor(api.GET('/api/v1/members')),
+  queryFn: () => api.data('GET', '/api/v1/members'),
 });
 
 export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
-  queryFn: () => askFor(api.GET('/api/v1/invitations')),
+  queryFn: () => api.data('GET', '/api/v1/invitations'),
 });
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: () => askFor(api.GET('/api/v1/auth/sessions')),
+  queryFn: () => api.data('GET', '/api/v1/auth/sessions'),
 });
 
 export type AuditQuery = NonNullable<paths['/api/v1/audit']['get']['parameters']['query']>;
@@ -35,7 +35,7 @@ export type AuditQuery = NonNullable<paths['/api/v1/audit']['get']['parameters']
 export const auditQuery = (query: AuditQuery) =>
   queryOptions({
     queryKey: ['audit', query],
-    queryFn: () => ask(api.GET('/api/v1/audit', { params: { query } })),
+    queryFn: () => api.request('GET', '/api/v1/audit', { query }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   });

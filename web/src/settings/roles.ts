@@ -1,4 +1,4 @@
-import type { Me } from '@airdate/sdk';
+import type { Me } from '@airdate/sdk/core';
 
 export type Role = NonNullable<Me['role']>;
 

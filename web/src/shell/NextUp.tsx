@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { titleOf } from '../post/nextStep.js';

@@ -1,5 +1,5 @@
 // What every screen answers: what goes out next, and what needs attention.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery, attentionQuery, postsQuery } from '../api/queries.js';
 import { named, typographic } from '../ui/api-text.js';

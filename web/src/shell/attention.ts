@@ -1,5 +1,5 @@
 // What needs attention in a few words, and the one place where it is mended.
-import type { paths, SocialAccount } from '@airdate/sdk';
+import type { paths, SocialAccount } from '@airdate/sdk/core';
 import { reasonInWords } from '../ui/reason-names.js';
 
 export type Attention =

@@ -1,4 +1,4 @@
-import type { paths } from '@airdate/sdk';
+import type { paths } from '@airdate/sdk/core';
 
 type List = paths['/api/v1/snippets']['get']['responses'][200]['content']['application/json'];
 export type Snippet = List['data'][number];

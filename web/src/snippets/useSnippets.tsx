@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { api, ask, messageOf } from '../api/client.js';
+import { api, messageOf } from '../api/client.js';
 import { snippetsQuery } from '../api/queries.js';
 import { withSameKey } from '../api/same-key.js';
 import { sayWithButton } from '../ui/notice-with-button.js';
@@ -15,17 +15,17 @@ export function useSnippets() {
   const create = async ({ kind, name, text }: New) => {
     const body = { kind, name, text };
     await withSameKey('snippet', body, (key) =>
-      ask(api.POST('/api/v1/snippets', { body, params: { header: { 'Idempotency-Key': key } } })),
+      api.request('POST', '/api/v1/snippets', { body, idempotencyKey: key }),
     );
     await refresh();
   };
   const rename = async (id: string, name: string) => {
-    await ask(api.PATCH('/api/v1/snippets/{id}', { params: { path: { id } }, body: { name } }));
+    await api.request('PATCH', '/api/v1/snippets/{id}', { path: { id }, body: { name } });
     await refresh();
   };
   const remove = async (snippet: Snippet) => {
     try {
-      await ask(api.DELETE('/api/v1/snippets/{id}', { params: { path: { id: snippet.id } } }));
+      await api.request('DELETE', '/api/v1/snippets/{id}', { path: { id: snippet.id } });
       offerBack(snippet.name, () => create(snippet));
     } catch (error) {
       say(error);

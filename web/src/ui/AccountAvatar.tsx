@@ -1,4 +1,4 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { Avatar } from '@mantine/core';
 
 type Pictured = Pick<SocialAccount, 'username' | 'display_name' | 'avatar_url'>;

@@ -1,4 +1,4 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 import { AccountAvatar } from './AccountAvatar.js';
 import classes from './AccountTag.module.css';
 

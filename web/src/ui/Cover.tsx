@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { Film } from 'lucide-react';
 import classes from './Cover.module.css';
 import { CoverFrame } from './CoverFrame.js';

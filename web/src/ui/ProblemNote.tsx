@@ -9,7 +9,7 @@ import { TechnicalDetails } from './TechnicalDetails.js';
 export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const isOut = useOutage();
   if (isOut && isUnreachable(error)) return <NoConnection />;
-  const id = error instanceof ApiError ? error.problem.request_id : '';
+  const id = error instanceof ApiError ? error.requestId : undefined;
   return (
     <Note tone="attention" role="alert">
       <Group justify="space-between" gap="sm">

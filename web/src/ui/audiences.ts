@@ -1,5 +1,5 @@
 // Who may see a post, in the words of the platform's own app.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 
 type PrivacyLevel = NonNullable<Post['privacy_level']>;
 

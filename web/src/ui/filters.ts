@@ -1,4 +1,4 @@
-import type { SocialAccount } from '@airdate/sdk';
+import type { SocialAccount } from '@airdate/sdk/core';
 
 /** One of the lists that narrow down what a screen shows. */
 export interface Filter {

@@ -1,5 +1,5 @@
 // The words of quotas, and when one is nearly used up.
-import type { Me } from '@airdate/sdk';
+import type { Me } from '@airdate/sdk/core';
 
 export type QuotaName = keyof Me['quotas'];
 export type Quota = Me['quotas'][QuotaName];

@@ -1,5 +1,5 @@
 // The status of a post, in one vocabulary for grid, calendar, timeline and charts.
-import type { Dispatch, Post } from '@airdate/sdk';
+import type { Dispatch, Post } from '@airdate/sdk/core';
 
 export type Tone = 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived' | 'attention';
 

@@ -1,10 +1,10 @@
 // Puts slides into an order that may be outdated before it arrives: another upload can end at any moment.
-import { ApiError, api, ask } from '../api/client.js';
+import { ApiError, api } from '../api/client.js';
 
 const TRIES = 4;
 
 export async function listAssets(postId: string) {
-  return ask(api.GET('/api/v1/posts/{id}/assets', { params: { path: { id: postId } } }));
+  return api.request('GET', '/api/v1/posts/{id}/assets', { path: { id: postId } });
 }
 
 export type AssetList = Awaited<ReturnType<typeof listAssets>>;
@@ -17,9 +17,10 @@ export async function arrange(postId: string, arranged: (keys: string[]) => stri
     const order = arranged(keys);
     if (order.every((key, i) => key === keys[i])) return list;
     try {
-      return await ask(
-        api.PATCH('/api/v1/posts/{id}/assets', { params: { path: { id: postId } }, body: { order } }),
-      );
+      return await api.request('PATCH', '/api/v1/posts/{id}/assets', {
+        path: { id: postId },
+        body: { order },
+      });
     } catch (error) {
       const isOutdated = error instanceof ApiError && error.status === 400;
       if (!isOutdated || attempt === TRIES) throw error;
@@ -46,11 +47,10 @@ export const before =
 
 export async function removeAsset(postId: string, objectKey: string): Promise<void> {
   try {
-    await ask(
-      api.DELETE('/api/v1/posts/{id}/assets', {
-        params: { path: { id: postId }, query: { object_key: objectKey } },
-      }),
-    );
+    await api.request('DELETE', '/api/v1/posts/{id}/assets', {
+      path: { id: postId },
+      query: { object_key: objectKey },
+    });
   } catch (error) {
     // Already gone is fine.
     if (!(error instanceof ApiError && error.status === 404)) throw error;

@@ -1,5 +1,5 @@
 // The API's limits, so that a file it would refuse is refused before a byte is sent. See the server's assets/limits.ts.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 
 type PostType = Post['post_type'];
 

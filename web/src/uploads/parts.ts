@@ -1,6 +1,6 @@
 // Sends a large file in parts, and goes on by itself when a lost connection is back: only the part that was cut is sent again.
-import type { Asset, PartsGrant } from '@airdate/sdk';
-import { ApiError, api, askFor } from '../api/client.js';
+import type { Asset, PartsGrant } from '@airdate/sdk/core';
+import { ApiError, api } from '../api/client.js';
 import { forgetUpload, keepUpload, keptUploadOf } from './kept-uploads.js';
 import { md5Of } from './md5.js';
 import { cancelled, SendError, send } from './send.js';
@@ -19,10 +19,10 @@ export const isLarge = ({ file, contentType }: { file: File; contentType: string
 
 type State = PartsGrant & { arrived: number[] };
 
-const pathOf = (id: string, upload_id: string) => ({ params: { path: { id, upload_id } } });
+const pathOf = (id: string, upload_id: string) => ({ path: { id, upload_id } });
 
 const ask = (postId: string, uploadId: string): Promise<State> =>
-  askFor(api.GET('/api/v1/posts/{id}/uploads/{upload_id}', pathOf(postId, uploadId)));
+  api.data('GET', '/api/v1/posts/{id}/uploads/{upload_id}', pathOf(postId, uploadId));
 
 /** The upload that this file began before; undefined if there is none any more. */
 export async function begunBefore(postId: string, file: File): Promise<PartsGrant | undefined> {
@@ -62,12 +62,10 @@ export async function sendInParts(sending: Sending): Promise<Asset> {
         failures = 0;
       });
       onSent();
-      const asset = await askFor(
-        api.POST('/api/v1/posts/{id}/uploads/{upload_id}/complete', {
-          ...pathOf(postId, uploadId),
-          body: {},
-        }),
-      );
+      const asset = await api.data('POST', '/api/v1/posts/{id}/uploads/{upload_id}/complete', {
+        ...pathOf(postId, uploadId),
+        body: {},
+      });
       forgetUpload(uploadId);
       return asset;
     } catch (error) {
@@ -109,7 +107,7 @@ const lengthOf = (grant: PartsGrant, file: File, number: number): number =>
 
 /** It was given up, replaced, or has expired. */
 export const isGone = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 404 || error.problem.code === 'upload_void');
+  error instanceof ApiError && (error.status === 404 || error.code === 'upload_void');
 
 /** An expired URL passes too: the next round has new ones. So do bytes that were changed on their way. */
 const isPassing = (error: unknown): boolean =>
@@ -119,7 +117,7 @@ const isPassing = (error: unknown): boolean =>
       (error.status === 0 ||
         error.status === 429 ||
         error.status >= 500 ||
-        error.problem.code === 'upload_incomplete');
+        error.code === 'upload_incomplete');
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 // Sends the bytes of one file. XMLHttpRequest, because fetch does not report upload progress.
-import type { Problem } from '@airdate/sdk';
+import type { Problem } from '@airdate/sdk/core';
 
 export type Setback = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
 

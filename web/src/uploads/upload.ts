@@ -1,6 +1,6 @@
 // One file from its choice until it is part of its post.
-import type { Asset, PartsGrant, UploadGrant } from '@airdate/sdk';
-import { ApiError, api, ask, askFor } from '../api/client.js';
+import type { Asset, PartsGrant, UploadGrant } from '@airdate/sdk/core';
+import { ApiError, api } from '../api/client.js';
 import { arrange, before, removeAsset } from './arrange.js';
 import { Pace } from './pace.js';
 import { begunBefore, isGone, isLarge, sendInParts } from './parts.js';
@@ -127,28 +127,25 @@ async function askForGrant(
   const { id, postId, file, contentType, replace, grants, refusals } = upload;
   const begun = isLarge(upload) ? await begunBefore(postId, file) : undefined;
   if (begun) return begun;
-  return ask(
-    api.POST('/api/v1/posts/{id}/assets', {
-      params: { path: { id: postId }, header: { 'Idempotency-Key': `upload-${id}-${grants}-${refusals}` } },
-      body: {
-        filename: file.name.slice(0, 1000),
-        content_type: contentType as 'image/png',
-        content_length: file.size,
-        ...(replace ? { replace: true } : {}),
-        ...(isLarge(upload) ? { parts: true } : {}),
-      },
-    }),
-  );
+  return api.request('POST', '/api/v1/posts/{id}/assets', {
+    path: { id: postId },
+    idempotencyKey: `upload-${id}-${grants}-${refusals}`,
+    body: {
+      filename: file.name.slice(0, 1000),
+      content_type: contentType as 'image/png',
+      content_length: file.size,
+      ...(replace ? { replace: true } : {}),
+      ...(isLarge(upload) ? { parts: true } : {}),
+    },
+  });
 }
 
 async function complete(postId: string, objectKey: string): Promise<Asset> {
   try {
-    return await askFor(
-      api.POST('/api/v1/posts/{id}/assets/complete', {
-        params: { path: { id: postId } },
-        body: { object_key: objectKey },
-      }),
-    );
+    return await api.data('POST', '/api/v1/posts/{id}/assets/complete', {
+      path: { id: postId },
+      body: { object_key: objectKey },
+    });
   } catch (error) {
     throw refusedIfRejected(error);
   }
@@ -164,7 +161,7 @@ export async function takePlace(postId: string, newKey: string, oldKey: string):
 }
 
 const isQuotaExceeded = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.code === 'quota_exceeded';
+  error instanceof ApiError && error.code === 'quota_exceeded';
 
 const isPassing = (error: unknown): boolean =>
   (error instanceof SendError && error.setback === 'unreachable') ||

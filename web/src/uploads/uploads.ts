@@ -1,5 +1,5 @@
 // Runs the uploads of this tab, outside the screens: they continue when the writer leaves the composer.
-import type { Asset } from '@airdate/sdk';
+import type { Asset } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { messageOf } from '../api/client.js';

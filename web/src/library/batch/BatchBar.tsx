@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { ActionIcon, Button } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { dialogLater } from '../../ui/later.js';
 import type { Batch } from './useBatch.js';
 

@@ -1,5 +1,5 @@
 // The pure part of an action on many posts: which requests it takes, what became of each post, and what is said of it.
-import type { Post, Problem, paths } from '@airdate/sdk';
+import type { Post, Problem, paths } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
 
 export type BulkBody = NonNullable<

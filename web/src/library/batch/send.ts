@@ -1,15 +1,7 @@
 // The requests of batch actions.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { isClash } from '../../api/change-seen.js';
-import {
-  ApiError,
-  api,
-  askFor,
-  askForPost,
-  ifUnchanged,
-  messageOf,
-  type SeenPost,
-} from '../../api/client.js';
+import { ApiError, api, askForPost, messageOf, type SeenPost } from '../../api/client.js';
 import { newId } from '../../uploads/newId.js';
 import {
   type BulkBody,
@@ -26,9 +18,9 @@ import { keysOfUnanswered } from './unanswered.js';
 const keys = keysOfUnanswered(newId);
 
 async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
-  const params = { header: { 'Idempotency-Key': keys.keyFor(body) } };
+  const idempotencyKey = keys.keyFor(body);
   try {
-    const entries = await askFor(api.POST('/api/v1/posts/bulk', { params, body }));
+    const entries = await api.data('POST', '/api/v1/posts/bulk', { body, idempotencyKey });
     keys.succeeded(body);
     return entries;
   } catch (error) {
@@ -59,17 +51,17 @@ export async function asTheyAre(posts: Post[]): Promise<SeenPost[]> {
 }
 
 const read = (id: string): Promise<SeenPost> =>
-  askForPost(api.GET('/api/v1/posts/{id}', { params: { path: { id } } }));
+  askForPost(api.data('GET', '/api/v1/posts/{id}', { path: { id } }));
 
 /** Gives posts that are drafts again what they had: taking away a slot leaves its account and choices, and clears the time. */
 export async function restoreDrafts({ done, refused }: Ending, leadMs: number): Promise<Ending> {
   const failed: Refusal[] = [];
   await eachOf(done.filter(isDraft), async (post) => {
-    const params = { path: { id: post.id } };
+    const path = { id: post.id };
     const body = draftBefore(post, Date.now() + leadMs);
-    await askFor(api.PATCH('/api/v1/posts/{id}', { params, body })).catch((error) =>
-      failed.push({ post, reason: messageOf(error) }),
-    );
+    await api
+      .data('PATCH', '/api/v1/posts/{id}', { path, body })
+      .catch((error) => failed.push({ post, reason: messageOf(error) }));
   });
   const isRestored = (post: Post) => !failed.some((each) => each.post.id === post.id);
   return { done: done.filter(isRestored), refused: [...refused, ...failed] };
@@ -99,8 +91,8 @@ async function relabel(
   const labels = labelsOf(post);
   if ([...labels].sort().join() === [...post.labels].sort().join()) return null;
   try {
-    const params = { path: { id: post.id }, ...ifUnchanged(post.etag) };
-    await askFor(api.PATCH('/api/v1/posts/{id}', { params, body: { labels } }));
+    const call = { path: { id: post.id }, body: { labels }, ifMatch: post.etag };
+    await api.data('PATCH', '/api/v1/posts/{id}', call);
     return post;
   } catch (error) {
     if (isSecondTry || !isClash(error)) throw error;
@@ -109,7 +101,7 @@ async function relabel(
 }
 
 function whyNot(error: unknown): string {
-  const code = error instanceof ApiError ? error.problem.code : '';
+  const code = error instanceof ApiError ? error.code : '';
   if (code === 'wrong_state') return 'Only drafts and scheduled posts can get labels.';
   return code === 'not_found' ? 'It was deleted.' : messageOf(error);
 }

@@ -1,4 +1,4 @@
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { type RefObject, useRef, useState } from 'react';
 import { useFocusAfterDialog } from '../../ui/useFocusAfterDialog.js';
 import type { Selection } from '../useSelection.js';

@@ -1,5 +1,5 @@
 // Actions on the selected posts. What was done can be undone; posts that were refused stay selected, with the reason.
-import type { Post } from '@airdate/sdk';
+import type { Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';

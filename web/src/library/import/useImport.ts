@@ -1,7 +1,7 @@
 // The import of a file: checked by the API, corrected here, imported.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, askFor } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { refreshPosts } from '../../api/queries.js';
 import { withSameKey } from '../../api/same-key.js';
 import { zoneName } from '../../ui/time.js';
@@ -19,7 +19,7 @@ interface Chosen {
 const send = (csv: string, dry_run: boolean) => {
   const body = { csv, time_zone: zoneName(), dry_run };
   return withSameKey(dry_run ? 'import check' : 'import', body, (key) =>
-    askFor(api.POST('/api/v1/posts/import', { body, params: { header: { 'Idempotency-Key': key } } })),
+    api.data('POST', '/api/v1/posts/import', { body, idempotencyKey: key }),
   );
 };
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askFor } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 import { TestResult } from './TestResult.js';
@@ -15,13 +15,13 @@ interface ActionsProps {
 
 export function Actions({ webhook, onEdit, onRotate, onDelete }: ActionsProps) {
   const client = useQueryClient();
-  const params = { path: { id: webhook.id } };
+  const path = { id: webhook.id };
   const test = useMutation({
-    mutationFn: () => askFor(api.POST('/api/v1/webhooks/{id}/test', { params })),
+    mutationFn: () => api.data('POST', '/api/v1/webhooks/{id}/test', { path }),
   });
   const toggle = useMutation({
     mutationFn: () =>
-      askFor(api.PATCH('/api/v1/webhooks/{id}', { params, body: { enabled: !webhook.enabled } })),
+      api.data('PATCH', '/api/v1/webhooks/{id}', { path, body: { enabled: !webhook.enabled } }),
     onSuccess: () => refreshWebhooks(client),
   });
   const error = test.error ?? toggle.error;

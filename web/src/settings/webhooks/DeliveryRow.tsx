@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
-import { api, askFor } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { CopyText } from '../../ui/CopyText.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
@@ -105,7 +105,7 @@ function SendAgain({ webhook, delivery }: DeliveryRowProps) {
   const replay = useMutation({
     mutationFn: () => {
       const path = { id: webhook.id, delivery_id: delivery.id };
-      return askFor(api.POST('/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay', { params: { path } }));
+      return api.data('POST', '/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay', { path });
     },
     onSuccess: () => refreshWebhooks(client),
   });

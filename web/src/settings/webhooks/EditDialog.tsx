@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askFor } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { refreshWebhooks, type Webhook, type WebhookFields } from './queries.js';
 import { WebhookForm } from './WebhookForm.js';
 
@@ -14,7 +14,7 @@ export function EditDialog({ webhook, isOpen, onClose }: EditDialogProps) {
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: WebhookFields) =>
-      askFor(api.PATCH('/api/v1/webhooks/{id}', { params: { path: { id: webhook.id } }, body })),
+      api.data('PATCH', '/api/v1/webhooks/{id}', { path: { id: webhook.id }, body }),
     onSuccess: async () => {
       await refreshWebhooks(client);
       onClose();

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askFor } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { SecretDialog } from '../../ui/SecretDialog.js';
 import { NewSecret } from './NewSecret.js';
 import { refreshWebhooks, type WebhookFields } from './queries.js';
@@ -16,7 +16,7 @@ interface NewWebhookDialogProps {
 export function NewWebhookDialog({ isOpen, onClose }: NewWebhookDialogProps) {
   const client = useQueryClient();
   const create = useMutation({
-    mutationFn: (body: WebhookFields) => askFor(api.POST('/api/v1/webhooks', { body })),
+    mutationFn: (body: WebhookFields) => api.data('POST', '/api/v1/webhooks', { body }),
     onSuccess: () => refreshWebhooks(client),
   });
   return (

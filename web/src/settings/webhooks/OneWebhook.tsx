@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { api, ask } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Time } from '../../ui/Time.js';
@@ -28,7 +28,7 @@ export function OneWebhook({ webhook }: { webhook: Webhook }) {
   const [isRotating, rotating] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
   const remove = async () => {
-    await ask(api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }));
+    await api.request('DELETE', '/api/v1/webhooks/{id}', { path: { id: webhook.id } });
     await navigate({ search: {}, replace: true });
     await refreshWebhooks(client);
   };

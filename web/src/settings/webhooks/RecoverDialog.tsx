@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, ask } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { fieldError } from '../../ui/field-error.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
@@ -19,12 +19,10 @@ export function RecoverDialog({ webhook, isOpen, onClose }: RecoverDialogProps) 
   const recover = useMutation({
     mutationFn: async (since: string) =>
       (
-        await ask(
-          api.POST('/api/v1/webhooks/{id}/recover', {
-            params: { path: { id: webhook.id } },
-            body: { since },
-          }),
-        )
+        await api.request('POST', '/api/v1/webhooks/{id}/recover', {
+          path: { id: webhook.id },
+          body: { since },
+        })
       ).data,
     onSuccess: ({ events }) => {
       notifications.show({ color: 'green', message: sentence(events) });

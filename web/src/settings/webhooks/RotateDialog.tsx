@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, askFor } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { SecretDialog } from '../../ui/SecretDialog.js';
 import { NewSecret } from './NewSecret.js';
@@ -19,8 +19,7 @@ interface RotateDialogProps {
 export function RotateDialog({ webhook, isOpen, onClose }: RotateDialogProps) {
   const client = useQueryClient();
   const rotate = useMutation({
-    mutationFn: () =>
-      askFor(api.POST('/api/v1/webhooks/{id}/rotate', { params: { path: { id: webhook.id } } })),
+    mutationFn: () => api.data('POST', '/api/v1/webhooks/{id}/rotate', { path: { id: webhook.id } }),
     onSuccess: () => refreshWebhooks(client),
   });
   return (

@@ -1,7 +1,7 @@
 // Webhooks and their logs.
-import type { paths } from '@airdate/sdk';
+import type { paths } from '@airdate/sdk/core';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, ask, askFor } from '../../api/client.js';
+import { api } from '../../api/client.js';
 
 type Body<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Json } } } };
@@ -25,14 +25,14 @@ const DUE_MS = 2_000;
 export const webhooksQuery = queryOptions({
   queryKey: [...ALL, 'list'],
   // An organization has at most 20.
-  queryFn: () => askFor(api.GET('/api/v1/webhooks', { params: { query: { per_page: 100 } } })),
+  queryFn: () => api.data('GET', '/api/v1/webhooks', { query: { per_page: 100 } }),
   staleTime: 0,
 });
 
 export const logQuery = (id: string, query: LogQuery) =>
   queryOptions({
     queryKey: [...ALL, 'log', id, query],
-    queryFn: () => ask(api.GET('/api/v1/webhooks/{id}/deliveries', { params: { path: { id }, query } })),
+    queryFn: () => api.request('GET', '/api/v1/webhooks/{id}/deliveries', { path: { id }, query }),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.data.some(isDue) ? DUE_MS : false),

@@ -1,0 +1,73 @@
+import type { CallOptions } from '../client.js';
+import type { Invitation, Member, NewInvitation } from '../schemas.js';
+import type { BodyOf } from '../typed.js';
+import { Resource } from './resource.js';
+
+export class Members extends Resource {
+  /**
+   * All members, with their roles.
+   * @example
+   * ```ts
+   * for (const member of await airdate.members.list()) console.log(member.name, member.role);
+   * ```
+   */
+  list(options?: CallOptions): Promise<Member[]> {
+    return this.client.data('GET', '/api/v1/members', options);
+  }
+
+  /**
+   * Gives a member another role.
+   * @example
+   * ```ts
+   * await airdate.members.update(memberId, { role: 'editor' });
+   * ```
+   */
+  update(id: string, body: BodyOf<'updateMember'>, options?: CallOptions): Promise<Member> {
+    return this.client.data('PATCH', '/api/v1/members/{id}', { path: { id }, body, ...options });
+  }
+
+  /**
+   * Removes a member from the organization.
+   * @example
+   * ```ts
+   * await airdate.members.remove(memberId);
+   * ```
+   */
+  remove(id: string, options?: CallOptions): Promise<void> {
+    return this.client.request('DELETE', '/api/v1/members/{id}', { path: { id }, ...options });
+  }
+
+  /**
+   * Invitations that were not accepted yet.
+   * @example
+   * ```ts
+   * for (const invitation of await airdate.members.invitations()) console.log(invitation.email, invitation.role);
+   * ```
+   */
+  invitations(options?: CallOptions): Promise<Invitation[]> {
+    return this.client.data('GET', '/api/v1/invitations', options);
+  }
+
+  /**
+   * Creates an invitation. Its link is only in this response.
+   * @example
+   * ```ts
+   * const { url } = await airdate.members.invite({ role: 'editor', email: 'grace@example.com' });
+   * console.log('Send this link:', url);
+   * ```
+   */
+  invite(body: BodyOf<'createInvitation'>, options?: CallOptions): Promise<NewInvitation> {
+    return this.client.data('POST', '/api/v1/invitations', { body, ...options });
+  }
+
+  /**
+   * Withdraws an invitation.
+   * @example
+   * ```ts
+   * await airdate.members.withdraw(invitationId);
+   * ```
+   */
+  withdraw(id: string, options?: CallOptions): Promise<void> {
+    return this.client.request('DELETE', '/api/v1/invitations/{id}', { path: { id }, ...options });
+  }
+}

@@ -1,0 +1,8 @@
+import { everyKill, killDuringStory } from './sdk-story.js';
+
+killDuringStory('slides', everyKill);
+// Its bytes are sent to the platform, which fetches nothing.
+killDuringStory(
+  'video',
+  everyKill.filter(({ moment }) => moment !== 'fetch'),
+);
