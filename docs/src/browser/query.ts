@@ -2,7 +2,7 @@
 
 /** Words that say nothing about what is sought; most pages are about posts. */
 const EMPTY = new Set(
-  'a an and are at be by can could do does for from how i if in into is it its me my of on or our post posts should that the there this to was we what when where which who why will with you your'.split(
+  'a an and are at be by can could do does for from how i if in into is it its me mean means my of on or our post posts should that the there this to was we what when where which who why will with you your'.split(
     ' ',
   ),
 );
