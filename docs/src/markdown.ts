@@ -31,7 +31,7 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** A link as it stands in the Markdown of a page; null if it leads to a file that the site does not have. */
-export function targetOf(href: string, source: string | undefined, resolve: Resolve): string | null {
+function targetOf(href: string, source: string | undefined, resolve: Resolve): string | null {
   if (/^([a-z]+:|#|\/)/i.test(href)) return href;
   const [path = '', anchor] = href.split('#');
   const page = resolve(join(dirname(source ?? '.'), path));

@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch';
 import { addressOf, type Page } from './contents.js';
 import type { Section } from './markdown.js';
 
-export const OPTIONS = {
+const OPTIONS = {
   fields: ['page', 'heading', 'text'],
   storeFields: ['page', 'heading', 'start'],
   searchOptions: { boost: { page: 3, heading: 4 }, prefix: true, fuzzy: 0.15 },
