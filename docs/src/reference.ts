@@ -92,7 +92,7 @@ function successText(responses: Operation['responses'], homes: Map<string, strin
     .map(([status, { content, description }]) => {
       const schema = content?.['application/json']?.schema;
       const data = schema?.properties?.data;
-      if (data) return `**Response** ${status}: \`data\` is ${typeText(data, homes)}.`;
+      if (data) return `**Response** ${status}, \`data\`: ${typeText(data, homes)}.`;
       if (schema) return `**Response** ${status}: ${typeText(schema, homes)}.`;
       const types = Object.keys(content ?? {}).map((one) => `\`${one}\``);
       return `**Response** ${status}: ${types.length > 0 ? types.join(' or ') : description.toLowerCase()}.`;
