@@ -1458,7 +1458,7 @@ export interface paths {
         };
         /**
          * Look up a problem code
-         * @description The `type` of every problem is the URL of this page.
+         * @description The `type` of every problem is this URL. A browser gets the page of the documentation that explains it.
          */
         get: operations["getProblem"];
         put?: never;

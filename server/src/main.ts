@@ -50,7 +50,7 @@ async function run(config: Config): Promise<void> {
 function greet(service: Service, config: Config): void {
   const lines = [`Airdate (${config.command}) is ready at ${service.url}`];
   if (config.command === 'serve' || config.command === 'api')
-    lines.push(`API documentation: ${service.url}/docs`);
+    lines.push(`Documentation: ${service.url}/docs`);
   if (config.command === 'serve' && config.socialApiUrl === null)
     lines.push(`Published posts appear at: ${service.url}/sandbox/`);
   if (service.demo)

@@ -24,6 +24,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
 /** Tests of what the dashboard calculates; what it shows is tested in a browser. */
 const web = fileURLToPath(new URL('../../../web/dist-test', import.meta.url));
+const docs = fileURLToPath(new URL('../../../docs/dist', import.meta.url));
 
 function testFiles(dir: string): string[] {
   return readdirSync(dir).flatMap((name) => {
@@ -38,7 +39,7 @@ const needsBrowser = (file: string) => relative(root, file).startsWith(join('tes
 const HOW = 'Install Chromium, or name one in CHROMIUM_PATH.';
 
 function chosenFiles(proof: boolean, words: string[]): string[] {
-  const all = [...testFiles(root), ...testFiles(sandbox), ...testFiles(web)];
+  const all = [...testFiles(root), ...testFiles(sandbox), ...testFiles(web), ...testFiles(docs)];
   return all
     .filter((file) => (proof && words.length === 0) || isProof(file) === proof)
     .filter((file) => words.every((word) => relative(root, file).includes(word)));

@@ -162,9 +162,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /metrics': 'public',
   'GET /openapi.json': 'public',
   'GET /problems/:code': 'public',
+  'GET /llms.txt': 'public',
+  'GET /llms-full.txt': 'public',
 };
 
-/** The row of a route. The documentation page adds routes of its own, all public. */
+/** The row of a route. The documentation and its console have routes of their own, all public. */
 export function accessOf(method: string, url: string): Access | undefined {
   const row = ACCESS[`${method === 'HEAD' ? 'GET' : method} ${url}`];
   return row ?? (url === '/docs' || url.startsWith('/docs/') ? 'public' : undefined);

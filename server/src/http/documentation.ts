@@ -1,4 +1,4 @@
-// The OpenAPI document, built from the route schemas, and the page that shows it without contacting any other host.
+// The OpenAPI document, built from the route schemas, and the console that shows it without contacting any other host.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
@@ -146,14 +146,14 @@ export async function describeApi(server: Server): Promise<void> {
     transformObject: (made) => letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}),
   });
   await server.register(swaggerUi, {
-    routePrefix: '/docs',
+    routePrefix: '/docs/console',
     uiConfig: {
       layout: 'BaseLayout',
       validatorUrl: null,
       deepLinking: true,
     },
     staticCSP: PAGE_POLICY,
-    theme: { title: 'Airdate API' },
+    theme: { title: 'Airdate API console' },
   });
 }
 

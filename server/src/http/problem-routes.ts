@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { problemResponses } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { AppError, PROBLEMS, type ProblemCode } from '../ground/problems.js';
+import { problemPage } from './docs.js';
 
 export function problemRoutes(server: Server): void {
   server.get(
@@ -12,7 +13,8 @@ export function problemRoutes(server: Server): void {
         operationId: 'getProblem',
         tags: ['Health'],
         summary: 'Look up a problem code',
-        description: 'The `type` of every problem is the URL of this page.',
+        description:
+          'The `type` of every problem is this URL. A browser gets the page of the documentation that explains it.',
         security: [],
         params: Type.Object({ code: Type.String() }),
         response: {
@@ -29,9 +31,11 @@ export function problemRoutes(server: Server): void {
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { code } = request.params;
       if (!Object.hasOwn(PROBLEMS, code)) throw new AppError('not_found', 'There is no such problem code.');
+      const page = problemPage(request, reply, code);
+      if (page) return page as never;
       const [status, title] = PROBLEMS[code as ProblemCode];
       return { data: { code, status, title } };
     },

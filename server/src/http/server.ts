@@ -17,6 +17,7 @@ import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { diskRoutes } from './disk-routes.js';
+import { docsRoutes } from './docs.js';
 import { documentRoute } from './document-route.js';
 import { describeApi, openApiText } from './documentation.js';
 import { tagReads } from './etags.js';
@@ -62,6 +63,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   documentRoute(server, app);
   problemRoutes(server);
   await dashboardRoutes(server, app);
+  await docsRoutes(server, app);
   if (sandbox) sandboxRoutes(server, '/sandbox', sandbox);
   return server;
 }

@@ -1,24 +1,16 @@
 // Every screen, in light and dark mode (on ordinary days every third one in dark): accessible to screen readers, and small enough for slow connections.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { EVERYTHING } from '../everyday.js';
+import { AXE, seriousFindings } from './axe.js';
 import { useBrowser } from './browser.js';
 import { inTab, visit } from './people-in-tabs.js';
 import { SCENES } from './scenes.js';
 import { type Stage, useStage } from './stage.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MOST_BYTES = { js: 200 * 1024, css: 20 * 1024 };
-
-/** The part of axe's result that the tests read. */
-interface Findings {
-  passes: { id: string }[];
-  violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];
-}
 
 describe('accessibility', () => {
   const browser = useBrowser();
@@ -66,20 +58,6 @@ describe('accessibility', () => {
     });
   });
 });
-
-/** Findings that block a user. */
-async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
-  // Describing every element that is fine takes axe longer than finding the others.
-  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
-  const { violations, passes } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as Findings;
-  assert.ok(
-    passes.some(({ id }) => id === 'color-contrast'),
-    'axe has checked nothing',
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`));
-}
 
 type Kind = keyof typeof MOST_BYTES;
 

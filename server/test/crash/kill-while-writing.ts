@@ -60,7 +60,7 @@ export function killWhileWriting(kills: number): void {
       const ready = new Promise<void>((resolve, reject) => {
         const listen = (chunk: Buffer) => {
           said += chunk;
-          if (/ready at http\S+\n(.*\n)*API documentation/.test(said)) setImmediate(resolve);
+          if (/ready at http\S+\n(.*\n)*Documentation/.test(said)) setImmediate(resolve);
         };
         child?.stdout?.on('data', listen);
         child?.stderr?.on('data', listen);

@@ -32,7 +32,7 @@ const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...filesUnder('docs/decisions').filter((file) => file.endsWith('.md')),
+  ...filesUnder('docs').filter((file) => file.endsWith('.md')),
 ];
 
 describe('the documents', () => {
@@ -50,20 +50,20 @@ describe('the documents', () => {
 });
 
 describe('the configuration', () => {
-  it('is listed completely in .env.example and in the README, and nothing else is', () => {
+  it('is listed completely in .env.example and in its guide, and nothing else is', () => {
     const variables = configVariables();
     assert.ok(variables.length > 15, 'the variables are found');
     const example = [...documentText('.env.example').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(
       ([, name]) => name,
     );
     assert.deepEqual([...new Set(example)].sort(), variables, '.env.example');
-    const rows = sectionOf('README.md', /configuration/i).matchAll(
+    const rows = documentText('docs/guides/configuration.md').matchAll(
       /^\|\s*((?:`[A-Z][A-Z0-9_]+`[,\s/]*)+)\|/gm,
     );
     const table = [...rows].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
     );
-    assert.deepEqual([...new Set(table)].sort(), variables, 'the table in README.md');
+    assert.deepEqual([...new Set(table)].sort(), variables, 'the table in the guide');
   });
 });
 
@@ -89,7 +89,7 @@ describe('the repository', () => {
   });
 
   it(`has no source file over ${MOST_LINES} lines`, () => {
-    const sources = ['server/src', 'sandbox/src', 'sdk/src', 'web/src', 'bench', 'scripts']
+    const sources = ['server/src', 'sandbox/src', 'sdk/src', 'web/src', 'docs/src', 'bench', 'scripts']
       .flatMap(filesUnder)
       .filter((file) => /\.(m?[jt]sx?)$/.test(file) && !/\.gen\.ts$/.test(file));
     assert.ok(sources.length > 50);
@@ -100,16 +100,6 @@ describe('the repository', () => {
     );
   });
 });
-
-/** The part of a document under the matching heading, down to the next heading of its level. */
-function sectionOf(path: string, title: RegExp): string {
-  const lines = documentText(path).split('\n');
-  const start = lines.findIndex((line) => /^#+ /.test(line) && title.test(line));
-  assert.ok(start >= 0, `${path} has no heading ${title}`);
-  const rank = (lines[start] as string).indexOf(' ');
-  const length = lines.slice(start + 1).findIndex((line) => new RegExp(`^#{1,${rank}} `).test(line));
-  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
-}
 
 /** Every variable that config.ts reads. */
 function configVariables(): string[] {
@@ -126,7 +116,8 @@ function mentionedPaths(markdown: string): string[] {
   const prose = markdown.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '');
   const links = [...prose.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
     .map(([, target]) => target as string)
-    .filter((target) => !/^[a-z]+:/i.test(target));
+    // Those of the running product are checked with the built site.
+    .filter((target) => !/^([a-z]+:|\/)/i.test(target));
   const quoted = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, text]) => text as string).filter(looksLikePath);
   return [...new Set([...links, ...quoted])];
 }
@@ -139,7 +130,7 @@ function looksLikePath(text: string): boolean {
   const [first = ''] = text.replace(/^\.\//, '').split('/');
   if (text.includes('/') && topLevel.includes(first)) return !/^(data|node_modules)$/.test(first);
   return (
-    /\.(ts|md|mjs|html|ya?ml)$/.test(text) ||
+    /\w\.(ts|md|mjs|html|ya?ml)$/.test(text) ||
     /^(package|package-lock|biome|tsconfig[\w.]*|openapi)\.json$/.test(text)
   );
 }

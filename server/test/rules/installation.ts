@@ -1,10 +1,11 @@
-// An installation made by following the README in a terminal, on its own ports.
+// An installation made by following the guides in a terminal, on its own ports.
 import assert from 'node:assert/strict';
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { send } from '../harness.js';
-import { shellUnder, withTexts } from './readme.js';
+import { HOSTING } from './recipe-titles.js';
+import { shellUnder, withTexts } from './samples.js';
 import { Terminal } from './terminal.js';
 
 export interface Ports {
@@ -32,14 +33,16 @@ export class Installation {
     });
   }
 
-  /** Runs the blocks under these headings, with other ports and with these texts in place of the README's. */
+  /** Runs the blocks under these headings, with other ports and with these texts in place of the guide's. */
   async follow(titles: readonly string[], texts: Record<string, string> = {}): Promise<string> {
     const ports = {
       3000: String(this.ports.api),
       3001: String(this.ports.worker),
       4000: String(this.ports.sandbox),
     };
-    return this.terminal.run(withTexts(titles.map(shellUnder).join('\n'), { ...ports, ...texts }));
+    return this.terminal.run(
+      withTexts(titles.map((title) => shellUnder(HOSTING, title)).join('\n'), { ...ports, ...texts }),
+    );
   }
 
   /** The carousel of the recipe is on the sandbox's front page, with both slides. */
@@ -100,7 +103,7 @@ export class Installation {
 }
 
 /** Below the ports that the system gives to outgoing connections, so that none of those takes it before it is used. */
-async function unusedPort(): Promise<number> {
+export async function unusedPort(): Promise<number> {
   for (;;) {
     const port = randomInt(12_000, 32_000);
     const probe = createServer().listen(port, 'localhost');

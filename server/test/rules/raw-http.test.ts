@@ -126,8 +126,10 @@ get('a surrogate in UTF-8 in an id', '/problems/%ed%a0%80', 400, 404);
 get('a line break in an id', '/problems/%0d%0aX-Injected:%201', 404);
 get('a line break in a query', '/healthz?x=%0d%0aX-Injected:%201', 200, 400);
 get('a name of the prototype', '/problems/__proto__', 404);
-get('a climb out of the documentation', '/docs/static/..%2f..%2f..%2fpackage.json', 400, 403, 404);
-get('%00 in the name of a file', '/docs/static/%00', 400, 404);
+get('a climb out of the documentation', '/docs/..%2f..%2f..%2fpackage.json', 400, 403, 404);
+get('a climb out of the console', '/docs/console/static/..%2f..%2f..%2fpackage.json', 400, 403, 404);
+get('%00 in the name of a file', '/docs/%00', 400, 404);
+get('%00 in the name of a file of the console', '/docs/console/static/%00', 400, 404);
 
 // Bodies, and request smuggling
 post('two lengths that differ', 'Content-Length: 2\r\nContent-Length: 3\r\n', '{} ', 400);

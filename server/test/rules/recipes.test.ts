@@ -1,29 +1,20 @@
-// The README's recipes under "Running it" run as they are, block after block, in a shell in a fresh clone.
+// The recipes for running Airdate, backing it up and restoring it run as they are, block after block, in a shell in a fresh clone.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { createPostgresDatabase, ENGINES, type Engine, type PostgresDatabase } from '../databases.js';
+import { createPostgresDatabase, ENGINES, type PostgresDatabase } from '../databases.js';
 import { EVERYTHING } from '../everyday.js';
 import { until } from '../sandbox/platform.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { Installation } from './installation.js';
-import { sections, sectionsUnder, shellUnder, withTexts } from './readme.js';
+import { BACKUP, BACKUPS, FOLLOWED_BY_RECIPES, RECIPES, RELEASE, RESTORES, START } from './recipe-titles.js';
+import { isTyped, sections, shellUnder, textOf } from './samples.js';
 import { skipWithout } from './terminal.js';
 
-const START = 'The API and a worker';
-const TRIAL = [START, 'Organizations and keys', 'A first scheduled carousel'];
-const RECIPES: Record<Engine | 'bucket', string[]> = {
-  sqlite: ['Several processes', ...TRIAL],
-  postgres: ['Several processes', 'On Postgres', ...TRIAL],
-  bucket: ['Several processes', 'On Postgres', 'Files in a bucket', ...TRIAL],
-};
-const BACKUPS: Record<Engine, string> = { sqlite: 'From SQLite', postgres: 'From Postgres' };
-const RESTORES: Record<Engine, string> = { sqlite: 'Into SQLite', postgres: 'Into Postgres' };
-
-// What differs from the README, apart from the ports: the URLs of the database and the bucket.
+// What differs from the guides, apart from the ports: the URLs of the database and the bucket.
 const databaseText = ({ url }: PostgresDatabase) => ({
   'postgres://airdate:secret@db.example.com/airdate': url,
 });
@@ -39,32 +30,23 @@ const ALONE = { skip: skipWithout('bash', 'curl', 'openssl', 'tar'), concurrency
 /** The bucket's recipe runs on Postgres; the proofs try Postgres with files on the disk too, and its backups. */
 const DAILY = ENGINES.slice(0, 1);
 
-describe("the README's recipes", () => {
-  it('are found by heading, and a missing one is a failure', () => {
-    const text =
-      '# A\n```sh\n# not a heading\none\n```\n## B\n```json\n{}\n```\n### C\n```sh\ntwo\n```\n## D\n';
-    const found = (title: string) => sectionsUnder(title, sections(text)).map(({ blocks }) => blocks);
-    assert.deepEqual(found('A'), [['# not a heading\none\n'], [], ['two\n'], []]);
-    assert.deepEqual(found('B'), [[], ['two\n']]);
-    assert.throws(() => found('E'), /has 0 headings "E"/);
-    assert.throws(() => shellUnder('More'), /has nothing to type under "More"/);
-    assert.throws(() => withTexts('PORT=1', { 'PORT=2': 'PORT=3' }), /does not say PORT=2/);
-  });
-
+describe("the guides' recipes", () => {
   it('are all executed here', () => {
     const typed = [
       ...Object.values(RECIPES).flat(),
       ...Object.values(BACKUPS),
       ...Object.values(RESTORES),
-      'After a restore',
+      RELEASE,
     ];
-    const written = sectionsUnder('Running it').filter(({ blocks }) => blocks.length > 0);
+    const written = FOLLOWED_BY_RECIPES.flatMap((document) => sections(textOf(document))).filter(
+      ({ samples }) => samples.some(isTyped),
+    );
     assert.deepEqual(written.map(({ title }) => title).sort(), [...new Set(typed)].sort());
   });
 });
 
 /** They mostly wait, so all run at once. The steps of each follow one another. */
-describe("the README's recipe", { concurrency: true }, () => {
+describe("the guides' recipe", { concurrency: true }, () => {
   for (const engine of EVERYTHING ? ENGINES : DAILY)
     describe(`for an API and a worker on ${engine}`, ALONE, () => {
       const databases: PostgresDatabase[] = [];
@@ -101,7 +83,7 @@ describe("the README's recipe", { concurrency: true }, () => {
         if (why) return t.skip(why);
         const contents = await first.contents();
         assert.deepEqual([contents.posts.length, contents.files.length], [1, 2]);
-        await first.terminal.run(shellUnder(BACKUPS[engine]));
+        await first.terminal.run(shellUnder(BACKUP, BACKUPS[engine]));
         const copied = execFileSync('tar', [
           '-tf',
           join(first.terminal.folder, 'backup', 'files.tar'),
@@ -110,11 +92,11 @@ describe("the README's recipe", { concurrency: true }, () => {
 
         // What the restored database does not know.
         await first.delete();
-        await first.terminal.run(shellUnder(RESTORES[engine]));
+        await first.terminal.run(shellUnder(BACKUP, RESTORES[engine]));
         await first.follow([START]);
         assert.equal((await first.readiness()).safe_mode, true);
         assert.deepEqual(await first.contents(), contents);
-        const said = await first.terminal.run(shellUnder('After a restore'));
+        const said = await first.terminal.run(shellUnder(BACKUP, RELEASE));
         assert.match(said, /Safe mode has ended/);
         await until('the running processes know', async () => !(await first.readiness()).safe_mode);
       });

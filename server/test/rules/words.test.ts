@@ -7,7 +7,16 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
-const SOURCES = ['server/src', 'server/test', 'sandbox/src', 'web/src', 'sdk/src', 'bench', 'scripts'];
+const SOURCES = [
+  'server/src',
+  'server/test',
+  'sandbox/src',
+  'web/src',
+  'sdk/src',
+  'docs/src',
+  'bench',
+  'scripts',
+];
 const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
@@ -116,7 +125,7 @@ function filesIn(folder: string, wanted: RegExp): File[] {
 const sources = SOURCES.flatMap((folder) => filesIn(folder, /\.(m?[jt]sx?|css|sql|sh)$/));
 const documents = [
   ...DOCUMENTS.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
-  ...filesIn('docs', /\.md$/),
+  ...filesIn('docs', /\.md$/).filter(({ path }) => !path.startsWith('docs/dist/')),
 ];
 
 const NOT_CODE =

@@ -1,0 +1,20 @@
+// What is searched for when a person asks in a whole sentence.
+
+/** Words that say nothing about what is sought; most pages are about posts. */
+const EMPTY = new Set(
+  'a an and are at be by can could do does for from how i if in into is it its me mean means my of on or our post posts should that the there this to was we what when where which who why will with you your'.split(
+    ' ',
+  ),
+);
+
+export function wordsOf(question: string): string {
+  const words = question
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_:/.-]+/u)
+    .filter(Boolean);
+  const telling = words.filter((word) => !EMPTY.has(word));
+  return (telling.length > 0 ? telling : words).join(' ');
+}
+
+/** A guide explains, the reference only lists: of two that fit, the guide comes first. */
+export const weightOf = (id: string): number => (id.startsWith('/docs/api/') ? 0.4 : 1);

@@ -1,0 +1,50 @@
+// All pages of the site: the written ones, the API reference, the errors and the changelog.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Lexer } from 'marked';
+import { addressOf, GUIDES, type Page, sourceOf } from './contents.js';
+import { errorPages } from './errors.js';
+import { plainText, type Resolve } from './markdown.js';
+import { referencePages } from './reference.js';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export function allPages(): Page[] {
+  const guides = GUIDES.flatMap(([group, names]) => names.map((name) => guide(group, name)));
+  const errors = guide('Reference', 'errors');
+  const reference = referencePages(JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8')));
+  return [...guides, ...reference, ...errorPages(errors), guide('Reference', 'changelog')];
+}
+
+/** A written page: its first line is its title, its first paragraph its summary. */
+function guide(group: string, name: string): Page {
+  const source = sourceOf(name);
+  const text = readFileSync(join(ROOT, source), 'utf8');
+  const [, title, markdown] = /^# (.+)\n+([\s\S]*)$/.exec(text) ?? [];
+  if (title === undefined || markdown === undefined) throw new Error(`${source} does not begin with a title`);
+  const first = new Lexer().lex(markdown).find(({ type }) => type === 'paragraph');
+  const summary = first ? plainText(first).replaceAll(/\s+/g, ' ') : title;
+  return { slug: name === 'index' ? '' : name, title, summary, group, markdown, source };
+}
+
+/** Links to the sources of pages lead to the pages, and links to files beside them to their copies. */
+export function resolver(pages: Page[]): Resolve {
+  const slugs = new Map(
+    pages.filter(({ isUnlisted }) => !isUnlisted).map(({ source, slug }) => [source, slug]),
+  );
+  return (file) => {
+    const slug = slugs.get(file);
+    if (slug !== undefined) return addressOf(slug);
+    if (!existsSync(join(ROOT, file))) throw new Error(`a page links to ${file}, which does not exist`);
+    return downloadOf(file);
+  };
+}
+
+/** Files that people download: everything in docs and docs/guides that is not a page. */
+export const DOWNLOADS = /^docs\/(?:guides\/)?([\w-]+\.(?:csv|json|py|mjs))$/;
+
+const downloadOf = (file: string): string | null => {
+  const name = DOWNLOADS.exec(file)?.[1];
+  return name ? addressOf(name) : null;
+};

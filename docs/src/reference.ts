@@ -1,0 +1,166 @@
+// The API reference: one page for each tag of the OpenAPI document, as Markdown like every other page.
+import { accessOf } from '@airdate/server/src/api/access.js';
+import { addressOf, type Page } from './contents.js';
+import { anchorOf } from './markdown.js';
+import { mentioned, nameOf, type OpenApi, type Operation, type Schema } from './open-api.js';
+
+const GROUP = 'API reference';
+const slugOf = (tag: string) => `api/${anchorOf(tag)}`;
+
+/** Every operation can fail in these ways; the catalogue of errors explains them. */
+const COMMON = new Set(
+  'validation_failed malformed_json bad_request unauthorized insufficient_scope payload_too_large unsupported_media_type idempotency_key_in_use idempotency_key_reused rate_limited internal_error busy unavailable no_space'.split(
+    ' ',
+  ),
+);
+
+interface Route extends Operation {
+  method: string;
+  path: string;
+}
+
+export function referencePages(api: OpenApi): Page[] {
+  const routes = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Route => ({ ...operation, method, path })),
+  );
+  const homes = homesOf(api, routes);
+  return api.tags.map(({ name, description }) => {
+    const own = routes.filter(({ tags }) => tags[0] === name);
+    const schemas = [...homes].filter(([, tag]) => tag === name).map(([schema]) => schema);
+    const parts = [
+      `${description}.`,
+      ...own.map((route) => operationText(route, homes)),
+      ...schemas.map(
+        (schema) => `## ${schema}\n\n${fieldTable(api.components.schemas[schema] ?? {}, homes)}`,
+      ),
+    ];
+    return {
+      slug: slugOf(name),
+      title: name,
+      summary: `${description}.`,
+      group: GROUP,
+      markdown: parts.join('\n\n'),
+    };
+  });
+}
+
+/** Each schema is described on the page of the first tag that uses it. */
+function homesOf(api: OpenApi, routes: Route[]): Map<string, string> {
+  const homes = new Map<string, string>();
+  for (const { name } of api.tags)
+    for (const { requestBody, responses } of routes.filter(({ tags }) => tags[0] === name))
+      for (const { content } of [
+        requestBody ?? {},
+        ...Object.values(responses),
+      ] as Route['responses'][string][])
+        for (const schema of mentioned(content?.['application/json']?.schema ?? {}, api))
+          if (!homes.has(schema)) homes.set(schema, name);
+  return homes;
+}
+
+function operationText(route: Route, homes: Map<string, string>): string {
+  const { method, path, summary, description = '', parameters = [], requestBody, responses } = route;
+  const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const example = Object.values(body?.examples ?? {})[0]?.value;
+  const isPlain = type === 'application/json' && body?.schema;
+  return [
+    `## ${summary}`,
+    `\`${method.toUpperCase()} ${path}\` · ${accessText(route)}`,
+    description,
+    parameters.length > 0 && `**Parameters**\n\n${parameterTable(parameters, homes)}`,
+    isPlain && `**Body**\n\n${fieldTable(body.schema as Schema, homes)}`,
+    example !== undefined && `Example:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
+    successText(responses, homes),
+    problemsText(responses),
+  ]
+    .filter((part) => typeof part === 'string' && part !== '')
+    .join('\n\n');
+}
+
+function accessText({ method, path }: Route): string {
+  const access = accessOf(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  if (access === 'public') return 'no credentials';
+  if (access === 'key') return 'any key or session';
+  if (access === 'session') return 'a signed-in person';
+  if (access === 'operator') return 'the operator (`ADMIN_TOKEN`)';
+  return `scope \`${access}\``;
+}
+
+function successText(responses: Operation['responses'], homes: Map<string, string>): string {
+  return Object.entries(responses)
+    .filter(([status]) => status < '300')
+    .map(([status, { content, description }]) => {
+      const schema = content?.['application/json']?.schema;
+      const data = schema?.properties?.data;
+      if (data) return `**Response** ${status}, \`data\`: ${typeText(data, homes)}.`;
+      if (schema) return `**Response** ${status}: ${typeText(schema, homes)}.`;
+      const types = Object.keys(content ?? {}).map((one) => `\`${one}\``);
+      return `**Response** ${status}: ${types.length > 0 ? types.join(' or ') : description.toLowerCase()}.`;
+    })
+    .join('\n\n');
+}
+
+function problemsText(responses: Operation['responses']): string {
+  const codes = Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content?.['application/problem+json']?.examples ?? {}),
+  );
+  const own = [...new Set(codes)].filter((code) => !COMMON.has(code));
+  if (own.length === 0) return '';
+  return `**Problems:** ${own.map((code) => `[\`${code}\`](${addressOf(`errors/${code}`)})`).join(', ')}`;
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
+
+const parameterTable = (
+  parameters: NonNullable<Operation['parameters']>,
+  homes: Map<string, string>,
+): string =>
+  [
+    '| Name | In | Type | Meaning |\n|---|---|---|---|',
+    ...parameters.map(({ name, in: place, required, description = '', schema }) =>
+      row(`\`${name}\`${required ? ' (required)' : ''}`, place, typeText(schema, homes), description),
+    ),
+  ].join('\n');
+
+function fieldTable(schema: Schema, homes: Map<string, string>): string {
+  const rows = fieldRows(schema, homes, '');
+  if (rows.length === 0) return `${typeText(schema, homes)}`;
+  return ['| Field | Type | Meaning |\n|---|---|---|', ...rows].join('\n');
+}
+
+function fieldRows(schema: Schema, homes: Map<string, string>, prefix: string): string[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const isRequired = required.includes(name);
+    const inner = field.items?.properties ? field.items : field;
+    const nested = inner.properties
+      ? fieldRows(inner, homes, `${prefix}${name}${inner === field ? '' : '[]'}.`)
+      : [];
+    const label = `\`${prefix}${name}\`${isRequired ? '' : ' (optional)'}`;
+    return [row(label, typeText(field, homes), meaningOf(field)), ...nested];
+  });
+}
+
+const meaningOf = ({ description = '', default: preset }: Schema): string =>
+  preset === undefined
+    ? description
+    : `${description}${description && '. '}Default: \`${JSON.stringify(preset)}\``;
+
+function typeText(schema: Schema, homes: Map<string, string>): string {
+  if (schema.$ref) {
+    const name = nameOf(schema);
+    const home = homes.get(name);
+    return home ? `[${name}](${addressOf(slugOf(home))}#${anchorOf(name)})` : name;
+  }
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map((one) => typeText(one, homes)).join(' or ');
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((one) => `\`${JSON.stringify(one)}\``).join(', ');
+  const types = [schema.type ?? 'any'].flat();
+  const words = types.map((type) => {
+    if (type === 'array') return `list of ${typeText(schema.items ?? {}, homes)}`;
+    return type === 'string' && schema.format ? schema.format : type;
+  });
+  return words.join(' or ');
+}

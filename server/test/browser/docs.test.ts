@@ -1,0 +1,54 @@
+// The documentation in a browser: accessible, usable by keyboard and on a phone, and silent about everything but itself.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useService } from '../harness.js';
+import { AXE, seriousFindings } from './axe.js';
+import { useBrowser } from './browser.js';
+import { inTab } from './people-in-tabs.js';
+
+describe('the documentation', () => {
+  const browser = useBrowser();
+  const service = useService('sqlite');
+
+  for (const path of ['/docs', '/docs/quick-start', '/docs/api/labels'])
+    it(`${path} has no serious axe findings, in light and dark mode`, async () => {
+      await inTab(await browser.open(service.url), async (page) => {
+        await page.goto(path);
+        await page.getByRole('searchbox').waitFor();
+        await page.evaluate(AXE);
+        assert.deepEqual(await seriousFindings(page), [], 'in light');
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await page.reload();
+        await page.evaluate(AXE);
+        assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], 'in dark');
+      });
+    });
+
+  it('is searched with the keyboard alone', async () => {
+    await inTab(await browser.open(service.url), async (page) => {
+      await page.goto('/docs');
+      await page.getByRole('searchbox').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('what does an unknown outcome mean?');
+      const first = page.getByRole('search').getByRole('listitem').first();
+      await first.filter({ hasText: 'Unknown outcomes' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Unknown outcomes' }).waitFor();
+    });
+  });
+
+  it('fits a phone, and its menu is one tap away', async () => {
+    await inTab(await browser.open(service.url, { width: 375, height: 700 }), async (page) => {
+      await page.goto('/docs/configuration');
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, 375);
+      await page.getByRole('link', { name: 'Menu' }).click();
+      await page
+        .getByRole('navigation', { name: 'Documentation' })
+        .getByRole('link', { name: 'Backup and restore' })
+        .click();
+      await page.getByRole('heading', { level: 1, name: 'Backup and restore' }).waitFor();
+    });
+  });
+});

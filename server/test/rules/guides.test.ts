@@ -1,0 +1,89 @@
+// The guides run as they are, page by page, in a shell against a service on its first start.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { readConfig } from '../../src/config/config.js';
+import { type Service, startService } from '../../src/service.js';
+import { silentLog } from '../databases.js';
+import { unusedPort } from './installation.js';
+import { FOLLOWED_BY_RECIPES } from './recipe-titles.js';
+import { DOCUMENTS, isRun, type Sample, samplesOf, shellUnder } from './samples.js';
+import { skipWithout, Terminal } from './terminal.js';
+
+const START = 'docs/guides/quick-start.md';
+
+/** What must have been printed in the end, beside no command having failed. */
+const PRINTED: Record<string, RegExp[]> = {
+  [START]: [
+    /privacy_level_missing/,
+    /"publish_id":"p_pub_url/,
+    /^Number four is a surprise\.$/m,
+    /"outcome":"published"/,
+  ],
+  'docs/guides/api-basics.md': [/"pointer":"\/tittle"/, /^([\da-f-]{36})\n\1$/m, /"archived":1/],
+  'docs/guides/uploads.md': [/"position":1/, /"codec":/],
+  'docs/guides/scheduling.md': [/2026-07-01T16:00/, /2026-12-01T17:00/, /"status":"scheduled"/],
+  'docs/guides/unknown-outcomes.md': [/^(p_pub_url\S+)\n\1$/m],
+  'docs/guides/webhooks.md': [/"delivered":true/, /post\.created/, /"state":"delivered"/],
+  'docs/guides/publishing.md': [/error: no_media/, /"success_rate"/],
+  'docs/guides/connect.md': [/privacy_level_options/],
+  'docs/guides/python.md': [/^\d+ x \d+$/m, /^published /m, /Tomorrow at six/, /^True$/m],
+  'docs/import.md': [/"dry_run":true/],
+};
+
+const pages = DOCUMENTS.filter(
+  (document) => samplesOf(document).some(isRun) && !FOLLOWED_BY_RECIPES.includes(document),
+);
+
+describe('the guides', { concurrency: true, skip: skipWithout('bash', 'curl', 'python3') }, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-guides-'));
+  let service: Service;
+  before(async () => {
+    const settings = { PORT: '0', HOST: '127.0.0.1', WEBHOOK_ALLOW: '127.0.0.1', SANDBOX_PROCESSING_MS: '0' };
+    service = await startService(readConfig('serve', { ...settings, DATA_DIR: dir }), { log: silentLog });
+  });
+  after(async () => {
+    await service?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('are all known here', () => assert.deepEqual(Object.keys(PRINTED).sort(), pages.sort()));
+
+  for (const page of pages)
+    it(`run to their end: ${page}`, async () => {
+      const texts = {
+        'ad_…': service.demo?.key ?? '',
+        'http://localhost:3000': service.url,
+        8080: String(await unusedPort()),
+      };
+      const terminal = new Terminal();
+      try {
+        const script =
+          (page === START ? '' : shellUnder(START, 'Set up')) + scriptOf(samplesOf(page).filter(isRun));
+        const said = await terminal.run(
+          Object.entries(texts).reduce((changed, [text, other]) => changed.replaceAll(text, other), script),
+        );
+        for (const expected of PRINTED[page] ?? []) assert.match(said, expected);
+      } finally {
+        await terminal.close();
+      }
+    });
+});
+
+/** The samples of a page as one script. Those in Python are one program. */
+function scriptOf(samples: Sample[]): string {
+  const quoted = (text: string) => `<<'END_OF_SAMPLE'\n${text}END_OF_SAMPLE\n`;
+  const python = samples.filter(({ language }) => language === 'python').map(({ text }) => text);
+  const typed = samples.map(({ language, mark, text }) => {
+    const detail = mark.replace(/^run ?/, '');
+    if (language === 'sh') return text;
+    if (language === 'js')
+      return detail ? `cat > ${detail} ${quoted(text)}` : `node --input-type=module - ${quoted(text)}`;
+    if (language === 'json' && detail) return `call ${detail} "$(cat ${quoted(text)})"\n`;
+    assert.ok(language === 'python' || language === 'json', `no test can run ${language}`);
+    return '';
+  });
+  return [...typed, python.length > 0 ? `python3 - ${quoted(python.join('\n'))}` : ''].join('\n');
+}

@@ -1,0 +1,18 @@
+// The recipes of the guides: which headings are followed one after another to run Airdate, back it up and restore it.
+import type { Engine } from '../databases.js';
+
+export const HOSTING = 'docs/guides/self-hosting.md';
+export const BACKUP = 'docs/guides/backup.md';
+/** Their samples build on each other across pages, so recipes.test.ts runs them instead of guides.test.ts. */
+export const FOLLOWED_BY_RECIPES = [HOSTING, BACKUP];
+
+export const START = 'The API and a worker';
+const TRIAL = [START, 'Organizations and keys', 'A first scheduled carousel'];
+export const RECIPES: Record<Engine | 'bucket', string[]> = {
+  sqlite: ['Several processes', ...TRIAL],
+  postgres: ['Several processes', 'On Postgres', ...TRIAL],
+  bucket: ['Several processes', 'On Postgres', 'Files in a bucket', ...TRIAL],
+};
+export const BACKUPS: Record<Engine, string> = { sqlite: 'From SQLite', postgres: 'From Postgres' };
+export const RESTORES: Record<Engine, string> = { sqlite: 'Into SQLite', postgres: 'Into Postgres' };
+export const RELEASE = 'After a restore';
