@@ -1,0 +1,51 @@
+// A thousand calls of tools leave nothing behind: each message has a server of its own in the library, which must go with it.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Agent, ERAS } from '../agents.js';
+import { onEachEngine, useService } from '../harness.js';
+import { WITHOUT_WORKER } from '../uploads.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const CALLS = 1_000;
+/** Per call, the heap may grow by less than the smallest thing that could be kept of one. */
+const MOST_BYTES = 1_024;
+
+onEachEngine('A thousand calls of an agent', (engine) => {
+  const service = useService(engine, WITHOUT_WORKER);
+
+  for (const era of ERAS)
+    it(`of the ${era} era leave no memory in use`, async () => {
+      const org = await service.newOrganization();
+      const agent = await Agent.connect(service.url, org.key, era);
+      const post_id = await org.addPost();
+      const round = async (calls: number) => {
+        for (let n = 0; n < calls; n += 4) {
+          await agent.call('posts_list');
+          await agent.call('post_get', { post_id });
+          await agent.call('post_update', { post_id, caption: `Caption ${n}` });
+          await agent.refused('validation_failed', 'post_create', { title: 1 });
+        }
+        return settledHeap();
+      };
+      // Code is compiled, caches fill up.
+      await round(CALLS);
+      const before = await round(CALLS);
+      const after = await round(CALLS);
+      await agent.close();
+      const perCall = (after - before) / CALLS;
+      assert.ok(perCall < MOST_BYTES, `each call leaves ${Math.round(perCall)} bytes behind`);
+    });
+});
+
+/** What is in use once everything that can go is gone. */
+async function settledHeap(): Promise<number> {
+  for (let n = 0; n < 5; n++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  return process.memoryUsage().heapUsed;
+}
