@@ -83,6 +83,23 @@ onEnginesInTurn('An agent', (engine, it) => {
       assert.deepEqual([posts.length, posts[0].id], [1, post.id]);
     });
 
+  it('carries a video from nothing to live', async () => {
+    const creator = await world.creator();
+    const agent = await agentOf(creator.org);
+    const { post } = await agent.call('post_create', {
+      title: 'How to fold a map',
+      post_type: 'video',
+      social_account_id: creator.accountId,
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+    });
+    await agent.addFile(post.id, 'tiny.mp4');
+    const { confirm } = await agent.call('post_publish', { post_id: post.id });
+    const { publish_id } = await agent.call('post_publish', { post_id: post.id, confirm });
+    await world.settle(publish_id);
+    assert.equal((await agent.call('post_status', { post_id: post.id })).publish.status, 'published');
+    assert.equal((await world.live(creator.username)).length, 1);
+  });
+
   it('schedules a post in two calls, and cannot change it until it is unscheduled', async () => {
     const { agent, id, org } = await setting();
     const slot = { post_id: id, scheduled_at: at(world.now() + HOUR_MS) };
@@ -166,6 +183,18 @@ onEnginesInTurn('An agent', (engine, it) => {
     await agent.addFile(id, 'slide.jpg');
     await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });
     assert.deepEqual(await dispatchesOf(org, id), []);
+  });
+
+  it('publishes nothing if the post changes while the second call is being prepared', async () => {
+    const { agent, id, org, accountId } = await setting();
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    world.steered.beforeCreator = async () => {
+      world.steered.beforeCreator = null;
+      await changePost(org, id, { caption: 'Buy now' });
+    };
+    await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });
+    assert.deepEqual(await dispatchesOf(org, id), []);
+    assert.deepEqual(await world.publishesOf(accountId), []);
   });
 
   it('is told not to repeat what has an unknown outcome, and repeating it sends nothing', async () => {

@@ -11,6 +11,7 @@ import { preflight } from '../../publishing/preflight.js';
 import { publishNow } from '../../publishing/publish-now.js';
 import type { PublishPost } from '../../publishing/schema.js';
 import { askToConfirm, mustBeConfirmed, type Plan, recordOf } from './confirmation.js';
+import { DO_NOT_REPEAT } from './outcome.js';
 import { ASKS_PLATFORM, GOES_OUT, postId, tool } from './tool.js';
 
 const confirm = Type.Optional(
@@ -80,6 +81,11 @@ export const postPublish = tool({
   scopes: ['posts:publish'],
   annotations: GOES_OUT,
   input: Type.Object({ post_id: postId, confirm }, { additionalProperties: false }),
+  afterProblem: {
+    platform_timeout: DO_NOT_REPEAT,
+    idempotency_key_in_use:
+      'The first call with this confirm is still in progress. Call post_status instead of repeating it.',
+  },
   async run(call, { post_id, confirm }) {
     const { app, caller } = call;
     const plan: Plan = { act: 'publish', at: null };

@@ -1,10 +1,9 @@
 // One call of a tool: scopes, arguments, the tool itself, and its result or problem as an agent reads them.
 import { mustHaveScope } from '../../api/caller.js';
 import { faultOf, levelOf } from '../../ground/log.js';
-import { AppError, invalid, type ProblemCode, problemDocument } from '../../ground/problems.js';
+import { AppError, invalid, problemDocument } from '../../ground/problems.js';
 import { asAppError } from '../problem-reply.js';
 import { createValidator } from '../validation.js';
-import { DO_NOT_REPEAT } from './outcome.js';
 import type { Tool, ToolCall } from './tool.js';
 import { TOOLS } from './tools.js';
 
@@ -22,34 +21,23 @@ const checks = new Map<string, Check>(
   TOOLS.map(({ name, input }) => [name, compile({ schema: input, httpPart: 'body' } as never) as Check]),
 );
 
-/** What an agent must know beyond the problem itself. */
-const NEXT: Partial<Record<ProblemCode, string>> = {
-  platform_timeout: DO_NOT_REPEAT,
-  idempotency_key_in_use:
-    'The first call with this confirm is still in progress. Call post_status instead of repeating it.',
-};
-
 export async function runTool(call: ToolCall, name: string, input: unknown): Promise<ToolResult> {
+  const tool = TOOLS.find((one) => one.name === name);
   try {
-    const tool = toolNamed(name);
+    if (!tool) throw new AppError('not_found', NO_SUCH_TOOL);
     for (const scope of tool.scopes) mustHaveScope(call.caller, scope, `The tool ${tool.name}`);
     const checked = checks.get(tool.name)?.(input);
     if (checked !== true) throw checked?.error ?? invalid([]);
     const result = await tool.run(call, input);
     return asResult(result as Record<string, unknown>);
   } catch (error) {
-    return asProblem(call, error);
+    return asProblem(call, tool, error);
   }
 }
 
 export const isTool = (name: string): boolean => checks.has(name);
 
-function toolNamed(name: string): Tool {
-  const found = TOOLS.find((tool) => tool.name === name);
-  if (!found)
-    throw new AppError('not_found', 'There is no such tool. The tools of this key are those of tools/list.');
-  return found;
-}
+const NO_SUCH_TOOL = 'There is no such tool. The tools of this key are those of tools/list.';
 
 /** The same object twice: some clients read only the text. */
 const asResult = (structuredContent: Record<string, unknown>): ToolResult => ({
@@ -57,14 +45,14 @@ const asResult = (structuredContent: Record<string, unknown>): ToolResult => ({
   structuredContent,
 });
 
-function asProblem({ app, requestId }: ToolCall, error: unknown): ToolResult {
+function asProblem({ app, requestId }: ToolCall, tool: Tool | undefined, error: unknown): ToolResult {
   const problem = asAppError(error);
   if (problem.status >= 500)
     app.log[levelOf(problem)](
       { ...faultOf(problem), code: problem.code, request_id: requestId },
       'a request failed',
     );
-  const next = NEXT[problem.code];
+  const next = tool?.afterProblem?.[problem.code];
   const wait = problem.headers['retry-after'];
   return {
     ...asResult({

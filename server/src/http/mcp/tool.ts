@@ -4,6 +4,7 @@ import type { App } from '../../api/app.js';
 import type { ActingCaller } from '../../api/caller.js';
 import { uuid } from '../../api/schema.js';
 import type { Scope } from '../../api/scopes.js';
+import type { ProblemCode } from '../../ground/problems.js';
 
 export interface ToolCall {
   readonly app: App;
@@ -31,6 +32,8 @@ export interface Tool<Input extends TSchema = TSchema> {
   scopes: readonly Scope[];
   annotations: Annotations;
   input: Input;
+  /** What an agent must know beyond a problem itself, by its code. */
+  afterProblem?: Partial<Record<ProblemCode, string>>;
   run(call: ToolCall, input: Static<Input>): Promise<object>;
 }
 
