@@ -11,14 +11,15 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const CALLS = 1_000;
-/** Per call, the heap may grow by less than the smallest thing that could be kept of one. */
-const MOST_BYTES = 1_024;
+const ROUNDS = 4;
+/** Measured: 780 bytes in the first round, while code is still being compiled, then 20 to 370. */
+const MOST_BYTES = 512;
 
 describe('A thousand calls of an agent', () => {
   const service = useService('sqlite', WITHOUT_WORKER);
 
   for (const era of ERAS)
-    it(`of the ${era} era leave no memory in use`, async () => {
+    it(`of the ${era} era leave no memory in use`, async (t) => {
       const org = await service.newOrganization();
       const agent = await Agent.connect(service.url, org.key, era);
       const post_id = await org.addPost();
@@ -31,12 +32,13 @@ describe('A thousand calls of an agent', () => {
         }
         return settledHeap();
       };
-      // Code is compiled, caches fill up.
-      const before = await round(CALLS / 2);
-      const after = await round(CALLS);
+      // Code is compiled and caches fill up at first. What every call leaves behind shows in every round.
+      const heaps: number[] = [];
+      for (let n = 0; n <= ROUNDS; n++) heaps.push(await round(CALLS));
       await agent.close();
-      const perCall = (after - before) / CALLS;
-      assert.ok(perCall < MOST_BYTES, `each call leaves ${Math.round(perCall)} bytes behind`);
+      const grown = heaps.slice(1).map((heap, n) => Math.round((heap - (heaps[n] as number)) / CALLS));
+      t.diagnostic(`bytes per call, round by round: ${grown.join(', ')}`);
+      assert.ok(Math.min(...grown) < MOST_BYTES, `each call leaves bytes behind: ${grown.join(', ')}`);
     });
 });
 
