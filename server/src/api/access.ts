@@ -133,6 +133,9 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/admin/v1/organizations/:id/keys': 'operator',
   'POST /api/admin/v1/release': 'operator',
 
+  // Each tool has scopes of its own; see http/mcp/tools.ts.
+  'POST /mcp': 'key',
+
   // Authorized by a signed URL; see files/disk/signed-address.ts.
   'PUT /storage/*': 'public',
   'GET /storage/*': 'public',

@@ -26,6 +26,7 @@ import { allowOrigins, setHeaders } from './headers.js';
 import { type HealthParts, healthRoutes } from './health.js';
 import { refuseForeignHosts } from './hosts.js';
 import { logRequest } from './log-request.js';
+import { mcpRoute } from './mcp/route.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-routes.js';
 import { replyWithProblem } from './problem-reply.js';
@@ -57,6 +58,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   tagReads(server);
 
   apiRoutes(server, app);
+  mcpRoute(server, app);
   if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
   healthRoutes(server, health);
   metricsRoute(server, app.config);

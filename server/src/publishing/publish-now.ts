@@ -7,10 +7,11 @@ import type { ActingCaller } from '../api/caller.js';
 import { asReplay, type IdempotencyRecord, stillUnderWay } from '../api/idempotency-record.js';
 import { assetsOf } from '../assets/assets.js';
 import { byCaller } from '../audit/record.js';
-import type { Tx } from '../db/database.js';
+import type { Reader, Tx } from '../db/database.js';
+import type { VersionedPost } from '../db/epoch.js';
 import type { DispatchRow } from '../db/tables.js';
 import { AppError } from '../ground/problems.js';
-import { lockPost } from '../posts/posts.js';
+import { getPostRow, lockPost } from '../posts/posts.js';
 import { noMedia } from '../posts/readiness/findings.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { paceOf } from './attempt/pacing.js';
@@ -20,13 +21,20 @@ import { mustBePublishable, type Prepared, preparePublish } from './prepare-publ
 import { findResult, type PublishResult, retryAfter } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
-/** `record` belongs to the request's Idempotency-Key; null without a key. */
+/** Fails if the post is no longer what the caller has seen. */
+type Unchanged = (read: Reader | Tx, post: VersionedPost) => Promise<void>;
+
+/**
+ * `record` belongs to the request's Idempotency-Key; null without a key. `unchanged` is asked before anything else is, and again
+ * about the locked post, but not if the key has a response already.
+ */
 export async function publishNow(
   app: App,
   caller: ActingCaller,
   postId: string,
   input: PublishPost,
   record: IdempotencyRecord | null,
+  unchanged: Unchanged | null = null,
 ): Promise<{ publishId: string; isReplay: boolean }> {
   const earlier = (await record?.findAttempt()) ?? null;
   if (earlier !== null) {
@@ -40,10 +48,11 @@ export async function publishNow(
   let prepared: Prepared;
   let dispatch: DispatchRow;
   try {
+    await unchanged?.(app.db.read, await getPostRow(app, caller, postId));
     prepared = await preparePublish(app, caller, postId, input);
     dispatch = await app.db.transact(async (tx) => {
       await record?.begin(tx, earlier);
-      const claimed = await claimNow(app, tx, caller, prepared);
+      const claimed = await claimNow(app, tx, caller, prepared, unchanged);
       await record?.pointAt(tx, claimed.id);
       return claimed;
     });
@@ -71,11 +80,13 @@ async function claimNow(
   tx: Tx,
   caller: ActingCaller,
   { postId, options, creator }: Prepared,
+  unchanged: Unchanged | null,
 ): Promise<DispatchRow> {
   const refusal = await app.safety.refusal(tx);
   if (refusal) throw refusal;
   const now = app.clock.now();
   const post = await lockPost(tx, caller, postId);
+  await unchanged?.(tx, post);
   mustBePublishable(post);
   const account = await lockAccount(tx, { org_id: caller.orgId, id: options.social_account_id });
   // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.

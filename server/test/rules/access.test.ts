@@ -136,6 +136,7 @@ describe('the table of roles', () => {
 function contractOf(route: string): Access {
   const [method, url] = route.split(' ') as [string, string];
   if (url.startsWith('/api/admin/v1/')) return 'operator';
+  if (url === '/mcp') return 'key';
   if (!url.startsWith('/api/')) return 'public';
   switch (url.split('/')[3]) {
     case 'me':

@@ -1,0 +1,75 @@
+// Tools about what became of a post.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { AppError } from '../../ground/problems.js';
+import { getPost } from '../../posts/posts.js';
+import { resolvePost } from '../../publishing/resolve.js';
+import { type PublishStatus, ResolvePost } from '../../publishing/schema.js';
+import { publishStatus } from '../../publishing/status.js';
+import { ASKS_PLATFORM, CHANGES, postId, type ToolCall, tool } from './tool.js';
+
+/** Clients give up on a call after a minute or less. */
+const LONGEST_WAIT_SECONDS = 25;
+const PAUSE_MS = 1_000;
+
+export const DO_NOT_REPEAT =
+  'The outcome is unknown: the post may be on the platform. Do not publish it again. Call post_status later; if it stays unknown, ask the person to check the account on the platform, and report what they find with post_resolve.';
+
+export const postStatus = tool({
+  name: 'post_status',
+  title: 'Get the outcome of a post',
+  description:
+    'Tells what became of a post: processing, published, in_inbox, failed or unknown; publish is null if the platform has not accepted the post. With wait_seconds it waits while the post is being published. Unknown means that the post may be on the platform: do not publish it again.',
+  scopes: ['posts:read'],
+  annotations: ASKS_PLATFORM,
+  input: Type.Object(
+    {
+      post_id: postId,
+      wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, default: 0 })),
+    },
+    { additionalProperties: false },
+  ),
+  async run(call, { post_id, wait_seconds = 0 }) {
+    const until = performance.now() + wait_seconds * 1_000;
+    let found = await standing(call, post_id);
+    while (isUnderWay(found) && performance.now() < until && !call.stopping.aborted) {
+      await delay(Math.min(PAUSE_MS, until - performance.now()), undefined, { signal: call.stopping }).catch(
+        () => {},
+      );
+      found = await standing(call, post_id);
+    }
+    return found.publish?.status === 'unknown' ? { ...found, next: DO_NOT_REPEAT } : found;
+  },
+});
+
+export const postResolve = tool({
+  name: 'post_resolve',
+  title: 'Resolve an unknown outcome',
+  description:
+    'For a post whose outcome is unknown, after a person has checked the account on the platform: posted marks it as published, not_posted makes it a draft again. Never guess: a wrong not_posted leads to a duplicate.',
+  scopes: ['posts:publish'],
+  annotations: CHANGES,
+  input: Type.Object({ post_id: postId, ...ResolvePost.properties }, { additionalProperties: false }),
+  async run({ app, caller }, { post_id, outcome }) {
+    const post = await app.db.transact((tx) => resolvePost(app, tx, caller, post_id, { outcome }));
+    return { post };
+  },
+});
+
+interface Standing {
+  post: { id: string; status: string; scheduled_at: string | null; last_publish_error: string | null };
+  publish: PublishStatus | null;
+}
+
+async function standing({ app, caller }: ToolCall, postId: string): Promise<Standing> {
+  const { id, status, scheduled_at, last_publish_error } = await getPost(app, caller, postId);
+  const publish = await publishStatus(app, caller, id).catch((error: unknown) => {
+    // The post itself was found.
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  });
+  return { post: { id, status, scheduled_at, last_publish_error }, publish };
+}
+
+const isUnderWay = ({ post, publish }: Standing) =>
+  publish?.status === 'processing' || (post.status === 'publishing' && publish?.status !== 'unknown');

@@ -1,0 +1,44 @@
+// MCP over streamable HTTP: tools for agents, with an API key, at the address that clients expect. Every request stands alone.
+import type { App } from '../../api/app.js';
+import { actingCallerOf } from '../../api/caller.js';
+import type { Server } from '../../api/server.js';
+import { AppError } from '../../ground/problems.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The tool that an agent called, for the log. */
+    tool: string | null;
+  }
+}
+
+/** The headers that the protocol reads. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+export function mcpRoute(server: Server, app: App): void {
+  const stopping = new AbortController();
+  server.decorateRequest('tool', null);
+  server.addHook('preClose', async () => stopping.abort());
+
+  server.post('/mcp', { schema: { hide: true } }, async (request, reply) => {
+    const message = oneMessage(request.body);
+    const { answerMessage, toolIn } = await import('./answer.js');
+    request.tool = toolIn(message);
+    const call = { app, caller: actingCallerOf(request), requestId: request.id, stopping: stopping.signal };
+    const headers = Object.fromEntries(
+      HEADERS.flatMap((name) => {
+        const value = request.headers[name];
+        return typeof value === 'string' ? [[name, value]] : [];
+      }),
+    );
+    const response = await answerMessage(call, headers, message);
+    const type = response.headers.get('content-type');
+    if (type !== null) reply.header('content-type', type);
+    return reply.code(response.status).send(await response.text());
+  });
+}
+
+/** Several messages in one request would count as one request. */
+function oneMessage(body: unknown): object {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new AppError('bad_request', 'Send one JSON-RPC message, as a JSON object.');
+}

@@ -1,0 +1,65 @@
+// One call of a tool: scopes, arguments, the tool itself, and its result or problem as an agent reads them.
+import { mustHaveScope } from '../../api/caller.js';
+import { faultOf, levelOf } from '../../ground/log.js';
+import { AppError, invalid, problemDocument } from '../../ground/problems.js';
+import { asAppError } from '../problem-reply.js';
+import { createValidator } from '../validation.js';
+import type { Tool, ToolCall } from './tool.js';
+import { TOOLS } from './tools.js';
+
+export interface ToolResult {
+  [key: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError?: true;
+}
+
+type Check = (input: unknown) => true | { error: AppError };
+
+const compile = createValidator();
+const checks = new Map<string, Check>(
+  TOOLS.map(({ name, input }) => [name, compile({ schema: input, httpPart: 'body' } as never) as Check]),
+);
+
+export async function runTool(call: ToolCall, name: string, input: unknown): Promise<ToolResult> {
+  const tool = TOOLS.find((one) => one.name === name);
+  try {
+    if (!tool) throw new AppError('not_found', NO_SUCH_TOOL);
+    for (const scope of tool.scopes) mustHaveScope(call.caller, scope, `The tool ${tool.name}`);
+    const checked = checks.get(tool.name)?.(input);
+    if (checked !== true) throw checked?.error ?? invalid([]);
+    const result = await tool.run(call, input);
+    return asResult(result as Record<string, unknown>);
+  } catch (error) {
+    return asProblem(call, tool, error);
+  }
+}
+
+export const isTool = (name: string): boolean => checks.has(name);
+
+const NO_SUCH_TOOL = 'There is no such tool. The tools of this key are those of tools/list.';
+
+/** The same object twice: some clients read only the text. */
+const asResult = (structuredContent: Record<string, unknown>): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+  structuredContent,
+});
+
+function asProblem({ app, requestId }: ToolCall, tool: Tool | undefined, error: unknown): ToolResult {
+  const problem = asAppError(error);
+  if (problem.status >= 500)
+    app.log[levelOf(problem)](
+      { ...faultOf(problem), code: problem.code, request_id: requestId },
+      'a request failed',
+    );
+  const next = tool?.afterProblem?.[problem.code];
+  const wait = problem.headers['retry-after'];
+  return {
+    ...asResult({
+      ...problemDocument(problem, requestId),
+      ...(wait === undefined ? {} : { retry_after_seconds: Number(wait) }),
+      ...(next === undefined ? {} : { next }),
+    }),
+    isError: true,
+  };
+}

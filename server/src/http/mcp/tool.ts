@@ -1,0 +1,53 @@
+// What a tool is. Tools know neither HTTP nor the MCP library: they take a call and valid arguments, and return an object.
+import type { Static, TSchema } from 'typebox';
+import type { App } from '../../api/app.js';
+import type { ActingCaller } from '../../api/caller.js';
+import { uuid } from '../../api/schema.js';
+import type { Scope } from '../../api/scopes.js';
+import type { ProblemCode } from '../../ground/problems.js';
+
+export interface ToolCall {
+  readonly app: App;
+  readonly caller: ActingCaller;
+  readonly requestId: string;
+  /** Aborted when the server stops, so that waiting ends. */
+  readonly stopping: AbortSignal;
+}
+
+/** What a client may assume; it must not rely on it for safety. */
+export interface Annotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  /** Whether it reaches the platform. */
+  openWorldHint: boolean;
+}
+
+export interface Tool<Input extends TSchema = TSchema> {
+  name: string;
+  title: string;
+  /** A constant: text of posts never becomes part of it. */
+  description: string;
+  /** A caller that lacks one of them does not see the tool. */
+  scopes: readonly Scope[];
+  annotations: Annotations;
+  input: Input;
+  /** What an agent must know beyond a problem itself, by its code. */
+  afterProblem?: Partial<Record<ProblemCode, string>>;
+  run(call: ToolCall, input: Static<Input>): Promise<object>;
+}
+
+export const tool = <Input extends TSchema>(definition: Tool<Input>): Tool => definition as unknown as Tool;
+
+export const READS: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+export const ASKS_PLATFORM: Annotations = { ...READS, openWorldHint: true };
+export const ADDS: Annotations = { ...READS, readOnlyHint: false, idempotentHint: false };
+export const CHANGES: Annotations = { ...READS, readOnlyHint: false, destructiveHint: true };
+export const GOES_OUT: Annotations = { ...CHANGES, openWorldHint: true };
+
+export const postId = uuid('Id of the post');

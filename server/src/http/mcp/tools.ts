@@ -1,0 +1,29 @@
+// All tools, in the order in which every list shows them.
+import type { Caller } from '../../api/caller.js';
+import { postCheck, postPublish, postSchedule } from './going-out.js';
+import { postResolve, postStatus } from './outcome.js';
+import { accountOptions, accountsList, analyticsSummary, eventsList, postGet, postsList } from './reading.js';
+import type { Tool } from './tool.js';
+import { postCreate, postMediaFromFile, postUnschedule, postUpdate } from './writing.js';
+
+export const TOOLS: readonly Tool[] = [
+  accountsList,
+  accountOptions,
+  postsList,
+  postGet,
+  postCreate,
+  postUpdate,
+  postMediaFromFile,
+  postCheck,
+  postSchedule,
+  postUnschedule,
+  postPublish,
+  postStatus,
+  postResolve,
+  analyticsSummary,
+  eventsList,
+];
+
+/** Those that a caller may use. */
+export const toolsFor = ({ scopes }: Pick<Caller, 'scopes'>): Tool[] =>
+  TOOLS.filter((tool) => tool.scopes.every((scope) => scopes.has(scope)));

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { afterEach } from 'node:test';
+import { TOOLS } from '../../src/http/mcp/tools.js';
+import { Agent, ERAS, type Era } from '../agents.js';
+import { type Organization, onEnginesInTurn } from '../harness.js';
+import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../posts.js';
+import { upload } from '../uploads.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+
+onEnginesInTurn('An agent', (engine, it) => {
+  const world = useTidyWorld(engine);
+  const agents: Agent[] = [];
+  afterEach(async () => {
+    for (const agent of agents.splice(0)) await agent.close();
+  });
+
+  async function agentOf(org: Organization, era: Era = 'modern'): Promise<Agent> {
+    const agent = await Agent.connect(world.service.url, org.key, era);
+    agents.push(agent);
+    return agent;
+  }
+
+  /** A draft that can go out. */
+  async function draft(agent: Agent, { accountId }: Creator): Promise<string> {
+    const { post } = await agent.call('post_create', {
+      title: 'Five ways to fold a map',
+      caption: 'Number four is a surprise.',
+      social_account_id: accountId,
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+    });
+    await agent.addFile(post.id, 'slide.png');
+    return post.id;
+  }
+
+  async function setting(era?: Era) {
+    const creator = await world.creator();
+    const agent = await agentOf(creator.org, era);
+    return { ...creator, creator, agent, id: await draft(agent, creator) };
+  }
+
+  for (const era of ERAS)
+    it(`of the ${era} era carries a carousel from nothing to live`, async () => {
+      const creator = await world.creator();
+      const agent = await agentOf(creator.org, era);
+      assert.deepEqual(
+        await agent.tools(),
+        TOOLS.map(({ name }) => name),
+      );
+      const { data: accounts } = await agent.call('accounts_list');
+      const [account] = accounts;
+      assert.equal(account.username, creator.username);
+      const options = await agent.call('account_options', { social_account_id: account.id });
+      const { post } = await agent.call('post_create', { title: 'Five ways to fold a map' });
+      for (const name of ['slide.png', 'slide.jpg']) await agent.addFile(post.id, name);
+      assert.equal((await agent.call('post_check', { post_id: post.id })).ready, false);
+      const incomplete = await agent.call('post_publish', { post_id: post.id });
+      assert.equal(incomplete.confirm, null);
+      await agent.call('post_update', {
+        post_id: post.id,
+        social_account_id: account.id,
+        privacy_level: options.privacy_level_options[0],
+      });
+      const first = await agent.call('post_publish', { post_id: post.id });
+      assert.equal(first.goes_out.account.username, creator.username);
+      assert.equal(first.goes_out.files.length, 2);
+      assert.equal(first.preflight.ready, true);
+      assert.deepEqual(await world.publishesOf(account.id), [], 'the first call sends nothing');
+
+      const confirmed = { post_id: post.id, confirm: first.confirm };
+      const { publish_id, replayed } = await agent.call('post_publish', confirmed);
+      assert.equal(replayed, false);
+      const again = await agent.call('post_publish', confirmed);
+      assert.deepEqual([again.publish_id, again.replayed], [publish_id, true]);
+      assert.equal((await agent.call('post_status', { post_id: post.id })).publish.status, 'processing');
+      await world.settle(publish_id);
+      const { publish } = await agent.call('post_status', { post_id: post.id, wait_seconds: 25 });
+      assert.equal(publish.status, 'published');
+      assert.equal((await world.live(creator.username)).length, 1);
+      const { data: events } = await agent.call('events_list');
+      assert.equal(events.at(-1).type, 'post.published');
+      assert.equal((await agent.call('analytics_summary')).published, 1);
+      const { data: posts } = await agent.call('posts_list', { status: 'posted' });
+      assert.deepEqual([posts.length, posts[0].id], [1, post.id]);
+    });
+
+  it('carries a video from nothing to live', async () => {
+    const creator = await world.creator();
+    const agent = await agentOf(creator.org);
+    const { post } = await agent.call('post_create', {
+      title: 'How to fold a map',
+      post_type: 'video',
+      social_account_id: creator.accountId,
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+    });
+    await agent.addFile(post.id, 'tiny.mp4');
+    const { confirm } = await agent.call('post_publish', { post_id: post.id });
+    const { publish_id } = await agent.call('post_publish', { post_id: post.id, confirm });
+    await world.settle(publish_id);
+    assert.equal((await agent.call('post_status', { post_id: post.id })).publish.status, 'published');
+    assert.equal((await world.live(creator.username)).length, 1);
+  });
+
+  it('schedules a post in two calls, and cannot change it until it is unscheduled', async () => {
+    const { agent, id, org } = await setting();
+    const slot = { post_id: id, scheduled_at: at(world.now() + HOUR_MS) };
+    const first = await agent.call('post_schedule', slot);
+    assert.equal(first.goes_out.at, slot.scheduled_at);
+    assert.equal((await readPost(org, id)).status, 'draft');
+    const confirmed = { ...slot, confirm: first.confirm };
+    const { post } = await agent.call('post_schedule', confirmed);
+    assert.deepEqual([post.status, post.scheduled_at], ['scheduled', slot.scheduled_at]);
+    assert.equal((await agent.call('post_schedule', confirmed)).replayed, true);
+
+    await agent.refused('wrong_state', 'post_update', { post_id: id, caption: 'Something else' });
+    const file = { filename: 'slide.png', content_type: 'image/png' };
+    await agent.refused('wrong_state', 'post_media_from_file', { post_id: id, ...file });
+    assert.equal((await readPost(org, id)).caption, 'Number four is a surprise.');
+    assert.equal((await agent.call('post_unschedule', { post_id: id })).post.status, 'draft');
+    await agent.call('post_update', { post_id: id, caption: 'Something else' });
+  });
+
+  it('is told in the first call why a post cannot be scheduled', async () => {
+    const { agent, id } = await setting();
+    const soon = { post_id: id, scheduled_at: at(world.now() + MINUTE_MS) };
+    await agent.refused('validation_failed', 'post_schedule', soon);
+    const { post } = await agent.call('post_create', { title: 'No account yet' });
+    const problem = await agent.refused('validation_failed', 'post_schedule', {
+      post_id: post.id,
+      scheduled_at: at(world.now() + HOUR_MS),
+    });
+    assert.deepEqual(
+      problem.errors.map(({ pointer }: { pointer: string }) => pointer),
+      ['/social_account_id', '/privacy_level'],
+    );
+  });
+
+  it('cannot use a confirmation after the post, its files or its account have changed', async () => {
+    const { agent, id, org, accountId, creator } = await setting();
+    const other = await world.creatorIn(org, `${creator.username}b`);
+    const edits: Record<string, () => Promise<unknown>> = {
+      'its text': () => changePost(org, id, { caption: 'Buy now' }),
+      'its account': () => changePost(org, id, { social_account_id: other.accountId }),
+      'its privacy level': () => changePost(org, id, { privacy_level: 'SELF_ONLY' }),
+      'a toggle': () => changePost(org, id, { disable_comment: true }),
+      'its files': () => upload(org, id, 'slide.jpg'),
+    };
+    for (const [what, edit] of Object.entries(edits)) {
+      const slot = { post_id: id, scheduled_at: at(world.now() + HOUR_MS) };
+      const toPublish = (await agent.call('post_publish', { post_id: id })).confirm;
+      const toSchedule = (await agent.call('post_schedule', slot)).confirm;
+      await edit();
+      await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm: toPublish });
+      await agent.refused('precondition_failed', 'post_schedule', { ...slot, confirm: toSchedule });
+      assert.equal((await readPost(org, id)).status, 'draft', what);
+    }
+    assert.deepEqual(await dispatchesOf(org, id), []);
+    for (const account of [accountId, other.accountId])
+      assert.deepEqual(await world.publishesOf(account), []);
+  });
+
+  it('cannot use a confirmation for anything but what it was made for', async () => {
+    const { agent, id, org, creator } = await setting();
+    const another = await draft(agent, creator);
+    const slot = { post_id: id, scheduled_at: at(world.now() + HOUR_MS) };
+    const { confirm } = await agent.call('post_schedule', slot);
+    const later = at(world.now() + 2 * HOUR_MS);
+    await agent.refused('precondition_failed', 'post_schedule', { ...slot, scheduled_at: later, confirm });
+    await agent.refused('precondition_failed', 'post_schedule', { ...slot, post_id: another, confirm });
+    await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });
+    for (const forged of ['yes', 'true', confirm.slice(0, -1), `${confirm}A`])
+      await agent.refused('precondition_failed', 'post_schedule', { ...slot, confirm: forged });
+    world.advance(HOUR_MS / 2);
+    const next = { post_id: id, scheduled_at: at(world.now() + 3 * HOUR_MS) };
+    const old = (await agent.call('post_schedule', next)).confirm;
+    world.advance(HOUR_MS + 1_000);
+    await agent.refused('precondition_failed', 'post_schedule', { ...next, confirm: old });
+    for (const post of [id, another]) assert.equal((await readPost(org, post)).status, 'draft');
+  });
+
+  it('cannot publish a file that arrives between the two calls', async () => {
+    const { agent, id, org } = await setting();
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    await agent.addFile(id, 'slide.jpg');
+    await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });
+    assert.deepEqual(await dispatchesOf(org, id), []);
+  });
+
+  it('publishes nothing if the post changes while the second call is being prepared', async () => {
+    const { agent, id, org, accountId } = await setting();
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    world.steered.beforeCreator = async () => {
+      world.steered.beforeCreator = null;
+      await changePost(org, id, { caption: 'Buy now' });
+    };
+    await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });
+    assert.deepEqual(await dispatchesOf(org, id), []);
+    assert.deepEqual(await world.publishesOf(accountId), []);
+  });
+
+  it('is told not to repeat what has an unknown outcome, and repeating it sends nothing', async () => {
+    const { agent, id, org, accountId } = await setting();
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    await world.loseAnswerAfterFetch();
+    for (const _ of [1, 2]) {
+      const problem = await agent.refused('platform_timeout', 'post_publish', { post_id: id, confirm });
+      assert.match(problem.next, /Do not publish it again/);
+    }
+    const standing = await agent.call('post_status', { post_id: id });
+    assert.equal(standing.publish.status, 'unknown');
+    assert.match(standing.next, /Do not publish it again/);
+    assert.equal((await agent.call('post_publish', { post_id: id })).confirm, null);
+    await onlyDispatch(org, id);
+    assert.equal((await world.publishesOf(accountId)).length, 1);
+    const { post } = await agent.call('post_resolve', { post_id: id, outcome: 'posted' });
+    assert.equal(post.status, 'posted');
+  });
+
+  it('may try again after the platform has taken nothing', async () => {
+    const { agent, id, accountId } = await setting();
+    await world.platform.control('faults', { on: 'init', kind: 'http_429', times: 1 });
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    const problem = await agent.refused('platform_unavailable', 'post_publish', { post_id: id, confirm });
+    assert.ok(problem.retry_after_seconds >= 1);
+    const anew = (await agent.call('post_publish', { post_id: id })).confirm;
+    await agent.call('post_publish', { post_id: id, confirm: anew });
+    assert.equal((await world.publishesOf(accountId)).length, 1);
+  });
+
+  it('leaves the same rows in the audit log as the API', async () => {
+    const { agent, id, org } = await setting();
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    await agent.call('post_publish', { post_id: id, confirm });
+    const { json } = await org.call('GET', '/api/v1/audit');
+    const [row] = json.data;
+    assert.deepEqual([row.action, row.target.id, row.actor.kind], ['post.publish_started', id, 'key']);
+    assert.equal(row.address, '127.0.0.1');
+  });
+});
