@@ -190,12 +190,13 @@ describe('a batch in the library', () => {
       for (const title of ['First', 'Second', 'Third']) await select(page, title);
       await bar(page).getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Delete…' }).click();
-      const asking = page.getByRole('dialog', { name: 'Delete 3 posts?' });
+      const asking = page.getByRole('dialog', { name: 'Delete 2 posts?' });
       await asking.getByText('You can’t undo this.').waitFor();
-      await asking.getByRole('button', { name: 'Delete 3 posts' }).click();
+      await asking.getByText('1 of the 3 selected posts can’t be deleted and stays:').waitFor();
+      await asking.getByText('Scheduled: “Third”. Archive it first.').waitFor();
+      await asking.getByRole('button', { name: 'Delete 2 posts' }).click();
       await page.getByText('2 posts deleted.').waitFor();
-      await page.getByText('“Third” wasn’t deleted').waitFor();
-      await page.getByText(/^Only drafts and archived posts can be deleted\./).waitFor();
+      // It stays selected, ready to be archived.
       await bar(page).getByText('1 selected').waitFor();
       assert.deepEqual(await read(ids, 'status'), [undefined, undefined, 'scheduled']);
     });

@@ -10,7 +10,7 @@ import type { Rights } from '../useRights.js';
 import type { Selection } from '../useSelection.js';
 import type { Asked } from './BatchDialogs.js';
 import type { BatchMenuProps } from './BatchMenu.js';
-import { isSchedulable } from './bulk.js';
+import { beforeDeleting, isDeletable, isSchedulable } from './left-out.js';
 import type { Batch } from './useBatch.js';
 
 const Opened = later(async () => (await import('./BatchMenu.js')).BatchMenu);
@@ -83,7 +83,8 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
           {isArchive ? 'Unarchive' : 'Archive'}
         </Button>
         <More
-          onAsk={onAsk}
+          onDelete={selection.posts.some(isDeletable) ? () => onAsk('delete') : undefined}
+          beforeDeleting={beforeDeleting(selection.posts)}
           onLabel={isPlanned ? () => onAsk('labels') : undefined}
           onSelectAll={selectAll}
           onUnschedule={isAnyScheduled ? () => void batch.unschedule(selection.posts) : undefined}

@@ -4,10 +4,12 @@ import type { ReactElement } from 'react';
 import { OpenMenu } from '../../ui/OpenMenu.js';
 import { usePhone } from '../../ui/usePhone.js';
 import classes from '../Library.module.css';
-import type { Asked } from './BatchDialogs.js';
 
 export interface BatchMenuProps {
-  onAsk: (what: Asked) => void;
+  /** Absent where none of them can be deleted. */
+  onDelete?: (() => void) | undefined;
+  /** What must come first in that case. */
+  beforeDeleting: string;
   /** Absent where posts cannot be labelled. */
   onLabel?: (() => void) | undefined;
   /** Absent where nothing is scheduled. */
@@ -18,7 +20,8 @@ export interface BatchMenuProps {
 
 /** What has no space in the bar, or is seldom used. */
 export function BatchMenu({
-  onAsk,
+  onDelete,
+  beforeDeleting,
   onLabel,
   onUnschedule,
   onSelectAll,
@@ -32,9 +35,13 @@ export function BatchMenu({
       {isNarrow && onSelectAll && <Menu.Item onClick={onSelectAll}>Select all on this page</Menu.Item>}
       {isPhone && onLabel && <Menu.Item onClick={onLabel}>Labels…</Menu.Item>}
       {onUnschedule && <Menu.Item onClick={onUnschedule}>Unschedule</Menu.Item>}
-      <Menu.Item className={classes.danger ?? ''} onClick={() => onAsk('delete')}>
-        Delete…
-      </Menu.Item>
+      {onDelete ? (
+        <Menu.Item className={classes.danger ?? ''} onClick={onDelete}>
+          Delete…
+        </Menu.Item>
+      ) : (
+        <Menu.Label>{beforeDeleting}</Menu.Label>
+      )}
     </OpenMenu>
   );
 }

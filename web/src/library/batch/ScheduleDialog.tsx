@@ -23,9 +23,10 @@ import { useNow } from '../../ui/Time.js';
 import { dateAndTime, zoneName } from '../../ui/time.js';
 import { usePhone } from '../../ui/usePhone.js';
 import type { BatchDialogProps } from './BatchDialogs.js';
-import { type Options, schedulable, scheduleSteps, whatOf } from './bulk.js';
+import { type Options, scheduleSteps, whatOf } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
+import { schedulable } from './left-out.js';
 import { type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
 
 export function ScheduleDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {

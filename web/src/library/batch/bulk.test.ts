@@ -7,7 +7,6 @@ import {
   draftBefore,
   inSteps,
   refusalsInWords,
-  schedulable,
   scheduleSteps,
   stillScheduled,
   undoOfMove,
@@ -132,19 +131,6 @@ describe('an action on many posts', () => {
     );
     assert.equal(ids(done), 'p2,p1');
     assert.deepEqual(refusalsInWords(refused), ['“Post 0”: Reconnect it.']);
-  });
-
-  it('leaves out what can have no slot, and says why', () => {
-    const drafts = [post(0), post(1, { status: 'scheduled' })];
-    assert.deepEqual(schedulable(drafts), { posts: drafts, leftOut: null });
-    const gone = post(2, { status: 'posted' });
-    const one = schedulable([gone, ...drafts]);
-    assert.deepEqual(one, { posts: drafts, leftOut: '“Post 2” is left out: it’s already posted.' });
-    const others = [gone, post(3, { status: 'publishing' }), post(4, { status: 'posted' })];
-    assert.equal(
-      schedulable([...drafts, ...others]).leftOut,
-      '3 posts are left out: 2 already posted, 1 being published.',
-    );
   });
 
   it('undoes a move with the exact slots, and leaves alone what was unscheduled since', () => {

@@ -91,7 +91,7 @@ function reasonOf({ code, errors, detail, title }: Problem, action: BulkBody['ac
 }
 
 /** In the order in which the keys come. */
-function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
+export function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
@@ -177,28 +177,6 @@ export function stillScheduled(before: Post[], now: Post[]): { posts: Post[]; re
 
 const slotBefore = ({ scheduled_at }: Post): string => scheduled_at ?? '';
 
-/** Why a post in this status has no slot to choose. */
-const LEFT_OUT: Partial<Record<Post['status'], string>> = {
-  posted: 'already posted',
-  publishing: 'being published',
-  archived: 'archived',
-};
-
-export const isSchedulable = ({ status }: Post): boolean => LEFT_OUT[status] === undefined;
-
-/** Those that can have a slot, and what is said of the others: "2 are left out: 1 already posted, 1 archived." */
-export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | null } {
-  const others = posts.filter((post) => !isSchedulable(post));
-  const [only] = others;
-  if (!only) return { posts, leftOut: null };
-  const groups = [...groupBy(others, ({ status }) => LEFT_OUT[status] ?? '')];
-  const leftOut =
-    others.length === 1
-      ? `${quote(only)} is left out: it’s ${LEFT_OUT[only.status]}.`
-      : `${others.length} posts are left out: ${groups.map(([why, { length }]) => `${length} ${why}`).join(', ')}.`;
-  return { posts: posts.filter(isSchedulable), leftOut };
-}
-
 /** "“Title”" or "3 posts". */
 export const whatOf = (posts: Post[]): string =>
   posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
@@ -209,8 +187,13 @@ const NAMED = 5;
 export function refusalsInWords(refused: Refusal[]): string[] {
   const byReason = groupBy(refused, ({ reason }) => reason);
   return [...byReason].map(([reason, group]) => {
-    const names = group.slice(0, NAMED).map(({ post }) => quote(post));
-    const more = group.length - names.length;
-    return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${reason}`;
+    return `${namesOf(group.map(({ post }) => post))}: ${reason}`;
   });
+}
+
+/** "“First”, “Second” and 3 more". */
+export function namesOf(posts: Post[]): string {
+  const names = posts.slice(0, NAMED).map(quote);
+  const more = posts.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -33,6 +33,8 @@ interface Words {
 interface Act {
   run: () => Promise<Ending>;
   words: Words;
+  /** Left out, and still selected afterwards. */
+  kept?: Post[];
   /** Absent: it cannot be undone. */
   undo?: (done: Post[]) => Promise<Ending>;
 }
@@ -51,7 +53,7 @@ export function useBatch(selection: Selection) {
     setBusy(true);
     try {
       const { done, refused } = await act.run();
-      selection.replace(refused.map(({ post }) => post));
+      selection.replace([...refused.map(({ post }) => post), ...(act.kept ?? [])]);
       tell(client, act, done);
       tellRefused(refused, act.words.participle);
     } finally {
@@ -84,8 +86,9 @@ export function useBatch(selection: Selection) {
         },
       }),
     unschedule: (posts: Post[]) => run({ run: () => unschedule(posts), ...UNSCHEDULE }),
-    remove: (posts: Post[]) =>
+    remove: (posts: Post[], kept: Post[]) =>
       run({
+        kept,
         run: () => perform([{ posts, body: { action: 'delete' } }]),
         words: { done: (what) => `${what} deleted.`, undone: String, participle: 'deleted' },
       }),
