@@ -11,6 +11,8 @@ import { usePlatform } from '../ui/platform.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
+import { DisconnectedCard } from './DisconnectedCard.js';
+import { useDisconnected } from './disconnected.js';
 import { ReturnNote } from './ReturnNote.js';
 import { useConnect } from './useConnect.js';
 
@@ -23,7 +25,8 @@ export function Accounts() {
   const { data, error, refetch } = useQuery(accountsQuery);
   const connect = useConnect();
   const { name } = usePlatform();
-  const isEmpty = data?.length === 0;
+  const disconnected = useDisconnected();
+  const isEmpty = data?.length === 0 && disconnected?.length === 0;
   const button = mayManage && (
     <Button
       leftSection={<Plus size={16} aria-hidden />}
@@ -55,6 +58,11 @@ export function Accounts() {
         </EmptyState>
       )}
       <div className={classes.grid} aria-busy={!data && !error}>
+        {data &&
+          disconnected
+            // The two lists are fetched one after the other.
+            ?.filter(({ account }) => !data.some(({ id }) => id === account.id))
+            .map((row) => <DisconnectedCard key={row.account.id} waiting={row} />)}
         {data?.map((account) => (
           <AccountCard key={account.id} account={account} />
         ))}

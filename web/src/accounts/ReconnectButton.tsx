@@ -5,10 +5,11 @@ import { useConnect } from './useConnect.js';
 
 interface Props extends ButtonProps {
   account: Pick<SocialAccount, 'id' | 'username'>;
+  label?: 'Reconnect' | 'Connect again';
 }
 
 /** Goes to the consent page of the platform. */
-export function ReconnectButton({ account, ...props }: Props) {
+export function ReconnectButton({ account, label = 'Reconnect', ...props }: Props) {
   const connect = useConnect();
   return (
     <>
@@ -17,9 +18,9 @@ export function ReconnectButton({ account, ...props }: Props) {
         {...props}
         loading={connect.isPending || connect.isSuccess}
         onClick={() => connect.mutate(account.id)}
-        aria-label={`Reconnect @${account.username}`}
+        aria-label={`${label} @${account.username}`}
       >
-        Reconnect
+        {label}
       </Button>
     </>
   );
