@@ -83,6 +83,25 @@ describe('a batch in the library', () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('10 posts moved back.').waitFor();
       assert.deepEqual(await read(ids, 'scheduled_at'), slots);
+
+      // Scheduling says which post would lose its time, and deleting which one stays.
+      await select(page, 'Planned 0');
+      await bar(page).getByRole('button', { name: 'Schedule…' }).click();
+      const again = page.getByRole('dialog', { name: 'Schedule 2 posts' });
+      await again.getByText('1 of these posts is already scheduled and will move to a new time.').waitFor();
+      const moved = again.getByRole('list', { name: 'Slots' }).getByRole('listitem');
+      assert.match(
+        (await moved.filter({ hasText: 'Planned 0' }).textContent()) ?? '',
+        /10 Jan.* → .*, 0?9:00/,
+      );
+      await again.getByRole('button', { name: 'Cancel' }).click();
+      await again.waitFor({ state: 'hidden' });
+      await bar(page).getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete…' }).click();
+      const asking = page.getByRole('dialog', { name: 'Delete 1 post?' });
+      await asking.getByText('Scheduled: “Planned 0”. Archive it first.').waitFor();
+      await asking.getByRole('button', { name: 'Cancel' }).click();
+      await asking.waitFor({ state: 'hidden' });
     });
 
     // The same on a phone, by touch.
@@ -137,8 +156,8 @@ describe('a batch in the library', () => {
       await dialog.getByText('Choose an account.').waitFor();
       await keepsDelivery(dialog, accountId, inboxOnly);
       await dialog.getByLabel('Account').selectOption({ value: accountId });
-      await dialog.getByText('Choose who can see the post.').waitFor();
-      await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
+      await dialog.getByText('Choose who can see the posts.').waitFor();
+      await dialog.getByRole('combobox', { name: 'Who can see them' }).selectOption('Everyone');
       await pickSlot(dialog, (planned[0] as string).slice(0, 10), '10:00');
       await dialog.getByLabel('Then every').fill('2');
       const slots = dialog.getByRole('list', { name: 'Slots' }).getByRole('listitem');

@@ -21,13 +21,19 @@ interface Props {
 export const DirectChoices = ({ form, change, may, isVideo, isForMany = false, refusal }: Props) => (
   <>
     <Part title={isForMany ? 'Who can see them' : 'Who can see it'}>
-      <PrivacyField form={form} options={may?.privacy_level_options} change={change} refusal={refusal} />
+      <PrivacyField
+        form={form}
+        options={may?.privacy_level_options}
+        change={change}
+        isForMany={isForMany}
+        refusal={refusal}
+      />
     </Part>
     <Part title="Interactions">
       <Interactions form={form} creator={may} isVideo={isVideo} change={change} />
     </Part>
     <Part title="Disclosure">
-      <Disclosure form={form} change={change} />
+      <Disclosure form={form} change={change} isForMany={isForMany} />
     </Part>
   </>
 );

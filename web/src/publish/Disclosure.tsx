@@ -7,9 +7,11 @@ import classes from './PublishDialog.module.css';
 export function Disclosure({
   form,
   change,
+  isForMany,
 }: {
   form: PublishForm;
   change: (part: Partial<PublishForm>) => void;
+  isForMany: boolean;
 }) {
   const isPrivate = form.privacy === ONLY_ME;
   return (
@@ -17,7 +19,7 @@ export function Disclosure({
       <Switch
         classNames={{ description: classes.description ?? '' }}
         label="Disclose post content"
-        description="Turn on if this post promotes goods or services in exchange for something of value."
+        description={`Turn on if ${isForMany ? 'these posts promote' : 'this post promotes'} goods or services in exchange for something of value.`}
         checked={form.isCommercial}
         // Turning it off and on again starts with nothing chosen.
         onChange={({ currentTarget }) =>
@@ -26,7 +28,7 @@ export function Disclosure({
       />
       {form.isCommercial && (
         <fieldset className={classes.indented}>
-          <legend className="unseen">What the post promotes</legend>
+          <legend className="unseen">{isForMany ? 'What the posts promote' : 'What the post promotes'}</legend>
           <Checkbox
             classNames={{ description: classes.description ?? '' }}
             label="Your brand"

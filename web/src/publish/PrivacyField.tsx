@@ -10,24 +10,27 @@ export function PrivacyField({
   form,
   options,
   change,
+  isForMany,
   refusal,
 }: {
   form: PublishForm;
   options: string[] | undefined;
   change: (part: Partial<PublishForm>) => void;
+  isForMany: boolean;
   refusal: string | undefined;
 }) {
+  const it = isForMany ? 'them' : 'it';
   const isBranded = form.isCommercial && form.isBranded;
   const isBarred = (level: string) => isBranded && level === ONLY_ME;
   const isOffered = form.privacy !== null && options?.includes(form.privacy);
   const placeholder = options
-    ? 'Choose who can see it'
+    ? `Choose who can see ${it}`
     : form.accountId === null
       ? 'Choose an account first'
       : 'Loading options…';
   return (
     <NativeSelect
-      aria-label="Who can see it"
+      aria-label={`Who can see ${it}`}
       disabled={!options}
       value={isOffered && form.privacy !== null ? form.privacy : ''}
       onChange={({ currentTarget }) => change({ privacy: currentTarget.value })}

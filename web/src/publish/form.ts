@@ -111,14 +111,18 @@ export function tooSoon(at: number | null, now: number, leadMs: number): string 
   return `Choose a time at least ${duration(leadMs)} from now.`;
 }
 
-/** Why the post cannot be published with this form: the first thing the member has to do, or null. */
-export function obstacle(form: PublishForm, creator: CreatorOptions | undefined): string | null {
+/** Why a post, or many, cannot be published with this form: the first thing the member has to do, or null. */
+export function obstacle(
+  form: PublishForm,
+  creator: CreatorOptions | undefined,
+  isForMany = false,
+): string | null {
   if (form.accountId === null) return 'Choose an account.';
   if (form.mode === 'inbox') return null;
   if (!creator) return 'Loading the account’s options…';
   if (form.isCommercial && !form.isOwnBrand && !form.isBranded) return UNDISCLOSED;
   if (form.privacy === null || !creator.privacy_level_options.includes(form.privacy))
-    return 'Choose who can see the post.';
+    return `Choose who can see ${isForMany ? 'the posts' : 'the post'}.`;
   if (isBrandedPrivate(form)) return BRANDED_NOT_PRIVATE;
   return null;
 }

@@ -6,7 +6,6 @@ import { useId, useRef, useState } from 'react';
 import { modeFor } from '../../accounts/defaults.js';
 import { useLeadMs } from '../../api/permissions.js';
 import { accountsQuery, creatorQuery } from '../../api/queries.js';
-import { titleOf } from '../../post/nextStep.js';
 import { AccountField } from '../../publish/AccountField.js';
 import { Consent } from '../../publish/Consent.js';
 import { DirectChoices } from '../../publish/DirectChoices.js';
@@ -20,14 +19,15 @@ import { Note } from '../../ui/Note.js';
 import { usePlatform } from '../../ui/platform.js';
 import { hasMedia } from '../../ui/readiness.js';
 import { useNow } from '../../ui/Time.js';
-import { dateAndTime, zoneName } from '../../ui/time.js';
+import { zoneName } from '../../ui/time.js';
 import { usePhone } from '../../ui/usePhone.js';
 import type { BatchDialogProps } from './BatchDialogs.js';
 import { type Options, scheduleSteps, whatOf } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
 import { schedulable } from './left-out.js';
-import { type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
+import { SlotList } from './SlotList.js';
+import { isoOf, movingInWords, type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
 
 export function ScheduleDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
   const isPhone = usePhone();
@@ -76,6 +76,8 @@ function Form({
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const slots = slotsFrom(form, zone, spacing, posts.length);
 
+  const moving = slots && movingInWords(posts, slots);
+  const isForMany = posts.length > 1;
   const bare = posts.filter((post) => !hasMedia(post)).length;
   const late = tooSoon(slots?.[0] ?? null, now, leadMs);
 
@@ -83,7 +85,7 @@ function Form({
   function reasonNotTo(): string | null {
     if (isDirect && creator.isError)
       return `${platform.atStart} isn’t taking posts from this account right now.`;
-    const first = obstacle(form, may);
+    const first = obstacle(form, may, isForMany);
     if (first !== null) return first;
     return slots === null ? 'Choose a start and a spacing.' : late;
   }
@@ -127,6 +129,11 @@ function Form({
           {bare === 1 ? 'its time, or that post' : 'their times, or those posts'} will fail.
         </Note>
       )}
+      {moving && (
+        <Note tone="draft" role="status">
+          {moving}
+        </Note>
+      )}
       <AccountField
         accounts={accounts}
         value={form.accountId}
@@ -136,7 +143,7 @@ function Form({
       />
       <div className={classes.start}>
         <Text size="sm" fw={560}>
-          First post
+          {isForMany ? 'First post' : 'Time'}
         </Text>
         <SlotPicker
           wall={form.wall}
@@ -147,7 +154,7 @@ function Form({
           leadMs={leadMs}
           error={late}
         />
-        {posts.length > 1 && <Every spacing={spacing} onChange={setSpacing} />}
+        {isForMany && <Every spacing={spacing} onChange={setSpacing} />}
       </div>
       <TwicePass
         meaning={meaningOf(form.wall, zone)}
@@ -155,26 +162,9 @@ function Form({
         onChange={(isSecondPass) => change({ isSecondPass })}
         zone={zone}
       />
-      {slots && (
-        <div>
-          <Text size="xs" c="dimmed" mb={6}>
-            In the order you selected them. Your time zone: {zone.replaceAll('_', ' ')}
-          </Text>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <ol className={`figures ${classes.slots}`} aria-label="Slots" tabIndex={0}>
-            {posts.map((post, n) => (
-              <li key={post.id}>
-                <div>
-                  <span className={classes.title}>{titleOf(post)}</span>
-                  <time dateTime={isoOf(slots[n] ?? 0)}>{dateAndTime(slots[n] ?? 0, now)}</time>
-                </div>
-              </li>
-            ))}
-          </ol>
-        </div>
-      )}
+      {slots && <SlotList posts={posts} slots={slots} now={now} zone={zone} />}
       <ModeField value={form.mode} onChange={changeMode} account={account} isVideo={isVideo} />
-      {isDirect && <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany />}
+      {isDirect && <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany={isForMany} />}
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
       <div className={classes.bottom}>
         <Footer
@@ -224,8 +214,6 @@ function Every({
     </div>
   );
 }
-
-const isoOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const NOTHING_CHOSEN: PublishForm = {
   when: 'schedule',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { movedBy, slotsFrom, tomorrowMorning } from './slots.js';
+import { examplePost } from '../../publish/example-post.js';
+import { movedBy, movingInWords, slotsFrom, tomorrowMorning } from './slots.js';
 
 const ZONE = 'Europe/Berlin';
 const startAt = (wall: string) => ({ wall, isSecondPass: false });
@@ -52,4 +53,15 @@ describe('the slots of a batch', () => {
 
   it('begin tomorrow at nine, by the clock on the wall', () =>
     assert.equal(tomorrowMorning(Date.parse('2026-11-30T23:30:00Z'), ZONE), '2026-12-02T09:00'));
+
+  it('are new to posts that are scheduled for another time, and to no draft', () => {
+    const at = '2026-11-21T09:00:00Z';
+    const scheduled = examplePost({ status: 'scheduled', scheduled_at: at });
+    const draft = examplePost({ scheduled_at: at });
+    const later = Date.parse(at) + 60_000;
+    assert.equal(movingInWords([scheduled, draft], [Date.parse(at), later]), null);
+    assert.match(movingInWords([scheduled, draft], [later, later]) ?? '', /^1 of these posts is already/);
+    assert.match(movingInWords([scheduled, scheduled], [later, later]) ?? '', /^2 of these posts are already/);
+    assert.match(movingInWords([scheduled], [later]) ?? '', /^This post is already scheduled/);
+  });
 });

@@ -1,5 +1,6 @@
 // When the posts of a batch go out. Pure: the zone is passed in. Days are counted on the calendar, so the local hour stays
 // when clocks change.
+import type { Post } from '@airdate/sdk/core';
 import { momentOf } from '../../publish/form.js';
 import { meaningOf, wallOf } from '../../publish/wall-time.js';
 
@@ -42,3 +43,19 @@ function addDays(wall: string, days: number): string {
 /** Nine in the morning of the next day. */
 export const tomorrowMorning = (now: number, zone: string): string =>
   `${addDays(wallOf(now, zone), 1).slice(0, 10)}T09:00`;
+
+/** The slot of a scheduled post that gets another one. A draft may have a time, which schedules nothing. */
+export const slotToLose = ({ status, scheduled_at }: Post, slot: number): string | null =>
+  status === 'scheduled' && scheduled_at !== null && Date.parse(scheduled_at) !== slot ? scheduled_at : null;
+
+/** "2 of these posts are already scheduled and will move to a new time." */
+export function movingInWords(posts: Post[], slots: number[]): string | null {
+  const count = posts.filter((post, n) => slotToLose(post, slots[n] ?? 0) !== null).length;
+  if (count === 0) return null;
+  if (posts.length === 1) return 'This post is already scheduled and will move to the new time.';
+  return count === 1
+    ? '1 of these posts is already scheduled and will move to a new time.'
+    : `${count} of these posts are already scheduled and will move to new times.`;
+}
+
+export const isoOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
