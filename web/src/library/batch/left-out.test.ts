@@ -19,6 +19,12 @@ describe('an action on a selection', () => {
       schedulable([...drafts, ...others]).leftOut,
       '3 posts are left out: 2 already posted, 1 being published.',
     );
+    const unknown = post(5, { status: 'publishing', last_publish_error: 'No answer' });
+    assert.equal(schedulable([unknown]).leftOut, '“Post 5” is left out: its outcome is unknown.');
+    assert.equal(
+      schedulable([gone, unknown]).leftOut,
+      '2 posts are left out: 1 already posted, 1 with an unknown outcome.',
+    );
   });
 
   it('deletes drafts and archived posts, and names those that stay', () => {

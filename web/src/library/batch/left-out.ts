@@ -3,12 +3,26 @@ import type { Post } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
 import { groupBy, namesOf } from './bulk.js';
 
+interface Reason {
+  /** "it’s archived", of one post. */
+  ofOne: string;
+  /** "2 archived", of several. */
+  among: string;
+}
+
 /** Why a post in this status has no slot to choose. */
-const NO_SLOT: Partial<Record<Post['status'], string>> = {
-  posted: 'already posted',
-  publishing: 'being published',
-  archived: 'archived',
+const NO_SLOT: Partial<Record<Post['status'], Reason>> = {
+  posted: { ofOne: 'it’s already posted', among: 'already posted' },
+  publishing: { ofOne: 'it’s being published', among: 'being published' },
+  archived: { ofOne: 'it’s archived', among: 'archived' },
 };
+
+const OUTCOME: Reason = { ofOne: 'its outcome is unknown', among: 'with an unknown outcome' };
+
+const isUnknown = ({ status, last_publish_error }: Post): boolean =>
+  status === 'publishing' && last_publish_error !== null;
+
+const noSlot = (post: Post): Reason | undefined => (isUnknown(post) ? OUTCOME : NO_SLOT[post.status]);
 
 export const isSchedulable = ({ status }: Post): boolean => NO_SLOT[status] === undefined;
 
@@ -17,10 +31,10 @@ export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | n
   const others = posts.filter((post) => !isSchedulable(post));
   const [only] = others;
   if (!only) return { posts, leftOut: null };
-  const groups = [...groupBy(others, ({ status }) => NO_SLOT[status] ?? '')];
+  const groups = [...groupBy(others, (post) => noSlot(post)?.among ?? '')];
   const leftOut =
     others.length === 1
-      ? `${quote(only)} is left out: it’s ${NO_SLOT[only.status]}.`
+      ? `${quote(only)} is left out: ${noSlot(only)?.ofOne}.`
       : `${others.length} posts are left out: ${groups.map(([why, { length }]) => `${length} ${why}`).join(', ')}.`;
   return { posts: posts.filter(isSchedulable), leftOut };
 }
@@ -49,10 +63,10 @@ export function deletable(posts: Post[]): { posts: Post[]; kept: Kept } {
 const UNKNOWN = 'Outcome unknown';
 const ON_ITS_WAY = 'Being published';
 
-function whyKept({ status, last_publish_error }: Post): string {
-  if (status === 'posted') return 'Posted';
-  if (status === 'scheduled') return 'Scheduled';
-  return last_publish_error === null ? ON_ITS_WAY : UNKNOWN;
+function whyKept(post: Post): string {
+  if (post.status === 'posted') return 'Posted';
+  if (post.status === 'scheduled') return 'Scheduled';
+  return isUnknown(post) ? UNKNOWN : ON_ITS_WAY;
 }
 
 /** What must come before a post can be deleted. */
