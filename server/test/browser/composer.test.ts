@@ -39,6 +39,21 @@ describe('a new post', () => {
     },
   );
 
+  it('says on a phone, beside the buttons, why it cannot go out yet', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'Bare', post_type: 'slides' });
+    const phone = { width: 390, height: 844 };
+    await inTab(await openAs(browser, service, org, 'editor', phone), async (page) => {
+      await page.goto(`/posts/${id}/edit`);
+      const reason = page.getByText('Add slides first.');
+      await reason.waitFor();
+      const words = await reason.boundingBox();
+      const button = await page.getByRole('button', { name: 'Publish…', exact: true }).boundingBox();
+      assert.ok(words && button && words.height > 12 && words.width > 80, 'the reason cannot be read');
+      assert.ok(words.y + words.height <= button.y, 'the reason is not above the button');
+    });
+  });
+
   itInProofs('that has labels moves nothing when their names arrive', async () => {
     const org = await service.newOrganization();
     const { id: label } = (await org.call('POST', '/api/v1/labels', { name: 'Spring', colour: 'teal' })).json

@@ -1,5 +1,6 @@
 import { Button, Tooltip } from '@mantine/core';
 import { useId } from 'react';
+import { usePhone } from '../ui/usePhone.js';
 import classes from './Editor.module.css';
 
 interface Props {
@@ -10,11 +11,12 @@ interface Props {
   onOpen: (when: 'now' | 'schedule') => void;
 }
 
-/** The next step. One of the two is the primary one. */
+/** The next step. One of the two is the primary one. On a phone, which has no tooltips, the reason is above them. */
 export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
   const reasonId = useId();
+  const isPhone = usePhone();
   const button = (when: 'now' | 'schedule', label: string, isPrimary: boolean) => (
-    <Tooltip label={obstacle} disabled={obstacle === undefined}>
+    <Tooltip label={obstacle} disabled={obstacle === undefined || isPhone}>
       <Button
         variant={isPrimary ? 'filled' : 'default'}
         {...(obstacle === undefined ? {} : { 'data-disabled': true })}
@@ -29,7 +31,7 @@ export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
   return (
     <div className={classes.actions}>
       {obstacle !== undefined && (
-        <span id={reasonId} className="unseen">
+        <span id={reasonId} className={isPhone ? classes.obstacle : 'unseen'}>
           {obstacle}
         </span>
       )}
