@@ -39,7 +39,25 @@ describe('a failure', () => {
     const best = facts(SIZE, { assets: [slide(1080, 1920)] });
     assert.equal(
       failureOf(failed(SIZE), best)?.message,
-      'TikTok didn’t accept the size of a slide, though it is 1080 × 1920. Replace the file.',
+      'TikTok didn’t accept the size of the slide, though it is 1080 × 1920. Replace the file.',
+    );
+  });
+
+  it('of one of several slides says what is known of them', () => {
+    const said = (...assets: Asset[]) => failureOf(failed(SIZE), facts(SIZE, { assets }))?.message;
+    const best = slide(1080, 1920);
+    const start = 'TikTok rejected the size of a slide, but didn’t say which.';
+    assert.equal(
+      said(best, best, best, best),
+      `${start} All 4 are 1080 × 1920, which should work. Try again, or replace them.`,
+    );
+    assert.equal(
+      said(best, slide(1080, 1350), best),
+      `${start} Check slide 2 (1080 × 1350) first: 1080 × 1920 is best.`,
+    );
+    assert.equal(
+      said(slide(1080, 1350), slide(1080, 1350)),
+      `${start} Both are 1080 × 1350. 1080 × 1920 is best.`,
     );
   });
 

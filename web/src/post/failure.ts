@@ -84,13 +84,23 @@ function sizeMessage(
     const files = LIST.format(odd.map(({ name, size }) => `${name} (${size})`));
     return `${atStart} didn’t accept the size of ${files}. ${advice}`;
   }
-  const what = post_type === 'video' ? 'the video' : 'a slide';
-  const sizes = [...new Set((assets ?? []).map(({ width, height }) => `${width} × ${height}`))];
-  const known = sizes.length > 0 && sizes.length <= 3 ? ` (${LIST.format(sizes)})` : '';
-  const refused = `${atStart} didn’t accept the size of ${what}`;
+  const sizes = (assets ?? []).map(({ width, height }) => `${width} × ${height}`);
+  if (post_type === 'slides' && sizes.length > 1)
+    return `${atStart} rejected the size of a slide, but didn’t say which. ${whichSlide(sizes)}`;
+  const [size] = sizes;
+  const refused = `${atStart} didn’t accept the size of ${post_type === 'video' ? 'the video' : 'the slide'}`;
   // It is as good as can be, so the file itself is in doubt.
-  if (sizes.length === 1 && sizes[0] === BEST) return `${refused}, though it is ${BEST}. Replace the file.`;
-  return `${refused}${known}. ${BEST} is best.`;
+  if (size === BEST) return `${refused}, though it is ${BEST}. Replace the file.`;
+  return `${refused}${size ? ` (${size})` : ''}. ${BEST} is best.`;
+}
+
+/** What the sizes tell about several slides, none of them odd. */
+function whichSlide(sizes: string[]): string {
+  const all = sizes.length === 2 ? 'Both' : `All ${sizes.length}`;
+  const others = sizes.flatMap((size, i) => (size === BEST ? [] : [`slide ${i + 1} (${size})`]));
+  if (others.length === 0) return `${all} are ${BEST}, which should work. Try again, or replace them.`;
+  if (others.length < sizes.length) return `Check ${LIST.format(others)} first: ${BEST} is best.`;
+  return new Set(sizes).size === 1 ? `${all} are ${sizes[0]}. ${BEST} is best.` : `${BEST} is best.`;
 }
 
 const LIST = new Intl.ListFormat('en-GB');
