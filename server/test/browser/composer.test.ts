@@ -4,8 +4,9 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
+import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { holdRequests, saved } from './steps.js';
 
 describe('a new post', () => {
@@ -51,6 +52,23 @@ describe('a new post', () => {
       const button = await page.getByRole('button', { name: 'Publish…', exact: true }).boundingBox();
       assert.ok(words && button && words.height > 12 && words.width > 80, 'the reason cannot be read');
       assert.ok(words.y + words.height <= button.y, 'the reason is not above the button');
+    });
+  });
+
+  it('names its account after that was disconnected, and leads to connecting it', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount('city.notes');
+    const id = await aPostWithSlide(org, 'Night walk', accountId);
+    await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
+    await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
+      await page.goto(`/posts/${id}/edit`);
+      const account = page.getByRole('combobox', { name: 'Account' });
+      await until(async () => (await account.inputValue()) === '@city.notes (disconnected)', 'it has no name');
+      await page.getByRole('region', { name: 'Preview' }).getByText('@city.notes', { exact: true }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Publish…', exact: true }).count(), 0);
+      await page.getByRole('button', { name: 'Schedule…', disabled: true }).waitFor();
+      await page.getByRole('button', { name: 'Connect again @city.notes' }).click();
+      await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
     });
   });
 

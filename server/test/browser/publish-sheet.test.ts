@@ -218,7 +218,7 @@ describe('the publish sheet', () => {
       const accounts = sheet.getByRole('combobox', { name: 'Account', exact: true });
       await sheet.getByText('Connect field.notes again, or choose another account.').waitFor();
       assert.equal(await accounts.inputValue(), accountId);
-      assert.equal(await accounts.locator('option:checked').textContent(), 'Disconnected account');
+      assert.equal(await accounts.locator('option:checked').textContent(), '@field.notes (disconnected)');
       await sheet.getByText('Fix the problem above first.').waitFor();
       await sheet.getByRole('button', { name: 'Publish now', exact: true, disabled: true }).waitFor();
 

@@ -12,9 +12,9 @@ import { QuotaBar } from '../ui/QuotaBar.js';
 import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
 import { DisconnectedCard } from './DisconnectedCard.js';
-import { useDisconnected } from './disconnected.js';
 import { ReturnNote } from './ReturnNote.js';
 import { useConnect } from './useConnect.js';
+import { useDisconnected } from './useDisconnected.js';
 
 const route = getRouteApi('/inside/accounts');
 

@@ -5,7 +5,7 @@ import { TextLink } from '../ui/links.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { Time } from '../ui/Time.js';
 import classes from './Accounts.module.css';
-import type { Waiting } from './disconnected.js';
+import type { Waiting } from './lost.js';
 import { ReconnectButton } from './ReconnectButton.js';
 
 /** An account that was disconnected while scheduled posts wait for it. */

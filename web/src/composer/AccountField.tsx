@@ -1,6 +1,8 @@
 import { Anchor, Select, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lostLabel } from '../accounts/lost.js';
+import { useLostAccount } from '../accounts/useDisconnected.js';
 import { accountsQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import type { Draft } from './draft.js';
@@ -13,6 +15,7 @@ export function AccountField({ draft }: { draft: Draft }) {
   const accounts = useQuery(accountsQuery);
   const suggested = postId === undefined ? onlyAccount(accounts.data ?? [])?.id : undefined;
   const chosen = fields.social_account_id || suggested || '';
+  const lost = useLostAccount(postId, chosen);
   if (accounts.isPending) return <Skeleton height={58} />;
   if (accounts.isError) return <ProblemNote error={accounts.error} onRetry={() => void accounts.refetch()} />;
   if (accounts.data.length === 0 && chosen === '')
@@ -30,8 +33,7 @@ export function AccountField({ draft }: { draft: Draft }) {
     label: `${display_name ?? username} (@${username})${status === 'connected' ? '' : ': reconnect first'}`,
     disabled: status !== 'connected' && id !== chosen,
   }));
-  if (chosen !== '' && !options.some(({ value }) => value === chosen))
-    options.push({ value: chosen, label: 'A disconnected account', disabled: false });
+  if (lost) options.push({ value: lost.id, label: lostLabel(lost.username), disabled: false });
   const hashtagsOf = (id: string) =>
     accounts.data.find((account) => account.id === id)?.default_hashtags ?? '';
   const choose = (id: string) => {

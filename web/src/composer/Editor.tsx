@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Eye, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLostAccount } from '../accounts/useDisconnected.js';
 import { useMay } from '../api/permissions.js';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
@@ -30,6 +31,7 @@ import { onlyAccount } from './fields.js';
 import { LeaveGuard } from './LeaveGuard.js';
 import { MediaPanel } from './MediaPanel.js';
 import { NotEditable } from './NotEditable.js';
+import { obstacleOf } from './obstacle.js';
 import { PhonePreview } from './PhonePreview.js';
 import { Readiness } from './Readiness.js';
 import { RestoredNote } from './RestoredNote.js';
@@ -61,6 +63,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const account =
     accounts.find((each) => each.id === fields.social_account_id) ??
     (id === undefined ? onlyAccount(accounts) : undefined);
+  const lost = useLostAccount(id, fields.social_account_id);
   const mode = likelyMode(post, account);
   const media = usePostMedia(draft);
   const picker = useRef<Picker>(null);
@@ -74,6 +77,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
   const isPhone = usePhone();
   const mayPublish = useMay('posts:publish');
+  const mayManage = useMay('accounts:manage');
   const navigate = useNavigate();
 
   useEffect(() => {
@@ -105,13 +109,18 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
       message: whyUnsaved(draft.view().saving),
     });
   };
-  const obstacle = !mayPublish
-    ? 'Your role can’t publish. Ask an editor.'
-    : isUploading
-      ? 'Wait for the upload to finish.'
-      : media.assets.length > 0
-        ? undefined
-        : `${addMediaLabel} first.`;
+  const obstacle = obstacleOf({
+    mayPublish,
+    mayManage,
+    isUploading,
+    hasMedia: media.assets.length > 0,
+    addMediaLabel,
+    unusable: lost
+      ? { ...lost, isListed: false }
+      : account?.status === 'reconnect_required'
+        ? { ...account, isListed: true }
+        : undefined,
+  });
   const actions = (
     <EditorActions
       obstacle={obstacle}
@@ -184,6 +193,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
               sent={sentText({ postType, mode, fields: { ...fields, hashtags } })}
               cover={{ index: Number(fields.cover_index), ms: Number(fields.cover_ms) }}
               account={account}
+              lostName={lost?.username}
               index={index}
               onIndex={setSelected}
             />

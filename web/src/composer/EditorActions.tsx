@@ -1,11 +1,13 @@
 import { Button, Tooltip } from '@mantine/core';
 import { useId } from 'react';
+import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { usePhone } from '../ui/usePhone.js';
 import classes from './Editor.module.css';
+import type { Obstacle } from './obstacle.js';
 
 interface Props {
   /** Why it cannot be published yet, if so. */
-  obstacle: string | undefined;
+  obstacle: Obstacle | undefined;
   /** A free time was chosen in the calendar, so scheduling is the primary action. */
   isForSlot: boolean;
   onOpen: (when: 'now' | 'schedule') => void;
@@ -13,16 +15,17 @@ interface Props {
 
 /** The next step. One of the two is the primary one. On a phone, which has no tooltips, the reason is above them. */
 export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
+  const { reason, connect } = obstacle ?? {};
   const reasonId = useId();
   const isPhone = usePhone();
   const button = (when: 'now' | 'schedule', label: string, isPrimary: boolean) => (
-    <Tooltip label={obstacle} disabled={obstacle === undefined || isPhone}>
+    <Tooltip label={reason} disabled={reason === undefined || isPhone}>
       <Button
         variant={isPrimary ? 'filled' : 'default'}
-        {...(obstacle === undefined ? {} : { 'data-disabled': true })}
-        aria-disabled={obstacle !== undefined}
-        aria-describedby={obstacle === undefined ? undefined : reasonId}
-        onClick={() => obstacle === undefined && onOpen(when)}
+        {...(reason === undefined ? {} : { 'data-disabled': true })}
+        aria-disabled={reason !== undefined}
+        aria-describedby={reason === undefined ? undefined : reasonId}
+        onClick={() => reason === undefined && onOpen(when)}
       >
         {label}
       </Button>
@@ -30,13 +33,20 @@ export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
   );
   return (
     <div className={classes.actions}>
-      {obstacle !== undefined && (
+      {reason !== undefined && (
         <span id={reasonId} className={isPhone ? classes.obstacle : 'unseen'}>
-          {obstacle}
+          {reason}
         </span>
       )}
-      {button('schedule', 'Schedule…', isForSlot)}
-      {button('now', 'Publish…', !isForSlot)}
+      {button('schedule', 'Schedule…', isForSlot && !connect)}
+      {connect ? (
+        <ReconnectButton
+          account={{ id: connect.id, username: connect.username ?? 'the account' }}
+          label={connect.isListed ? 'Reconnect' : 'Connect again'}
+        />
+      ) : (
+        button('now', 'Publish…', !isForSlot)
+      )}
     </div>
   );
 }

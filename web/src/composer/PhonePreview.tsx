@@ -16,12 +16,24 @@ interface Props {
   sent: Sent;
   cover: { index: number; ms: number };
   account: SocialAccount | undefined;
+  /** The username of an account that was disconnected. */
+  lostName: string | undefined;
   index: number;
   onIndex: (index: number) => void;
 }
 
-export function PhonePreview({ postType, shots, sent, account, cover, index, onIndex }: Props) {
+export function PhonePreview({
+  postType,
+  shots,
+  sent,
+  account,
+  lostName,
+  cover,
+  index,
+  onIndex,
+}: Props) {
   const first = shots[0];
+  const username = account?.username ?? lostName;
   return (
     <figure className={classes.frame}>
       <div className={classes.phone}>
@@ -34,8 +46,8 @@ export function PhonePreview({ postType, shots, sent, account, cover, index, onI
         ) : (
           <SlidesPreview shots={shots} index={index} coverIndex={cover.index} onIndex={onIndex} />
         )}
-        <Sidebar account={account} />
-        <Words sent={sent} account={account} />
+        <Sidebar avatar={account?.avatar_url} username={username} />
+        <Words sent={sent} username={username} />
       </div>
       {sent.leftOut !== undefined && <figcaption className={classes.leftOut}>{sent.leftOut}</figcaption>}
     </figure>
@@ -43,12 +55,18 @@ export function PhonePreview({ postType, shots, sent, account, cover, index, onI
 }
 
 /** Looks like the platform's buttons, and does nothing. */
-const Sidebar = ({ account }: { account: SocialAccount | undefined }) => (
+const Sidebar = ({
+  avatar,
+  username = 'a',
+}: {
+  avatar: string | null | undefined;
+  username: string | undefined;
+}) => (
   <div className={classes.side} aria-hidden>
-    {account?.avatar_url ? (
-      <img className={classes.avatar} src={account.avatar_url} alt="" referrerPolicy="no-referrer" />
+    {avatar ? (
+      <img className={classes.avatar} src={avatar} alt="" referrerPolicy="no-referrer" />
     ) : (
-      <span className={classes.avatar}>{(account?.username ?? 'a').slice(0, 1).toUpperCase()}</span>
+      <span className={classes.avatar}>{username.slice(0, 1).toUpperCase()}</span>
     )}
     <Heart size={26} fill="currentColor" strokeWidth={0} />
     <MessageCircle size={26} fill="currentColor" strokeWidth={0} />
@@ -57,7 +75,7 @@ const Sidebar = ({ account }: { account: SocialAccount | undefined }) => (
   </div>
 );
 
-function Words({ sent, account }: Pick<Props, 'sent' | 'account'>) {
+function Words({ sent, username }: { sent: Sent; username: string | undefined }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isCut, setIsCut] = useState(false);
   const text = useRef<HTMLParagraphElement>(null);
@@ -69,7 +87,7 @@ function Words({ sent, account }: Pick<Props, 'sent' | 'account'>) {
   }, [whole, isOpen]);
   return (
     <div className={classes.words} data-open={isOpen || undefined}>
-      <p className={classes.user}>{account ? `@${account.username}` : '@your.account'}</p>
+      <p className={classes.user}>@{username ?? 'your.account'}</p>
       {title && <p className={classes.title}>{title}</p>}
       <p ref={text} className={classes.caption} {...(isOpen ? { tabIndex: 0 } : {})}>
         {caption}

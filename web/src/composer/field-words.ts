@@ -35,5 +35,5 @@ export function shownText(
       .map((id) => labels.find((label) => label.id === id)?.name ?? 'A deleted label')
       .join(', ');
   const account = accounts.find(({ id }) => id === text);
-  return account ? `@${account.username}` : 'A disconnected account';
+  return account ? `@${account.username}` : 'Disconnected account';
 }

@@ -3,6 +3,7 @@ import type { CreatorOptions, SocialAccount } from '@airdate/sdk/core';
 import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { lostLabel, usernameIn } from '../accounts/lost.js';
 import { ReconnectNote } from '../accounts/ReconnectNote.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Note } from '../ui/Note.js';
@@ -16,7 +17,7 @@ export function AccountField({
   value,
   onChange,
   isDead,
-  advice = 'Connect it again, or choose another account.',
+  advice,
   creator,
 }: {
   accounts: SocialAccount[];
@@ -24,7 +25,7 @@ export function AccountField({
   onChange: (id: string) => void;
   /** The chosen account cannot be used: it must be reconnected, or was disconnected and is not in the list. */
   isDead: boolean;
-  /** What to do if it was disconnected. */
+  /** What the API says is to do if it was disconnected. */
   advice?: string | undefined;
   /** Null for the inbox, which needs no creator info. */
   creator: UseQueryResult<CreatorOptions> | null;
@@ -44,6 +45,7 @@ export function AccountField({
       </Text>
     );
   const chosen = accounts.find(({ id }) => id === value);
+  const lostName = usernameIn(advice ?? '');
   return (
     <div className={classes.stack}>
       <NativeSelect
@@ -59,7 +61,7 @@ export function AccountField({
           </option>
         )}
         {/* Without it the browser would show another account as chosen. */}
-        {value !== null && !chosen && <option value={value}>Disconnected account</option>}
+        {value !== null && !chosen && <option value={value}>{lostLabel(lostName)}</option>}
         {accounts.map((account) => (
           <option
             key={account.id}
@@ -75,7 +77,8 @@ export function AccountField({
         <ReconnectNote account={chosen} hasOthers={accounts.some(isUsable)} />
       ) : value !== null && !chosen ? (
         <Note tone="attention" role="alert">
-          <strong>This post’s account was disconnected.</strong> {advice}{' '}
+          <strong>{lostName ? `@${lostName}` : 'This post’s account'} was disconnected.</strong>{' '}
+          {advice ?? 'Connect it again, or choose another account.'}{' '}
           <AccountsLink>Go to accounts</AccountsLink>
         </Note>
       ) : creator ? (

@@ -1,0 +1,38 @@
+// Why a post cannot be published from the composer yet. Pure.
+
+/** The chosen account, if it cannot be used until a member has connected it. */
+export interface UnusableAccount {
+  id: string;
+  username: string | undefined;
+  /** It is still in the list of accounts, and needs a new consent. */
+  isListed: boolean;
+}
+
+interface Facts {
+  mayPublish: boolean;
+  mayManage: boolean;
+  isUploading: boolean;
+  hasMedia: boolean;
+  addMediaLabel: string;
+  unusable: UnusableAccount | undefined;
+}
+
+export interface Obstacle {
+  reason: string;
+  /** Connecting it is the next step. */
+  connect?: UnusableAccount;
+}
+
+export function obstacleOf(facts: Facts): Obstacle | undefined {
+  if (!facts.mayPublish) return { reason: 'Your role can’t publish. Ask an editor.' };
+  if (facts.isUploading) return { reason: 'Wait for the upload to finish.' };
+  if (!facts.hasMedia) return { reason: `${facts.addMediaLabel} first.` };
+  const { unusable, mayManage } = facts;
+  if (!unusable) return undefined;
+  const name = unusable.username === undefined ? 'the account' : `@${unusable.username}`;
+  const act = unusable.isListed ? `reconnect ${name}` : `connect ${name} again`;
+  if (!mayManage) return { reason: `Ask an owner or admin to ${act}, or choose another account.` };
+  return { reason: `${upperFirst(act)}, or choose another account.`, connect: unusable };
+}
+
+const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
