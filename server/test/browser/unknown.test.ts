@@ -19,6 +19,12 @@ describe('an unknown outcome', () => {
     assert.equal((await publish(org, id, accountId)).status, 504);
 
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      // It never had a slot, so it is on the day of the attempt.
+      await visit(page, '/calendar', 'Calendar');
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /Huts worth the climb.*unknown/i })
+        .waitFor();
       await visit(page, '/library?attention=true', 'Library');
       await page.getByRole('main').getByRole('link', { name: 'Huts worth the climb', exact: true }).click();
       const status = page.getByRole('region', { name: 'Status' });

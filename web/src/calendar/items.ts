@@ -1,14 +1,16 @@
-// What the calendar shows: scheduled and published posts, and those that failed or missed their slot, on the day they were due.
+// What the calendar shows: scheduled and published posts, and those that failed or missed their slot, on the day they were due
+// or were sent at once.
 import type { Post } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import type { PostsQuery } from '../api/queries.js';
 import { WITH_READINESS } from '../ui/readiness.js';
+import { fetchAtOnce } from './at-once.js';
 import type { Range } from './range.js';
 
 export interface Item {
   post: Post;
-  /** Its slot, the one it lost, or the time it was published. */
+  /** Its slot, the one it lost, the time it was published, or that of the attempt to publish it at once. */
   at: string;
 }
 
@@ -48,16 +50,22 @@ const QUERIES: Readonly<Record<Kind, (first: string, last: string) => PostsQuery
   posted: (posted_from, posted_to) => ({ status: 'posted', posted_from, posted_to }),
 };
 
+/** Where posts that were published at once are found. */
+const UNSLOTTED = { scheduled: 'publishing', failed: 'draft', all: 'draft,publishing' } as const;
+
 const ALL = Object.keys(QUERIES) as Kind[];
 
 async function fetchItems(from: Date, to: Date, account?: string, status?: Kind): Promise<Items> {
   const first = from.toISOString();
   const last = new Date(to.getTime() - 1).toISOString();
-  const lists = await Promise.all(
-    (status ? [status] : ALL).map((kind) =>
-      pages({ ...QUERIES[kind](first, last), ...(account ? { social_account_id: account } : {}) }),
+  const [lists, atOnce] = await Promise.all([
+    Promise.all(
+      (status ? [status] : ALL).map((kind) =>
+        pages({ ...QUERIES[kind](first, last), ...(account ? { social_account_id: account } : {}) }),
+      ),
     ),
-  );
+    status === 'posted' ? [] : fetchAtOnce({ first, last, account, status: UNSLOTTED[status ?? 'all'] }),
+  ]);
   // A post that changes between two responses is in both.
   const posts = new Map(lists.flatMap((list) => list.posts).map((post) => [post.id, post]));
   const items = [...posts.values()]
@@ -65,6 +73,7 @@ async function fetchItems(from: Date, to: Date, account?: string, status?: Kind)
       const at = timeOf(post);
       return at === null ? [] : [{ post, at }];
     })
+    .concat(atOnce.filter(({ post }) => !posts.has(post.id)))
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   return { items, isPartial: lists.some(({ isPartial }) => isPartial) };
 }
