@@ -28,11 +28,12 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
   const count = Number(typed);
   const isCount = Number.isInteger(count) && count >= 1 && count <= MOST_DAYS;
   const days = way === 'later' ? count : -count;
-  const first = posts
+  const moving = posts.filter(isScheduled);
+  // A draft may have a time too, which schedules nothing.
+  const first = moving
     .flatMap(({ scheduled_at }) => scheduled_at ?? [])
     .sort()
     .at(0);
-  const moving = posts.filter(isScheduled);
   const others = posts.length - moving.length;
   const move = async () => {
     await batch.move(posts, days);
@@ -65,7 +66,8 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
       <Text size="sm" className="figures" aria-live="polite">
         {first && isCount && (
           <>
-            The first one goes out {dateAndTime(movedBy(first, days, zoneName()))} instead of{' '}
+            {moving.length === 1 ? 'It goes' : 'The first one goes'} out{' '}
+            {dateAndTime(movedBy(first, days, zoneName()))} instead of{' '}
             {dateAndTime(first)}.{' '}
           </>
         )}
@@ -73,7 +75,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
           `${others} of the selected posts ${others === 1 ? 'isn’t' : 'aren’t'} scheduled and won’t move.`}
       </Text>
       <Footer
-        act={`Move ${whatOf(moving)}`}
+        act={moving.length === 1 ? 'Move post' : `Move ${moving.length} posts`}
         reason={isCount ? null : 'Enter how many days.'}
         isPending={batch.isBusy}
         onAct={() => void move()}
