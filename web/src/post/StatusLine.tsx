@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { usePlatform } from '../ui/platform.js';
 import { useNow } from '../ui/Time.js';
-import { clock, dateAndTime, duration, inFull, inUtc, relative } from '../ui/time.js';
+import { dateAndTime, dayAndClock, duration, inFull, inUtc, relative } from '../ui/time.js';
 import classes from './PostPage.module.css';
 import type { PostFacts } from './usePost.js';
 
@@ -88,8 +88,7 @@ const LostSlot = ({ at, now }: { at: string; now: number }) => (
 
 function GoesOut({ at, now }: { at: string; now: number }) {
   const ms = new Date(at).getTime() - now;
-  const isToday = Math.abs(ms) < 24 * 3_600_000;
-  const then = `${isToday ? clock(at) : dateAndTime(at, now)} your time (${inUtc(at)})`;
+  const then = `${dayAndClock(at, now)} your time (${inUtc(at)})`;
   return (
     <time dateTime={at} title={inFull(at)} className="figures">
       {ms > 0 ? `Goes out in ${duration(ms)}, ${then}` : `Was due ${duration(ms)} ago, ${then}`}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { clock, dateAndSeconds, dateAndTime, duration, inFull, inUtc, relative } from './time.js';
+import { clock, dateAndSeconds, dateAndTime, dayAndClock, duration, inFull, inUtc, relative } from './time.js';
 import { preferTimeFormat } from './time-format.js';
 
 process.env.TZ = 'Europe/Berlin';
@@ -22,6 +22,13 @@ describe('times as people read them', () => {
   ];
   for (const [at, said] of rows)
     it(`${at} is "${said}"`, () => assert.equal(withoutCommas(relative(at, now)), said));
+
+  it('a time of another day names the day', () => {
+    assert.equal(dayAndClock('2026-11-15T17:00:00Z', now), '18:00');
+    assert.equal(dayAndClock('2026-11-16T05:00:00Z', now), 'tomorrow, 06:00');
+    assert.equal(dayAndClock('2026-11-14T05:00:00Z', now), 'yesterday, 06:00');
+    assert.match(dayAndClock('2026-11-17T05:00:00Z', now), /Tue 17 Nov.* 06:00/);
+  });
 
   it('a duration has at most two parts', () => {
     assert.equal(duration(59_400), '59 s');

@@ -78,6 +78,18 @@ export const dateAndSeconds = (at: string | number | Date): string => toTheSecon
 /** "18:00" or "6:00 pm". */
 export const clock = format(MINUTES);
 
+/** "18:00" today, "tomorrow, 06:00", "yesterday, 22:00", else "Tue 1 Dec, 18:00". */
+export function dayAndClock(at: string | number | Date, now: number): string {
+  const then = new Date(at);
+  const today = new Date(now);
+  const dayAfter = (days: number) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() + days).toDateString();
+  if (then.toDateString() === today.toDateString()) return clock(then);
+  if (then.toDateString() === dayAfter(1)) return `tomorrow, ${clock(then)}`;
+  if (then.toDateString() === dayAfter(-1)) return `yesterday, ${clock(then)}`;
+  return dateAndTime(then, now);
+}
+
 /** "16:00 UTC", with the day when it is another one there. */
 export function inUtc(at: string | number | Date): string {
   const date = new Date(at);
