@@ -2,7 +2,7 @@ import type { Asset } from '@airdate/sdk/core';
 import { useSortable } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { ActionIcon, Loader } from '@mantine/core';
-import { ImageUp, Trash2 } from 'lucide-react';
+import { RefreshCw, Trash2 } from 'lucide-react';
 import classes from './SlideRail.module.css';
 import { stableUrl } from './stableUrl.js';
 
@@ -83,15 +83,17 @@ export function SlideTile({
           color="gray"
           size={32}
           aria-label={`Replace slide ${place}`}
+          title="Replace this slide"
           onClick={onReplace}
         >
-          <ImageUp size={15} aria-hidden />
+          <RefreshCw size={15} aria-hidden />
         </ActionIcon>
         <ActionIcon
           variant="subtle"
           color="gray"
           size={32}
           aria-label={`Remove slide ${place}`}
+          title="Remove this slide"
           onClick={onRemove}
         >
           <Trash2 size={15} aria-hidden />
