@@ -1,16 +1,20 @@
 import type { SocialAccount } from '@airdate/sdk/core';
 import { Button, Collapse, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { useMay } from '../api/permissions.js';
+import { postsQuery } from '../api/queries.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { dialogLater } from '../ui/later.js';
+import { TextLink } from '../ui/links.js';
 import { usePlatform } from '../ui/platform.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import type { Status } from '../ui/status.js';
 import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time, useNow } from '../ui/Time.js';
+import { dateAndTime } from '../ui/time.js';
 import classes from './Accounts.module.css';
 import { CreatorSettings } from './CreatorSettings.js';
 import { DisconnectDialog } from './DisconnectDialog.js';
@@ -43,16 +47,12 @@ export function AccountCard({ account }: { account: SocialAccount }) {
       {isBroken && <Broken account={account} mayManage={mayManage} />}
       {!isBroken && <Lacks account={account} mayManage={mayManage} />}
       {!isBroken && isExpiring(account, now) && <Expiring account={account} mayManage={mayManage} />}
-      <div className={classes.since}>
+      <p className={classes.since}>
         <span>
           Connected <Time at={account.created_at} />
         </span>
-        {mayManage && (
-          <Button variant="subtle" color="gray" px={8} onClick={asking.open}>
-            Disconnect…
-          </Button>
-        )}
-      </div>
+        <Scheduled account={account} />
+      </p>
       <Group gap="xs" className={classes.actions ?? ''}>
         <Button
           variant="default"
@@ -62,11 +62,16 @@ export function AccountCard({ account }: { account: SocialAccount }) {
           aria-controls={settingsId}
           rightSection={<ChevronDown size={14} aria-hidden className={classes.chevron} />}
         >
-          Creator settings
+          What it allows
         </Button>
         {mayManage && (
           <Button variant="default" px={12} onClick={setting.open}>
             Defaults…
+          </Button>
+        )}
+        {mayManage && (
+          <Button variant="subtle" color="gray" px={8} ml="auto" onClick={asking.open}>
+            Disconnect…
           </Button>
         )}
       </Group>
@@ -76,6 +81,24 @@ export function AccountCard({ account }: { account: SocialAccount }) {
       <DefaultsDialog account={account} opened={isSetting} onClose={setting.close} />
       <DisconnectDialog account={account} isOpen={isAsking} onClose={asking.close} />
     </article>
+  );
+}
+
+/** What goes out through it, and when next. */
+function Scheduled({ account }: { account: SocialAccount }) {
+  const found = useQuery(
+    postsQuery({ social_account_id: account.id, status: 'scheduled', sort: 'scheduled_at', per_page: 1 }),
+  ).data;
+  const next = found?.data[0]?.scheduled_at;
+  if (!found) return <span>&nbsp;</span>;
+  if (!next) return <span>Nothing scheduled</span>;
+  return (
+    <span className="figures">
+      <TextLink to="/library" search={{ status: 'scheduled', account: account.id }}>
+        {found.pagination.total} scheduled
+      </TextLink>
+      , next {dateAndTime(next)}
+    </span>
   );
 }
 
