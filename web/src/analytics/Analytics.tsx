@@ -17,8 +17,8 @@ import { LinesOverDays } from './LinesOverDays.js';
 import { OutcomesByDay } from './OutcomesByDay.js';
 import { PlanNotice } from './PlanNotice.js';
 import { type Timeline, timelineQuery } from './queries.js';
-import { LATENESS, POSTS } from './series.js';
-import { delay, latenessInWords, number, postsInWords } from './words.js';
+import { latenessOf, POSTS } from './series.js';
+import { delay, delaysUpTo, latenessInWords, number, postsInWords } from './words.js';
 
 const RANGES = [7, 30, 90];
 const DEFAULT_RANGE = 30;
@@ -100,8 +100,9 @@ function Charts({ timeline }: { timeline: Timeline }) {
       title="Punctuality of scheduled posts"
       summary={latenessInWords(timeline.days)}
       days={timeline.days}
-      series={LATENESS}
+      series={latenessOf(timeline.days)}
       say={delay}
+      sayUpTo={delaysUpTo}
       none="None due"
     />,
     <Failures key="failures" timeline={timeline} />,

@@ -17,12 +17,22 @@ interface LinesOverDaysProps {
   series: Series[];
   /** A value in words, with its unit. */
   say: (value: number) => string;
+  /** The axis, with one unit for all of it; as the values if absent. */
+  sayUpTo?: (top: number) => (value: number) => string;
   /** The table's text for a day without a value. */
   none?: string;
 }
 
 /** The course of values over days. */
-export function LinesOverDays({ title, summary, days, series, say, none = '0' }: LinesOverDaysProps) {
+export function LinesOverDays({
+  title,
+  summary,
+  days,
+  series,
+  say,
+  sayUpTo,
+  none = '0',
+}: LinesOverDaysProps) {
   const lines = gridLines(Math.max(...days.flatMap((day) => series.map(({ of }) => of(day) ?? 0))));
   const isEmpty = days.every((day) => series.every(({ of }) => of(day) === null));
   const inWords = (value: number | null) => (value === null ? none : say(value));
@@ -35,7 +45,7 @@ export function LinesOverDays({ title, summary, days, series, say, none = '0' }:
       columns={['Day (UTC)', ...series.map(({ label }) => label)]}
       rows={() => days.map((day) => [dayLabel(day.date), ...series.map(({ of }) => inWords(of(day)))])}
     >
-      <Plot days={days} series={series} lines={lines} say={say}>
+      <Plot days={days} series={series} lines={lines} say={say} sayLine={sayUpTo?.(lines.at(-1) as number)}>
         {series.map(({ key, color, of }) => {
           const points = pointsOf(days, of, lines.at(-1) as number);
           return (

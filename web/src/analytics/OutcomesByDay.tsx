@@ -14,7 +14,7 @@ export function OutcomesByDay({ timeline }: { timeline: Timeline }) {
     <ChartFrame
       title="Outcomes by day"
       summary={attemptsInWords(timeline)}
-      legend={OUTCOMES.map(({ label, color, of }) => ({ label, color, total: sum(days, of) }))}
+      legend={legendOf(days)}
       columns={['Day (UTC)', ...OUTCOMES.map(({ label }) => label)]}
       rows={() => days.map((day) => [dayLabel(day.date), ...OUTCOMES.map(({ of }) => number(of(day)))])}
     >
@@ -26,6 +26,12 @@ export function OutcomesByDay({ timeline }: { timeline: Timeline }) {
     </ChartFrame>
   );
 }
+
+/** Outcomes that never came are left out, but for the two that everyone looks for. */
+const legendOf = (days: Day[]) =>
+  OUTCOMES.map(({ key, label, color, of }) => ({ key, label, color, total: sum(days, of) })).filter(
+    ({ key, total }) => total > 0 || key === 'published' || key === 'failed',
+  );
 
 /** The height of the first outcomes of a day, stacked. */
 const upTo = (outcomes: number, day: Day): number =>

@@ -13,6 +13,8 @@ interface PlotProps {
   lines: number[];
   /** A value in words, with its unit. */
   say: (value: number) => string;
+  /** The same for the axis, if it differs. */
+  sayLine?: ((value: number) => string) | undefined;
   /** Paths in percent of the chart's width and height. */
   children: ReactNode;
 }
@@ -21,13 +23,13 @@ interface PlotProps {
  * Axes, grid, and the values under the pointer. Everything is placed in percent, so nothing is measured and nothing is drawn
  * again when the width changes. A series is one path, however many days there are.
  */
-export function Plot({ days, series, lines, say, children }: PlotProps) {
+export function Plot({ days, series, lines, say, sayLine = say, children }: PlotProps) {
   const top = lines.at(-1) as number;
   return (
     <div className={classes.plot} data-chart>
       <div className={classes.values}>
         {lines.map((line) => (
-          <span key={line}>{say(line)}</span>
+          <span key={line}>{sayLine(line)}</span>
         ))}
       </div>
       <div className={classes.area} style={{ '--days': days.length } as CSSProperties}>

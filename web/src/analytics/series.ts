@@ -43,7 +43,21 @@ export const POSTS: Series[] = [
   { key: 'published', label: 'Posted', color: 'var(--chart-published)', of: (day) => day.posts_published },
 ];
 
-export const LATENESS: Series[] = [
+const LATENESS: Series[] = [
   { key: 'p50', label: 'Typical', color: 'var(--chart-created)', of: (day) => day.lateness_p50_ms },
-  { key: 'p99', label: 'Slowest 1%', color: 'var(--chart-open)', of: (day) => day.lateness_p99_ms },
 ];
+
+/** Fewer attempts than these have no slowest hundredth to speak of. */
+const MANY = 20;
+
+export const isBusy = (day: Day): boolean => OUTCOMES.reduce((total, { of }) => total + of(day), 0) >= MANY;
+
+const SLOWEST: Series = {
+  key: 'p99',
+  label: 'Slowest 1%',
+  color: 'var(--chart-open)',
+  of: (day) => (isBusy(day) ? day.lateness_p99_ms : null),
+};
+
+/** With the slowest only where a day had enough posts. */
+export const latenessOf = (days: Day[]): Series[] => (days.some(isBusy) ? [...LATENESS, SLOWEST] : LATENESS);

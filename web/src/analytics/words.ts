@@ -3,6 +3,7 @@
 import { reasonInWords } from '../ui/reason-names.js';
 import { duration } from '../ui/time.js';
 import type { Day, Timeline } from './queries.js';
+import { isBusy } from './series.js';
 
 /** Made once: each takes as long as the rest of a chart. */
 const NUMBER = new Intl.NumberFormat('en');
@@ -38,13 +39,25 @@ export function postsInWords(days: Day[]): string {
 
 /** Percentiles of days cannot be added up, so the worst day is named. */
 export function latenessInWords(days: Day[]): string {
+  const typical = ({ lateness_p50_ms }: Day) => lateness_p50_ms ?? 0;
+  const slowest = ({ lateness_p99_ms }: Day) => lateness_p99_ms ?? 0;
   const known = days.filter(({ lateness_p99_ms }) => lateness_p99_ms !== null);
-  const worst = known.toSorted((a, b) => (b.lateness_p99_ms ?? 0) - (a.lateness_p99_ms ?? 0))[0];
+  const busy = known.filter(isBusy);
+  const of = busy.length > 0 ? slowest : typical;
+  const worst = (busy.length > 0 ? busy : known).toSorted((a, b) => of(b) - of(a))[0];
   if (!worst) return 'No scheduled posts were due in this period.';
-  const half = delay(worst.lateness_p50_ms ?? 0);
-  const most = delay(worst.lateness_p99_ms ?? 0);
-  return `Slowest day, ${dayLabel(worst.date)}: typically ${half} late, at most ${most} for 99% of posts.`;
+  const words = `Slowest day, ${dayLabel(worst.date)}: typically ${delay(typical(worst))} late`;
+  return busy.length > 0 ? `${words}, at most ${delay(slowest(worst))} for 99% of posts.` : `${words}.`;
 }
+
+/** The values of an axis in one unit, that of its highest. */
+export const delaysUpTo =
+  (top: number) =>
+  (ms: number): string => {
+    if (top < 1_000) return `${ms} ms`;
+    if (top < 60_000) return `${ms / 1_000} s`;
+    return ms === 0 ? '0 min' : duration(ms);
+  };
 
 export const delay = (ms: number): string => {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
