@@ -63,7 +63,10 @@ describe('a new post', () => {
     await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
       await page.goto(`/posts/${id}/edit`);
       const account = page.getByRole('combobox', { name: 'Account' });
-      await until(async () => (await account.inputValue()) === '@city.notes (disconnected)', 'it has no name');
+      await until(
+        async () => (await account.inputValue()) === '@city.notes (disconnected)',
+        'it has no name',
+      );
       await page.getByRole('region', { name: 'Preview' }).getByText('@city.notes', { exact: true }).waitFor();
       assert.equal(await page.getByRole('button', { name: 'Publish…', exact: true }).count(), 0);
       await page.getByRole('button', { name: 'Schedule…', disabled: true }).waitFor();

@@ -26,7 +26,9 @@ export function DisconnectedCard({ waiting: { account, count, next_at } }: { wai
       </header>
       <div className={classes.trouble}>
         <p>
-          <strong>{isOne ? '1 scheduled post waits' : `${count} scheduled posts wait`} for this account.</strong>{' '}
+          <strong>
+            {isOne ? '1 scheduled post waits' : `${count} scheduled posts wait`} for this account.
+          </strong>{' '}
           {next_at && (
             <>
               {isOne ? 'It’s due' : 'The first is due'} <Time at={next_at} />.{' '}

@@ -22,16 +22,7 @@ interface Props {
   onIndex: (index: number) => void;
 }
 
-export function PhonePreview({
-  postType,
-  shots,
-  sent,
-  account,
-  lostName,
-  cover,
-  index,
-  onIndex,
-}: Props) {
+export function PhonePreview({ postType, shots, sent, account, lostName, cover, index, onIndex }: Props) {
   const first = shots[0];
   const username = account?.username ?? lostName;
   return (

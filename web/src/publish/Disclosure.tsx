@@ -28,7 +28,9 @@ export function Disclosure({
       />
       {form.isCommercial && (
         <fieldset className={classes.indented}>
-          <legend className="unseen">{isForMany ? 'What the posts promote' : 'What the post promotes'}</legend>
+          <legend className="unseen">
+            {isForMany ? 'What the posts promote' : 'What the post promotes'}
+          </legend>
           <Checkbox
             classNames={{ description: classes.description ?? '' }}
             label="Your brand"

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { clock, dateAndSeconds, dateAndTime, dayAndClock, duration, inFull, inUtc, relative } from './time.js';
+import {
+  clock,
+  dateAndSeconds,
+  dateAndTime,
+  dayAndClock,
+  duration,
+  inFull,
+  inUtc,
+  relative,
+} from './time.js';
 import { preferTimeFormat } from './time-format.js';
 
 process.env.TZ = 'Europe/Berlin';

@@ -67,8 +67,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
         {first && isCount && (
           <>
             {moving.length === 1 ? 'It goes' : 'The first one goes'} out{' '}
-            {dateAndTime(movedBy(first, days, zoneName()))} instead of{' '}
-            {dateAndTime(first)}.{' '}
+            {dateAndTime(movedBy(first, days, zoneName()))} instead of {dateAndTime(first)}.{' '}
           </>
         )}
         {others > 0 &&

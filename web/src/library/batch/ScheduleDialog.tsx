@@ -164,7 +164,9 @@ function Form({
       />
       {slots && <SlotList posts={posts} slots={slots} now={now} zone={zone} />}
       <ModeField value={form.mode} onChange={changeMode} account={account} isVideo={isVideo} />
-      {isDirect && <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany={isForMany} />}
+      {isDirect && (
+        <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany={isForMany} />
+      )}
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
       <div className={classes.bottom}>
         <Footer

@@ -81,7 +81,9 @@ export function beforeDeleting(posts: Post[]): string {
   const reasons = new Set(posts.map(whyKept));
   const [why = ''] = reasons;
   const it = posts.length === 1 ? 'it' : 'them';
-  return reasons.size === 1 ? `To delete ${it}: ${lowerFirst(stepFor(why, posts.length))}` : 'None of them can be deleted yet.';
+  return reasons.size === 1
+    ? `To delete ${it}: ${lowerFirst(stepFor(why, posts.length))}`
+    : 'None of them can be deleted yet.';
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

@@ -61,7 +61,10 @@ describe('the slots of a batch', () => {
     const later = Date.parse(at) + 60_000;
     assert.equal(movingInWords([scheduled, draft], [Date.parse(at), later]), null);
     assert.match(movingInWords([scheduled, draft], [later, later]) ?? '', /^1 of these posts is already/);
-    assert.match(movingInWords([scheduled, scheduled], [later, later]) ?? '', /^2 of these posts are already/);
+    assert.match(
+      movingInWords([scheduled, scheduled], [later, later]) ?? '',
+      /^2 of these posts are already/,
+    );
     assert.match(movingInWords([scheduled], [later]) ?? '', /^This post is already scheduled/);
   });
 });
