@@ -1,14 +1,17 @@
 // Filters by status, type, account and label, and the order. On a phone all but the status are in a sheet.
 import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal, Tags } from 'lucide-react';
 import { useMay } from '../api/permissions.js';
+import { postsQuery } from '../api/queries.js';
 import { FilterRow } from '../ui/FilterRow.js';
 import { dialogLater } from '../ui/later.js';
 import classes from './Filters.module.css';
-import { useChangeSearch, useLibrarySearch } from './query.js';
+import { queryOf, useChangeSearch, useLibrarySearch } from './query.js';
 import { SortSelect } from './SortSelect.js';
 import { StatusTabs } from './StatusTabs.js';
+import { shortCount } from './short-count.js';
 import { useFilters } from './useFilters.js';
 
 const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).FilterSheet);
@@ -41,7 +44,10 @@ export function Filters({ isHidden }: { isHidden: boolean }) {
             Labels
           </Button>
         )}
-        <SortSelect w={166} className={classes.sort} />
+        <div className={classes.order}>
+          <Found />
+          <SortSelect w={166} />
+        </div>
       </div>
       <ActionIcon
         variant="default"
@@ -70,5 +76,19 @@ export function Filters({ isHidden }: { isHidden: boolean }) {
         onDeleted={(id) => id === label && change({ label: undefined })}
       />
     </div>
+  );
+}
+
+/** How many posts a search has found. The tabs, which count all posts, have no numbers then. */
+function Found() {
+  const search = useLibrarySearch();
+  const { data, isPlaceholderData } = useQuery(postsQuery(queryOf(search)));
+  const isSearch = Boolean(search.q?.trim() || search.label);
+  if (!isSearch || !data || isPlaceholderData) return null;
+  const { total } = data.pagination;
+  return (
+    <span className={`figures ${classes.found}`}>
+      {shortCount(total)} {total === 1 ? 'match' : 'matches'}
+    </span>
   );
 }
