@@ -5,7 +5,7 @@ import interactionPlugin from '@fullcalendar/react/interaction';
 import timeGridPlugin from '@fullcalendar/react/timegrid';
 import '@fullcalendar/react/skeleton.css';
 import { Skeleton } from '@mantine/core';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useTimeFormat } from '../ui/Time.js';
 import { useSlices } from '../ui/useSlices.js';
 import { Chip } from './Chip.js';
@@ -16,7 +16,7 @@ import { hoursIn, looks } from './grid-looks.js';
 import { HiddenHours } from './HiddenHours.js';
 import type { Item } from './items.js';
 import { refusalOf } from './move.js';
-import { midnight, type Range, type View } from './range.js';
+import { freeWeek, midnight, type Range, type View } from './range.js';
 import { OpenStack, StackChip } from './StackChip.js';
 import { type Stack, stacksOf } from './stacks.js';
 import { timeOn } from './suggested-time.js';
@@ -78,7 +78,12 @@ export default function Grid(props: GridProps) {
       </div>
       {isSettled && view === 'week' && hours && <HiddenHours hours={hours} items={inSight} />}
       {isSettled && note !== null && (
-        <p className={classes.note} role="status" data-view={view}>
+        <p
+          className={classes.note}
+          role="status"
+          data-view={view}
+          style={{ '--week': freeWeek(props.range, Date.now()) } as CSSProperties}
+        >
           {note}
         </p>
       )}

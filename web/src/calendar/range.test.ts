@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dayFrom, dayText, firstDayOf, rangeOf, step, titleOf } from './range.js';
+import { dayFrom, dayText, firstDayOf, freeWeek, rangeOf, step, titleOf } from './range.js';
 
 const text = ({ from, to }: { from: Date; to: Date }) => [dayText(from), dayText(to)];
 const day = dayFrom('2026-11-15', 0);
@@ -19,6 +19,14 @@ describe('the days of a calendar', () => {
   it('are gone through by steps, also from the last of a month', () => {
     assert.equal(dayText(step('month', dayFrom('2026-01-31', 0), 1)), '2026-02-01');
     assert.equal(dayText(step('week', dayFrom('2026-12-28', 0), 1)), '2027-01-04');
+  });
+
+  it('have a first week that is not over', () => {
+    const month = rangeOf('month', day, 1);
+    assert.equal(freeWeek(month, new Date(2026, 10, 1, 12).getTime()), 0);
+    assert.equal(freeWeek(month, new Date(2026, 10, 17, 12).getTime()), 3);
+    assert.equal(freeWeek(month, new Date(2026, 8, 1).getTime()), 1);
+    assert.equal(freeWeek(month, new Date(2027, 8, 1).getTime()), 1);
   });
 
   it('have a title', () => {

@@ -48,6 +48,12 @@ export function titleOf(view: View, day: Date, { from, to }: Range): string {
   );
 }
 
+/** Which week of a month has the first day that is not over, from 0; the second of a month that is over or ahead. */
+export function freeWeek({ from, to }: Range, now: number): number {
+  if (now < from.getTime() || now >= to.getTime()) return 1;
+  for (let week = 0; ; week++) if (now < plusDays(from, 7 * (week + 1)).getTime()) return week;
+}
+
 export const plusDays = (day: Date, days: number): Date =>
   new Date(day.getFullYear(), day.getMonth(), day.getDate() + days);
 
