@@ -27,8 +27,12 @@ export function Accounts() {
   const { name } = usePlatform();
   const disconnected = useDisconnected();
   const isEmpty = data?.length === 0 && disconnected?.length === 0;
+  // The one thing to do first has its own button, on its card.
+  const isUrgentElsewhere =
+    (disconnected?.length ?? 0) > 0 || data?.some(({ status }) => status === 'reconnect_required');
   const button = mayManage && (
     <Button
+      variant={isUrgentElsewhere ? 'default' : 'filled'}
       leftSection={<Plus size={16} aria-hidden />}
       loading={connect.isPending || connect.isSuccess}
       onClick={() => connect.mutate(undefined)}
