@@ -1,7 +1,7 @@
 // Why a post cannot be published from the composer yet. Pure.
 
 /** The chosen account, if it cannot be used until a member has connected it. */
-export interface UnusableAccount {
+interface UnusableAccount {
   id: string;
   username: string | undefined;
   /** It is still in the list of accounts, and needs a new consent. */

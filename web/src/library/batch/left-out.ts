@@ -41,7 +41,7 @@ export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | n
 
 export const isDeletable = ({ status }: Post): boolean => status === 'draft' || status === 'archived';
 
-export interface Kept {
+interface Kept {
   posts: Post[];
   /** One line for each reason: "Scheduled: “First”, “Second”. Archive them first." */
   lines: string[];
