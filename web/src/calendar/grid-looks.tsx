@@ -15,7 +15,7 @@ const LONG = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric',
 const HOUR = 3_600_000;
 
 /** "09:00" or "9 am". */
-export const hourName = (hour: number, format: TimeFormat): string =>
+const hourName = (hour: number, format: TimeFormat): string =>
   format === '12h' ? `${hour % 12 || 12} ${hour < 12 ? 'am' : 'pm'}` : `${String(hour).padStart(2, '0')}:00`;
 
 const dayName = (day: Date): string => SHORT.format(day);

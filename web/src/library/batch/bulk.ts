@@ -117,7 +117,7 @@ export function scheduleSteps(
 }
 
 /** What a slot fixes beside its time. */
-export const choicesOf = (post: Post) => ({
+const choicesOf = (post: Post) => ({
   social_account_id: post.social_account_id,
   privacy_level: post.privacy_level,
   publish_mode: post.publish_mode,
