@@ -4,7 +4,7 @@ import { action } from '../context.js';
 import { type Column, column } from '../output.js';
 import { shown } from '../time.js';
 
-export const EVENT_COLUMNS: Column<Event>[] = [
+const EVENT_COLUMNS: Column<Event>[] = [
   column('ID', ({ id }) => id, 14),
   column('TIME', ({ created_at }) => shown(created_at), 16),
   column('TYPE', ({ type }) => type, 21),
