@@ -1,6 +1,6 @@
 // An agent: the official MCP client, in either era of the protocol, with an API key, as programs of agents use it.
 import assert from 'node:assert/strict';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { media, put, typeOf } from './uploads.js';
 
 export const ERAS = ['modern', 'legacy'] as const;
@@ -16,15 +16,18 @@ export class Agent {
     this.client = client;
   }
 
-  static async connect(url: string, key: string, era: Era): Promise<Agent> {
+  static connect(url: string, key: string, era: Era): Promise<Agent> {
+    const headers = { authorization: `Bearer ${key}` };
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } });
+    return Agent.connectBy(transport, era);
+  }
+
+  static async connectBy(transport: Transport, era: Era): Promise<Agent> {
     const client = new Client(
       { name: 'test agent', version: '1' },
       { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
     );
-    const headers = { authorization: `Bearer ${key}` };
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }),
-    );
+    await client.connect(transport);
     assert.equal(client.getProtocolEra(), era);
     return new Agent(client);
   }

@@ -60,6 +60,8 @@ const PROCESSES: [folder: string, count: number][] = [
   ['test/flows', 6],
   ['test/api', 4],
   ['test/sdk', 1],
+  // Programs that are started and waited for.
+  ['test/cli', 1],
   ['test/sandbox', 1],
   ['units', 1],
 ];

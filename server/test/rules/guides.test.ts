@@ -30,6 +30,7 @@ const PRINTED: Record<string, RegExp[]> = {
   'docs/guides/publishing.md': [/error: no_media/, /"success_rate"/],
   'docs/guides/connect.md': [/privacy_level_options/],
   'docs/guides/python.md': [/^\d+ x \d+$/m, /^published /m, /Tomorrow at six/, /^True$/m],
+  'docs/guides/cli.md': [/"status":"published"/, /not ready: 3/, /it ended with 5/, /"status":"scheduled"/],
   'docs/guides/sdk.md': [/^published /m],
   'docs/guides/agents.md': [/"post_publish"/],
   'docs/import.md': [/"dry_run":true/],

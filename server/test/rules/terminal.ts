@@ -34,7 +34,7 @@ export class Terminal {
   private typed = 0;
 
   constructor() {
-    for (const name of ['package.json', 'node_modules', 'scripts', 'server', 'sdk', 'web', 'docs'])
+    for (const name of ['package.json', 'node_modules', 'scripts', 'server', 'sdk', 'cli', 'web', 'docs'])
       symlinkSync(join(ROOT, name), join(this.folder, name));
     this.shell = spawn('bash', ['-euo', 'pipefail', '-s'], {
       cwd: this.folder,

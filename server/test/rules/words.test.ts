@@ -13,6 +13,7 @@ const SOURCES = [
   'sandbox/src',
   'web/src',
   'sdk/src',
+  'cli/src',
   'docs/src',
   'bench',
   'scripts',

@@ -1,0 +1,22 @@
+// Accounts by user name, as people know them.
+import type { Context } from './context.js';
+import { usage } from './exit.js';
+
+const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+export async function accountId({ airdate, signal }: Context, nameOrId: string): Promise<string> {
+  if (ID.test(nameOrId)) return nameOrId;
+  const name = nameOrId.replace(/^@/, '').toLowerCase();
+  for await (const account of airdate.accounts.list({}, { signal }))
+    if (account.username.toLowerCase() === name) return account.id;
+  throw usage(`No account is called ${nameOrId}. \`airdate accounts list\` shows them.`);
+}
+
+/** The only account that is connected. */
+export async function onlyAccountId({ airdate, signal }: Context): Promise<string> {
+  const { data } = await airdate.accounts.list({}, { signal });
+  const [only, ...others] = data.filter(({ status }) => status === 'connected');
+  if (!only) throw usage('No account is connected. `airdate accounts connect` begins that.');
+  if (others.length > 0) throw usage('Choose the account: --account.');
+  return only.id;
+}

@@ -1,0 +1,51 @@
+// Questions on the terminal, and secrets that come by stdin.
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { usage } from './exit.js';
+
+const MOST_BYTES = 4096;
+
+export const isTerminal = (): boolean => process.stdin.isTTY === true;
+
+export async function ask(question: string, fallback: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await reader.question(`${question} (${fallback}): `)).trim() || fallback;
+  } finally {
+    reader.close();
+  }
+}
+
+/** Typed without being shown, or the whole of stdin. */
+export async function askSecret(question: string): Promise<string> {
+  const secret = isTerminal() ? await typed(question) : await readAll();
+  if (secret === '') throw usage('No key came. Type it when asked, or send it by stdin.');
+  if (/\s/.test(secret)) throw usage('A key has no spaces and one line.');
+  return secret;
+}
+
+async function typed(question: string): Promise<string> {
+  process.stderr.write(`${question}: `);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
+  // Ctrl-C goes to the reader here, and not to the process.
+  reader.on('SIGINT', () => process.exit(130));
+  try {
+    return (await reader.question('')).trim();
+  } finally {
+    reader.close();
+    process.stderr.write('\n');
+  }
+}
+
+async function readAll(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (chunk) => {
+    text += chunk;
+    if (text.length > MOST_BYTES) process.stdin.destroy(usage('That is too long for a key.'));
+  });
+  await once(process.stdin, 'end');
+  return text.trim();
+}

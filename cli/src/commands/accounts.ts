@@ -1,0 +1,64 @@
+import type { SocialAccount } from '@airdate/sdk';
+import type { Command } from 'commander';
+import { accountId } from '../account-id.js';
+import { mustAgree } from '../agree.js';
+import { action } from '../context.js';
+import { type Limits, printList, withLimits } from '../listing.js';
+import { type Column, column } from '../output.js';
+import { shown } from '../time.js';
+
+const COLUMNS: Column<SocialAccount>[] = [
+  column('ID', ({ id }) => id),
+  column('NAME', ({ username }) => username),
+  column('STATUS', ({ status }) => status),
+  column('PLATFORM', ({ platform }) => platform),
+  column('EXPIRES', ({ authorization_expires_at }) => shown(authorization_expires_at)),
+];
+
+export function addAccounts(program: Command): void {
+  const accounts = program.command('accounts').description('connected accounts');
+  withLimits(accounts.command('list', { isDefault: true }))
+    .description('list accounts')
+    .action(
+      action((context, options: Limits) => {
+        const { airdate, signal } = context;
+        return printList(context, options, (page) => airdate.accounts.list(page, { signal }), COLUMNS);
+      }),
+    );
+  accounts
+    .command('connect')
+    .description('print the address of the page where a creator allows publishing')
+    .option('--again <name>', 'for an account that must be connected again')
+    .addHelpText('after', '\nExample:\n  $ airdate accounts connect')
+    .action(
+      action(async (context, { again }: { again?: string }) => {
+        const { airdate, output, signal } = context;
+        const body = again === undefined ? {} : { social_account_id: await accountId(context, again) };
+        output.object(await airdate.accounts.connect(body, { signal }));
+        output.say('Open the address in a browser. It works for a few minutes.');
+      }),
+    );
+  accounts
+    .command('options')
+    .description('show what an account may do now: privacy levels, limits')
+    .argument('<name>', 'user name or id')
+    .action(
+      action(async (context, _options: object, name: string) => {
+        const { airdate, output, signal } = context;
+        output.object(await airdate.accounts.creatorOptions(await accountId(context, name), { signal }));
+      }),
+    );
+  accounts
+    .command('disconnect')
+    .description('end the access to an account')
+    .argument('<name>', 'user name or id')
+    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .action(
+      action(async (context, { yes }: { yes?: boolean }, name: string) => {
+        const id = await accountId(context, name);
+        await mustAgree(`Disconnect ${name}? Its scheduled posts will not go out.`, yes);
+        await context.airdate.accounts.disconnect(id, { signal: context.signal });
+        context.output.say(`Disconnected ${name}.`);
+      }),
+    );
+}

@@ -1,0 +1,66 @@
+import type { Dispatch, QueryOf } from '@airdate/sdk';
+import type { Command } from 'commander';
+import { accountId } from '../account-id.js';
+import { action, type Context } from '../context.js';
+import { type Limits, printList, withLimits } from '../listing.js';
+import { type Column, column } from '../output.js';
+import { shown } from '../time.js';
+
+const COLUMNS: Column<Dispatch>[] = [
+  column('STARTED', ({ started_at }) => shown(started_at), 16),
+  column('OUTCOME', ({ outcome }) => outcome, 9),
+  column('TRIGGER', ({ trigger }) => trigger, 9),
+  column('POST', ({ post_id }) => post_id, 36),
+  column('ERROR', ({ error_message }) => error_message),
+];
+
+interface Options extends Limits {
+  outcome?: string;
+  account?: string;
+  follow?: boolean;
+}
+
+export function addDispatches(program: Command): void {
+  withLimits(program.command('dispatches'))
+    .description('list attempts to publish, newest first')
+    .option(
+      '--outcome <list>',
+      'started, accepted, published, in_inbox, failed, unknown; several with commas',
+    )
+    .option('--account <name>', 'only of this account: user name or id')
+    .option('-f, --follow', 'print attempts as they end, until Ctrl-C')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ airdate dispatches --outcome failed,unknown\n  $ airdate dispatches --follow',
+    )
+    .action(
+      action(async (context, options: Options) => {
+        const account = options.account === undefined ? undefined : await accountId(context, options.account);
+        if (options.follow) return follow(context, options.outcome?.split(','), account);
+        const { airdate, signal } = context;
+        const query: QueryOf<'listDispatches'> = {
+          ...(options.outcome ? { outcome: options.outcome } : {}),
+          ...(account ? { social_account_id: account } : {}),
+        };
+        await printList(
+          context,
+          options,
+          (page) => airdate.dispatches.list({ ...query, ...page }, { signal }),
+          COLUMNS,
+        );
+      }),
+    );
+}
+
+/** Each event about the end of an attempt names it. */
+async function follow(context: Context, outcomes?: string[], account?: string): Promise<void> {
+  const { airdate, output, signal } = context;
+  output.say('Waiting for attempts to end. Ctrl-C stops.');
+  for await (const { data } of airdate.events.follow({ signal })) {
+    if (!data.dispatch_id) continue;
+    const dispatch = await airdate.dispatches.get(data.dispatch_id, { signal });
+    if (outcomes && !outcomes.includes(dispatch.outcome)) continue;
+    if (account && account !== dispatch.social_account_id) continue;
+    output.row(dispatch, COLUMNS);
+  }
+}

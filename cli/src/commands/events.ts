@@ -1,0 +1,52 @@
+import type { Event } from '@airdate/sdk';
+import type { Command } from 'commander';
+import { action } from '../context.js';
+import { type Column, column } from '../output.js';
+import { shown } from '../time.js';
+
+const EVENT_COLUMNS: Column<Event>[] = [
+  column('ID', ({ id }) => id, 14),
+  column('TIME', ({ created_at }) => shown(created_at), 16),
+  column('TYPE', ({ type }) => type, 21),
+  column(
+    'ABOUT',
+    ({ data }) => data.post_id ?? data.username ?? data.social_account_id ?? data.webhook_id,
+    36,
+  ),
+  column('DETAIL', ({ data }) => data.error_message ?? data.post_url ?? data.reason),
+];
+
+const BEFORE_ALL = 'evt_000000000';
+
+export function addEvents(program: Command): void {
+  program
+    .command('events')
+    .description('list what happened in the last 30 days, oldest first')
+    .option('--after <event>', 'only what happened after this event')
+    .option('-f, --follow', 'go on with what happens, until Ctrl-C')
+    .addHelpText(
+      'after',
+      `
+With --follow alone, it begins now; with --after too, nothing since that event is missed.
+
+Examples:
+  $ airdate events --follow
+  $ airdate events --after evt_00000001z --json`,
+    )
+    .action(
+      action(async ({ airdate, output, signal }, options: { after?: string; follow?: boolean }) => {
+        if (options.follow) {
+          output.say('Waiting for events. Ctrl-C stops.');
+          for await (const event of airdate.events.follow({ after: options.after, signal }))
+            output.row(event, EVENT_COLUMNS);
+        }
+        for (let after = options.after ?? BEFORE_ALL; ; ) {
+          const events = await airdate.events.list({ after }, { signal });
+          for (const event of events) output.row(event, EVENT_COLUMNS);
+          const last = events.at(-1);
+          if (!last) return;
+          after = last.id;
+        }
+      }),
+    );
+}

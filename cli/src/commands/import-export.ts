@@ -1,0 +1,92 @@
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { DataOf } from '@airdate/sdk';
+import { type Command, Option } from 'commander';
+import { action, type Context } from '../context.js';
+import { EXIT } from '../exit.js';
+import { column } from '../output.js';
+import { timeZone } from '../time.js';
+
+type Problem = DataOf<'importPosts'>['problems'][number];
+
+const PROBLEMS = [
+  column<Problem>('LINE', ({ line }) => line),
+  column<Problem>('COLUMN', ({ column: name }) => name),
+  column<Problem>('PROBLEM', ({ message }) => message, 100),
+];
+
+interface ImportOptions {
+  dryRun?: boolean;
+  timeZone?: string;
+  idempotencyKey?: string;
+}
+
+export function addImport(program: Command): void {
+  program
+    .command('import')
+    .description('create posts from a CSV file: all lines, or none')
+    .argument('<file>', 'path; - is stdin')
+    .option('--dry-run', 'only check, and list the problems')
+    .option('--time-zone <zone>', 'of times without an offset; default: that of this computer')
+    .option('--idempotency-key <key>', 'repeated with the same key, it creates the posts once')
+    .addHelpText(
+      'after',
+      '\nEnds with 3 if the file has problems.\n\nExamples:\n  $ airdate import posts.csv --dry-run\n  $ airdate import posts.csv',
+    )
+    .action(action(importPosts));
+}
+
+async function importPosts(context: Context, options: ImportOptions, file: string): Promise<void> {
+  const { airdate, output, signal } = context;
+  const csv = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  const body = { csv, time_zone: options.timeZone ?? timeZone() };
+  // The check names every problem by line and column; a refusal could not.
+  const check = await airdate.posts.import({ ...body, dry_run: true }, { signal });
+  if (check.problem_count > 0) {
+    if (output.isJson) output.object(check);
+    else output.table(check.problems, PROBLEMS);
+    output.warn(`${check.problem_count} problems in ${check.lines} lines. Nothing was created.`);
+    process.exitCode = EXIT.refused;
+    return;
+  }
+  if (options.dryRun) {
+    output.object(check);
+    output.say(`${check.lines} posts can be created.`);
+    return;
+  }
+  const { idempotencyKey } = options;
+  output.object(await airdate.posts.import(body, { signal, idempotencyKey }));
+}
+
+interface ExportOptions {
+  format: 'csv' | 'ndjson';
+  output?: string;
+  status?: string;
+}
+
+export function addExport(program: Command): void {
+  program
+    .command('export')
+    .description('write all posts, or all attempts, as CSV or JSON lines')
+    .argument('[what]', 'posts or dispatches', 'posts')
+    .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+    .option('-o, --output <file>', 'write to this file instead of stdout')
+    .option('--status <list>', 'only posts of these statuses, with commas')
+    .addHelpText('after', '\nExample:\n  $ airdate export posts --status draft,scheduled -o posts.csv')
+    .action(
+      action(async ({ airdate, output, signal }, options: ExportOptions, what: string) => {
+        const { format, status, output: path } = options;
+        const response =
+          what === 'dispatches'
+            ? await airdate.dispatches.export({ format }, { signal })
+            : await airdate.posts.export({ format, ...(status ? { status } : {}) }, { signal });
+        const body = Readable.fromWeb(response.body as never);
+        if (path === undefined) await pipeline(body, process.stdout, { end: false });
+        else await pipeline(body, createWriteStream(path));
+        if (path !== undefined) output.say(`Written to ${path}.`);
+      }),
+    );
+}

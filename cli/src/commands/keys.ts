@@ -1,0 +1,82 @@
+import type { ApiKey, BodyOf } from '@airdate/sdk';
+import { type Command, Option } from 'commander';
+import { mustAgree } from '../agree.js';
+import { action } from '../context.js';
+import { type Limits, printList, withLimits } from '../listing.js';
+import { type Column, column } from '../output.js';
+import { momentOf, shown } from '../time.js';
+
+const COLUMNS: Column<ApiKey>[] = [
+  column('ID', ({ id }) => id),
+  column('NAME', ({ name }) => name, 30),
+  column('BEGINS', ({ prefix }) => prefix),
+  column('EXPIRES', ({ expires_at }) => shown(expires_at)),
+  column('LAST USED', ({ last_used_at }) => shown(last_used_at)),
+  column('SCOPES', ({ scopes }) => scopes.join(' ')),
+];
+
+type Body = BodyOf<'createKey'>;
+type Scope = NonNullable<Body['scopes']>[number];
+
+const SCOPES: Scope[] = [
+  'posts:read',
+  'posts:write',
+  'posts:publish',
+  'analytics:read',
+  'accounts:manage',
+  'org:manage',
+];
+
+export interface KeyOptions {
+  name: string;
+  scope?: Scope[];
+  expires?: string;
+}
+
+export const withKeyOptions = (command: Command): Command =>
+  command
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--scope <scope...>', 'what it may do; default: everything').choices(SCOPES))
+    .option('--expires <time>', '"2027-01-01 00:00" in the time zone of this computer, or with an offset');
+
+export const keyBody = ({ name, scope, expires }: KeyOptions): Body => ({
+  name,
+  ...(scope ? { scopes: scope } : {}),
+  ...(expires ? { expires_at: momentOf(expires).toISOString() } : {}),
+});
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('API keys');
+  withLimits(keys.command('list', { isDefault: true }))
+    .description('list keys')
+    .action(
+      action((context, options: Limits) => {
+        const { airdate, signal } = context;
+        return printList(context, options, (page) => airdate.keys.list(page, { signal }), COLUMNS);
+      }),
+    );
+  withKeyOptions(keys.command('create'))
+    .description('create a key; it is printed now and never again')
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ airdate keys create --name 'Nightly import' --scope posts:read posts:write",
+    )
+    .action(
+      action(async ({ airdate, output, signal }, options: KeyOptions) => {
+        output.object(await airdate.keys.create(keyBody(options), { signal }));
+        output.say('Keep the key: it is not shown again.');
+      }),
+    );
+  keys
+    .command('revoke')
+    .description('end a key')
+    .argument('<id>')
+    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .action(
+      action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, id: string) => {
+        await mustAgree('Revoke this key?', yes);
+        await airdate.keys.revoke(id, { signal });
+        output.say(`Revoked ${id}.`);
+      }),
+    );
+}

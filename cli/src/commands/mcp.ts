@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { clientOf, targetOf } from '../connection.js';
+import { action } from '../context.js';
+import { usage } from '../exit.js';
+import { isFolder } from '../mcp/file.js';
+import { serveStdio } from '../mcp/stdio.js';
+
+export function addMcp(program: Command): void {
+  program
+    .command('mcp')
+    .description('serve agents over stdio (Model Context Protocol)')
+    .option('--files <folder>', 'send only files of this folder')
+    .addHelpText(
+      'after',
+      `
+Clients of agents start this program. It forwards to the service, with the key of the profile or of AIRDATE_API_KEY,
+and sends images and videos from this computer. What the key may not do, no agent can.
+
+Example of a client's settings:
+  { "mcpServers": { "airdate": { "command": "airdate", "args": ["mcp", "--files", "/home/me/posts"] } } }`,
+    )
+    .action(
+      action(async ({ globals, signal }, { files }: { files?: string }) => {
+        if (files !== undefined && !isFolder(files)) throw usage(`${files} is not a folder.`);
+        const target = targetOf(globals);
+        await serveStdio({ target, airdate: clientOf(target), folder: files, signal });
+      }),
+    );
+}

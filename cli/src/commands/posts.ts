@@ -1,0 +1,132 @@
+import type { BodyOf, Post, QueryOf } from '@airdate/sdk';
+import { type Command, Option } from 'commander';
+import { accountId } from '../account-id.js';
+import { mustAgree } from '../agree.js';
+import { action, type Context } from '../context.js';
+import { type Limits, printList, withLimits } from '../listing.js';
+import { type Column, column } from '../output.js';
+import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
+import { shown } from '../time.js';
+import { sendFiles } from '../upload-files.js';
+
+const COLUMNS: Column<Post>[] = [
+  column('ID', ({ id }) => id),
+  column('STATUS', ({ status }) => status),
+  column('TYPE', ({ post_type }) => post_type),
+  column('SLOT', ({ scheduled_at }) => shown(scheduled_at)),
+  column('TITLE', ({ title }) => title),
+];
+
+export function addPosts(program: Command): Command {
+  const posts = program.command('posts').description('write, schedule and publish posts');
+  withPostOptions(posts.command('create'))
+    .description('create a draft; prints the post')
+    .requiredOption('--title <text>', 'its title')
+    .addOption(new Option('--type <type>', 'what it consists of').choices(['slides', 'video']))
+    .option('--media <file...>', 'upload these files, slides in this order')
+    .option('--idempotency-key <key>', 'repeated with the same key, it creates one post')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ airdate posts create --title 'Five ways to fold a map' --media 1.png 2.png
+  $ airdate posts create --type video --title 'Tents, tested' --media tents.mp4 --json`,
+    )
+    .action(action(create));
+  withLimits(posts.command('list'))
+    .description('list posts, newest first')
+    .option('--status <list>', 'draft, scheduled, publishing, posted, archived; several with commas')
+    .option('--search <text>', 'posts that contain these words')
+    .option('--account <name>', 'posts for this account: user name or id')
+    .option('--attention', 'only posts that need attention')
+    .addHelpText('after', '\nExample:\n  $ airdate posts list --status draft,scheduled --all --json')
+    .action(action(list));
+  posts
+    .command('get')
+    .description('show posts')
+    .argument('<id...>')
+    .action(
+      action(async ({ airdate, output, signal }, _options: object, ids: string[]) => {
+        for (const id of ids) output.object(await airdate.posts.get(id, { signal }));
+      }),
+    );
+  withPostOptions(posts.command('update'))
+    .description('change a post')
+    .argument('<id>')
+    .option('--title <text>', 'its title')
+    .action(
+      action(async (context, options: PostOptions & { title?: string }, id: string) => {
+        const { airdate, output, signal } = context;
+        const fields = await postFields(context, options);
+        const title = options.title === undefined ? {} : { title: options.title };
+        output.object(await airdate.posts.update(id, { ...fields, ...title }, { signal }));
+      }),
+    );
+  posts
+    .command('archive')
+    .description('archive posts')
+    .argument('<id...>')
+    .option('--undo', 'bring them back instead')
+    .action(
+      action(async ({ airdate, output, signal }, { undo }: { undo?: boolean }, ids: string[]) => {
+        const count = undo
+          ? await airdate.posts.unarchive(ids, { signal })
+          : await airdate.posts.archive(ids, { signal });
+        output.object(undo ? { unarchived: count } : { archived: count });
+      }),
+    );
+  posts
+    .command('delete')
+    .description('delete posts with their files, for good')
+    .argument('<id...>')
+    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .action(
+      action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, ids: string[]) => {
+        await mustAgree(`Delete ${ids.length === 1 ? 'this post' : `${ids.length} posts`} for good?`, yes);
+        for (const id of ids) {
+          await airdate.posts.delete(id, { signal });
+          output.say(`Deleted ${id}.`);
+        }
+      }),
+    );
+  return posts;
+}
+
+interface CreateOptions extends PostOptions {
+  title: string;
+  type?: BodyOf<'createPost'>['post_type'];
+  media?: string[];
+  idempotencyKey?: string;
+}
+
+async function create(context: Context, options: CreateOptions): Promise<void> {
+  const { airdate, output, signal } = context;
+  const { title, type, media = [], idempotencyKey } = options;
+  const fields = await postFields(context, options);
+  const post = await airdate.posts.create(
+    { title, ...(type ? { post_type: type } : {}), ...fields },
+    { signal, idempotencyKey },
+  );
+  // Printed first: what follows may fail, and the post is there.
+  output.object(post);
+  await sendFiles(context, post.id, media);
+}
+
+interface ListOptions extends Limits {
+  status?: string;
+  search?: string;
+  account?: string;
+  attention?: boolean;
+}
+
+async function list(context: Context, options: ListOptions): Promise<void> {
+  const { airdate, signal } = context;
+  const { status, search, account, attention } = options;
+  const query: QueryOf<'listPosts'> = {
+    ...(status ? { status } : {}),
+    ...(search ? { q: search } : {}),
+    ...(account ? { social_account_id: await accountId(context, account) } : {}),
+    ...(attention ? { needs_attention: true } : {}),
+  };
+  await printList(context, options, (page) => airdate.posts.list({ ...query, ...page }, { signal }), COLUMNS);
+}

@@ -1,0 +1,170 @@
+import type { BodyOf, Outcome, Post } from '@airdate/sdk';
+import type { Command } from 'commander';
+import { onlyAccountId } from '../account-id.js';
+import { action, type Context } from '../context.js';
+import { EXIT, exitCodeOfOutcome, usage } from '../exit.js';
+import { positive } from '../listing.js';
+import { type PublishOptions, publishFields, withPublishOptions } from '../post-options.js';
+import { localText, momentOf, timeZone } from '../time.js';
+
+interface WaitChoices {
+  wait?: boolean;
+  timeout?: number;
+  idempotencyKey?: string;
+}
+
+export function addPublishing(posts: Command): void {
+  withPublishOptions(posts.command('publish'))
+    .description('publish a post now, and wait for its outcome')
+    .argument('<id>')
+    .option('--no-wait', 'return when the platform has accepted it')
+    .option('--timeout <seconds>', 'wait at most so long', positive)
+    .option('--idempotency-key <key>', 'repeated with the same key, it is published once')
+    .addHelpText(
+      'after',
+      `
+What is not given comes from the post; the only connected account is the default.
+Ends with 3 if it was refused, 7 if it failed, and 8 if it is not known whether the post is public. Do not publish
+it again then: ask \`airdate posts status --wait\`, or look at the platform and use \`airdate posts resolve\`.
+
+Examples:
+  $ airdate posts publish $ID --privacy PUBLIC_TO_EVERYONE
+  $ airdate posts publish $ID --account mapfolders --privacy SELF_ONLY --timeout 120`,
+    )
+    .action(action(publish));
+  withPublishOptions(posts.command('schedule'))
+    .description('book or move a slot')
+    .argument('<id>')
+    .option('--at <time>', '"2026-12-01 18:00" in the time zone of this computer, or with an offset')
+    .option('--cancel', 'make it a draft again')
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ airdate posts schedule $ID --at '2026-12-01 18:00' --account mapfolders",
+    )
+    .action(action(schedule));
+  posts
+    .command('status')
+    .description('show what became of a post')
+    .argument('<id>')
+    .option('--wait', 'wait for its outcome')
+    .option('--timeout <seconds>', 'wait at most so long', positive)
+    .action(action(status));
+  posts
+    .command('check')
+    .description('list what would keep a post from being published')
+    .argument('<id>')
+    .action(
+      action(async ({ airdate, output, signal }, _options: object, id: string) => {
+        const preflight = await airdate.posts.preflight(id, { signal });
+        if (output.isJson) output.object(preflight);
+        for (const { level, detail, code } of output.isJson ? [] : preflight.problems)
+          process.stdout.write(`${level}: ${detail} (${code})\n`);
+        if (preflight.ready) output.say('Ready.');
+        else process.exitCode = EXIT.refused;
+      }),
+    );
+  posts
+    .command('resolve')
+    .description('settle an unknown outcome, after looking at the platform')
+    .argument('<id>')
+    .argument('<outcome>', 'posted or not_posted')
+    .action(
+      action(async ({ airdate, output, signal }, _options: object, id: string, outcome: string) => {
+        if (outcome !== 'posted' && outcome !== 'not_posted')
+          throw usage('The outcome is posted or not_posted.');
+        output.object(await airdate.posts.resolve(id, outcome, { signal }));
+      }),
+    );
+}
+
+async function publish(context: Context, options: PublishOptions & WaitChoices, id: string): Promise<void> {
+  const { airdate, output, signal } = context;
+  const { wait, timeout, idempotencyKey } = options;
+  const body = await publishBody(context, options, await airdate.posts.get(id, { signal }));
+  try {
+    if (wait === false) {
+      output.object(await airdate.posts.publish(id, body, { signal, idempotencyKey }));
+      return;
+    }
+    const patience = timeout === undefined ? {} : { timeout: timeout * 1000 };
+    finish(
+      context,
+      id,
+      await airdate.posts.publishAndWait(id, body, { signal, idempotencyKey, ...patience }),
+    );
+  } catch (error) {
+    if (signal.aborted) output.warn(`The post may be published: ask \`airdate posts status ${id} --wait\`.`);
+    throw error;
+  }
+}
+
+/** The account and the choices of the post itself are the default; who may see it is always chosen by a person. */
+async function publishBody(
+  context: Context,
+  options: PublishOptions,
+  post: Post,
+): Promise<BodyOf<'publishPost'>> {
+  const { privacy_level, publish_mode, social_account_id, ...toggles } = {
+    ...pick(post),
+    ...(await publishFields(context, options)),
+  };
+  if (!privacy_level) throw usage('Choose who can see the post: --privacy.');
+  return {
+    ...toggles,
+    privacy_level,
+    mode: publish_mode,
+    social_account_id: social_account_id ?? (await onlyAccountId(context)),
+  };
+}
+
+const pick = (post: Post) => ({
+  social_account_id: post.social_account_id,
+  privacy_level: post.privacy_level,
+  publish_mode: post.publish_mode,
+  disable_comment: post.disable_comment,
+  disable_duet: post.disable_duet,
+  disable_stitch: post.disable_stitch,
+  brand_content_toggle: post.brand_content_toggle,
+  brand_organic_toggle: post.brand_organic_toggle,
+});
+
+function finish({ output }: Context, post_id: string, outcome: Outcome): void {
+  output.object({ post_id, ...outcome });
+  process.exitCode = exitCodeOfOutcome(outcome.status);
+  if (outcome.status === 'failed') output.warn(outcome.fail_reason ?? 'The publication failed.');
+  if (outcome.status === 'unknown')
+    output.warn('It is not known whether the post is public. Look at the platform; do not publish it again.');
+  if (outcome.status === 'processing')
+    output.warn('It is still being published. Ask again; do not publish it again.');
+}
+
+async function schedule(
+  context: Context,
+  options: PublishOptions & { at?: string; cancel?: boolean },
+  id: string,
+): Promise<void> {
+  const { airdate, output, signal } = context;
+  if ((options.at === undefined) === (options.cancel === undefined)) throw usage('Give --at, or --cancel.');
+  if (options.at === undefined) return output.object(await airdate.posts.unschedule(id, { signal }));
+  const at = momentOf(options.at);
+  const post = await airdate.posts.schedule(
+    id,
+    { at, ...(await publishFields(context, options)) },
+    { signal },
+  );
+  output.object(post);
+  output.say(`It goes out on ${localText(at)} (${timeZone()}).`);
+}
+
+async function status(context: Context, { wait, timeout }: WaitChoices, id: string): Promise<void> {
+  const { airdate, output, signal } = context;
+  const patience = wait ? (timeout === undefined ? {} : { timeout: timeout * 1000 }) : { timeout: 0 };
+  const outcome = await airdate.posts.waitUntilPublished(id, { signal, ...patience });
+  // Never tried: a draft has no outcome.
+  if (outcome.status === 'failed' && outcome.dispatch_id === undefined) {
+    const post = await airdate.posts.get(id, { signal });
+    if (post.last_publish_error === null) return output.object({ post_id: id, status: post.status });
+  }
+  if (outcome.status === 'processing' && !wait) return output.object({ post_id: id, ...outcome });
+  finish(context, id, outcome);
+}

@@ -1,0 +1,124 @@
+import type { BodyOf, Webhook, WebhookDelivery } from '@airdate/sdk';
+import type { Command } from 'commander';
+import { mustAgree } from '../agree.js';
+import { action } from '../context.js';
+import { EXIT } from '../exit.js';
+import { type Limits, printList, withLimits } from '../listing.js';
+import { type Column, column } from '../output.js';
+import { momentOf, shown } from '../time.js';
+
+const COLUMNS: Column<Webhook>[] = [
+  column('ID', ({ id }) => id),
+  column('ENABLED', ({ enabled }) => (enabled ? 'yes' : 'no')),
+  column('FAILING SINCE', ({ failing_since }) => shown(failing_since)),
+  column('ADDRESS', ({ url }) => url),
+  column('TYPES', ({ types }) => types?.join(' ') ?? 'all'),
+];
+
+const DELIVERIES: Column<WebhookDelivery>[] = [
+  column('ID', ({ id }) => id),
+  column('STATE', ({ state }) => state),
+  column('TYPE', ({ type }) => type),
+  column('CREATED', ({ created_at }) => shown(created_at)),
+];
+
+type Types = NonNullable<BodyOf<'createWebhook'>['types']>;
+
+export function addWebhooks(program: Command): void {
+  const webhooks = program.command('webhooks').description('endpoints that are told what happens');
+  withLimits(webhooks.command('list', { isDefault: true }))
+    .description('list webhooks')
+    .action(
+      action((context, options: Limits) => {
+        const { airdate, signal } = context;
+        return printList(context, options, (page) => airdate.webhooks.list(page, { signal }), COLUMNS);
+      }),
+    );
+  webhooks
+    .command('create')
+    .description('create a webhook; its secret is printed now and never again')
+    .argument('<address>', 'where events are sent')
+    .option('--type <type...>', 'only these types; default: all')
+    .option('--description <text>')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ airdate webhooks create https://example.com/hooks/airdate --type post.published post.publish_failed',
+    )
+    .action(
+      action(async (context, options: { type?: string[]; description?: string }, url: string) => {
+        const { type, description } = options;
+        const body = {
+          url,
+          ...(type ? { types: type as Types } : {}),
+          ...(description ? { description } : {}),
+        };
+        context.output.object(await context.airdate.webhooks.create(body, { signal: context.signal }));
+        context.output.say('Keep the secret: it is not shown again.');
+      }),
+    );
+  for (const [name, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const)
+    webhooks
+      .command(name)
+      .description(`${name} a webhook`)
+      .argument('<id>')
+      .action(
+        action(async ({ airdate, output, signal }, _options: object, id: string) =>
+          output.object(await airdate.webhooks.update(id, { enabled }, { signal })),
+        ),
+      );
+  webhooks
+    .command('test')
+    .description('send a test message now')
+    .argument('<id>')
+    .action(
+      action(async ({ airdate, output, signal }, _options: object, id: string) => {
+        const result = await airdate.webhooks.test(id, { signal });
+        output.object(result);
+        if (!result.delivered) process.exitCode = EXIT.failure;
+      }),
+    );
+  withLimits(webhooks.command('deliveries'))
+    .description('list what was sent to a webhook')
+    .argument('<id>')
+    .action(
+      action((context, options: Limits, id: string) => {
+        const { airdate, signal } = context;
+        return printList(
+          context,
+          options,
+          (page) => airdate.webhooks.deliveries(id, page, { signal }),
+          DELIVERIES,
+        );
+      }),
+    );
+  webhooks
+    .command('recover')
+    .description('send every event that a webhook has missed')
+    .argument('<id>')
+    .requiredOption(
+      '--since <time>',
+      '"2026-12-01 18:00" in the time zone of this computer, or with an offset',
+    )
+    .action(
+      action(async ({ airdate, output, signal }, { since }: { since: string }, id: string) =>
+        output.object(
+          await airdate.webhooks.recover(id, { since: momentOf(since).toISOString() }, { signal }),
+        ),
+      ),
+    );
+  webhooks
+    .command('delete')
+    .description('delete a webhook, with the log of its deliveries')
+    .argument('<id>')
+    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .action(
+      action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, id: string) => {
+        await mustAgree('Delete this webhook?', yes);
+        await airdate.webhooks.delete(id, { signal });
+        output.say(`Deleted ${id}.`);
+      }),
+    );
+}

@@ -1,0 +1,27 @@
+// What a person reads when a command fails.
+import { AirdateError } from '@airdate/sdk';
+import { CommanderError } from 'commander';
+import { EXIT } from './exit.js';
+import { cell, Output } from './output.js';
+
+export function tell(error: unknown, code: number): void {
+  // It has said so itself.
+  if (error instanceof CommanderError) return;
+  const output = new Output();
+  if (code === EXIT.interrupted) return output.warn('Interrupted.');
+  for (const line of linesOf(error)) output.warn(redacted(cell(line)));
+}
+
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof AirdateError)) return [error instanceof Error ? error.message : String(error)];
+  const request = error.requestId === undefined ? '' : `, request ${error.requestId}`;
+  const wait = error.retryAfter === undefined ? [] : [`Try again in ${Math.ceil(error.retryAfter)} seconds.`];
+  return [
+    `${error.message} (${error.code}${request})`,
+    ...error.errors.map(({ pointer, message }) => `  ${pointer}: ${message}`),
+    ...wait,
+  ];
+}
+
+/** A key that was typed as an argument is not repeated on the screen. */
+export const redacted = (text: string): string => text.replace(/\bad_[0-9A-Za-z]{6,}/g, 'ad_…');

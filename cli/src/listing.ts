@@ -1,0 +1,40 @@
+// Lists: as many entries as asked for, and a word if there are more.
+import type { List } from '@airdate/sdk';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from './context.js';
+import type { Column } from './output.js';
+
+export interface Limits {
+  limit: number;
+  all?: boolean;
+}
+
+const MOST_PER_PAGE = 100;
+
+/** The options of a command that prints a list. */
+export const withLimits = (command: Command): Command =>
+  command.option('--limit <count>', 'print at most so many', positive, 50).option('--all', 'print every one');
+
+export async function printList<T extends { id: string }>(
+  { output }: Context,
+  { limit, all }: Limits,
+  read: (page: { per_page: number }) => List<T>,
+  columns: readonly Column<T>[],
+): Promise<void> {
+  const most = all ? Number.POSITIVE_INFINITY : limit;
+  const rows: T[] = [];
+  let count = 0;
+  for await (const row of read({ per_page: Math.min(most + 1, MOST_PER_PAGE) })) {
+    if (++count > most) break;
+    // Programs get each page as it comes; a table needs its widths first.
+    if (output.isJson) output.row(row, columns);
+    else rows.push(row);
+  }
+  if (!output.isJson) output.table(rows, columns);
+  if (count > most) output.say(`There are more: see --limit and --all.`);
+}
+
+export function positive(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}

@@ -1,0 +1,58 @@
+// The tree of commands. Each group has its file.
+import { Command } from 'commander';
+import { addAccounts } from './commands/accounts.js';
+import { addAdmin } from './commands/admin.js';
+import { addCompletion } from './commands/completion.js';
+import { addDispatches } from './commands/dispatches.js';
+import { addEvents } from './commands/events.js';
+import { addExport, addImport } from './commands/import-export.js';
+import { addKeys } from './commands/keys.js';
+import { addListen } from './commands/listen.js';
+import { addLogin } from './commands/login.js';
+import { addMcp } from './commands/mcp.js';
+import { addPosts } from './commands/posts.js';
+import { addPublishing } from './commands/publishing.js';
+import { addUpload } from './commands/upload.js';
+import { addWebhooks } from './commands/webhooks.js';
+import { EXIT_CODES } from './exit.js';
+import { redacted } from './failure.js';
+import { version } from './version.js';
+
+const ENVIRONMENT = `Environment:
+  AIRDATE_URL, AIRDATE_API_KEY  instead of a profile
+  AIRDATE_ADMIN_TOKEN           for \`airdate admin\`
+  AIRDATE_PROFILE               the profile to use
+  NO_COLOR                      no colors
+
+Keys are never arguments: other users of the machine could see them.`;
+
+export function createProgram(): Command {
+  const program = new Command('airdate')
+    .description('Write posts, publish them now or on schedule, and know what became of each.')
+    .version(version(), '-V, --version')
+    .option('--profile <name>', 'the profile to use')
+    .option('--url <address>', 'the address of the service')
+    .option('--json', 'print JSON lines, also on a terminal')
+    .option('-q, --quiet', 'print no words besides data and errors')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(redacted(text)) })
+    .showHelpAfterError('Add --help to see how it is used.')
+    .exitOverride()
+    .addHelpText('after', `\n${ENVIRONMENT}\n\n${EXIT_CODES}`);
+  addLogin(program);
+  const posts = addPosts(program);
+  addPublishing(posts);
+  addUpload(program);
+  addAccounts(program);
+  addKeys(program);
+  addWebhooks(program);
+  addDispatches(program);
+  addEvents(program);
+  addListen(program);
+  addImport(program);
+  addExport(program);
+  addAdmin(program);
+  addMcp(program);
+  addCompletion(program);
+  return program;
+}

@@ -1,0 +1,158 @@
+// A script learns from the exit code what became of its command.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { type Organization, useService } from '../harness.js';
+import { readyPost, UNKNOWN_ID } from '../posts.js';
+import { Line } from '../sdk/line.js';
+import { Cli } from './cli.js';
+
+describe('The exit code of the command line', () => {
+  const line = new Line();
+  before(() => line.start());
+  const service = useService('sqlite', {
+    env: {
+      SANDBOX_CONTROL: 'on',
+      SANDBOX_PROCESSING_MS: '0',
+      RECONCILE_INTERVAL_MS: '100',
+      PLATFORM_TIMEOUT_MS: '1000',
+    },
+  });
+  const cli = new Cli();
+  let org: Organization;
+  before(async () => {
+    line.target = service.url;
+    org = await service.newOrganization();
+    await org.connectAccount();
+    cli.env = { AIRDATE_URL: line.url, AIRDATE_API_KEY: org.key };
+  });
+  afterEach(async () => {
+    line.clear();
+    await control('clear');
+  });
+  after(async () => {
+    cli.close();
+    await line.stop();
+  });
+
+  const control = (what: string, body: object = {}) =>
+    service.request('POST', `/sandbox/__control/${what}`, { body });
+  const publish = (id: string, ...more: string[]) => [
+    'posts',
+    'publish',
+    id,
+    '--privacy',
+    'SELF_ONLY',
+    ...more,
+  ];
+
+  it('is 1 if the service fails', async () => {
+    line.decide = () => ({ status: 500 });
+    await cli.fails(1, 'posts', 'list');
+  });
+
+  it('is 2 for a wrong usage', async () => {
+    await cli.fails(2, 'posts', 'fold');
+    await cli.fails(2, 'posts', 'publish', await org.addPost());
+    await cli.fails(2, 'upload', UNKNOWN_ID, 'no-such-file.png');
+    assert.deepEqual(
+      line.paths.filter((path) => path.startsWith('POST')),
+      [],
+    );
+  });
+
+  it('is 3 for what is refused, with each invalid field', async () => {
+    assert.match(await cli.fails(3, 'posts', 'create', '--title', ''), /\/title: /);
+    assert.match(await cli.fails(3, ...publish(await org.addPost())), /no_media/);
+  });
+
+  it('is 4 without a valid key, or without the scope', async () => {
+    const wrong = await cli.run(['posts', 'list'], '', { AIRDATE_API_KEY: 'ad_wrong' });
+    assert.equal(wrong.code, 4);
+    const narrow = { AIRDATE_API_KEY: await org.keyWith(['posts:read']) };
+    const { code, stderr } = await cli.run(['posts', 'create', '--title', 'A post'], '', narrow);
+    assert.deepEqual([code, /insufficient_scope, request req_/.test(stderr)], [4, true]);
+    assert.equal((await cli.run(['posts', 'list'], '', { AIRDATE_API_KEY: '' })).code, 4);
+  });
+
+  it('is 5 for what is not there', async () => {
+    await cli.fails(5, 'posts', 'get', UNKNOWN_ID);
+  });
+
+  it('is 6 if the service cannot be reached, or wants to be asked later', async () => {
+    const { code, stderr } = await cli.run(['posts', 'list'], '', { AIRDATE_URL: 'http://127.0.0.1:9' });
+    assert.deepEqual([code, /could not be reached/.test(stderr)], [6, true]);
+    line.decide = () => ({ status: 429, headers: { 'retry-after': '60' } });
+    assert.match(await cli.fails(6, 'posts', 'list', '--quiet'), /in 60 seconds/);
+  });
+
+  it('is 7 if the publication failed', async () => {
+    await control('outcomes', { status: 'FAILED', fail_reason: 'picture_size_check_failed' });
+    const id = await readyPost(org);
+    const { code, rows, stderr } = await cli.run(publish(id));
+    assert.deepEqual([code, rows[0].status], [7, 'failed']);
+    assert.match(stderr, /picture_size_check_failed/);
+    await cli.fails(7, 'posts', 'status', id);
+  });
+
+  it('is 8 if the outcome is unknown, on the platform or because the answer was lost', async () => {
+    const id = await readyPost(org);
+    await control('faults', { on: 'init', kind: 'hang', times: 1 });
+    const { code, rows, stderr } = await cli.run(publish(id));
+    assert.deepEqual([code, rows[0].status], [8, 'unknown']);
+    assert.match(stderr, /do not publish it again/);
+    await cli.fails(8, 'posts', 'status', id, '--wait');
+    line.decide = ({ path }) => (path.endsWith('/publish') ? 'lose' : 'pass');
+    await cli.fails(8, ...publish(await readyPost(org), '--timeout', '1'));
+  });
+
+  it('is 0 for help', async () => {
+    const { stdout } = await cli.run(['--help']);
+    assert.match(stdout, /Exit codes:\n {2}0 {4}done/);
+    const { code, stdout: help } = await cli.run(['posts', 'publish', '--help']);
+    assert.deepEqual([code, /Examples:/.test(help)], [0, true]);
+  });
+
+  describe('and its keys', () => {
+    it('are no arguments, and one that was typed as such is not repeated', async () => {
+      const { stdout } = await cli.run(['completion', 'bash']);
+      assert.doesNotMatch(stdout, /--(api-)?(key|token|secret|password)\b/);
+      for (const args of [[`--key=${org.key}`], [org.key]]) {
+        const { code, stderr } = await cli.run(['login', ...args]);
+        assert.deepEqual([code, stderr.includes(org.key)], [2, false]);
+      }
+    });
+
+    it('are sent to no other service than their profile’s', async () => {
+      const env = { AIRDATE_URL: '', AIRDATE_API_KEY: '' };
+      await cli.run(['login', '--url', line.url], org.key, env);
+      line.clear();
+      assert.equal((await cli.run(['posts', 'list'], '', env)).code, 0);
+      const elsewhere = line.url.replace('127.0.0.1', 'localhost');
+      assert.equal((await cli.run(['posts', 'list', '--url', elsewhere], '', env)).code, 4);
+      assert.equal(line.passed.length, 1);
+      // A variable wins over the profile, and a flag over the variable.
+      assert.equal((await cli.run(['whoami'], '', { ...env, AIRDATE_API_KEY: 'ad_wrong' })).code, 4);
+      const flag = ['whoami', '--profile', 'default'];
+      assert.equal((await cli.run(flag, '', { ...env, AIRDATE_API_KEY: 'ad_wrong' })).code, 0);
+    });
+  });
+
+  it('does not depend on a shell: completion knows every command', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { code, stdout } = await cli.run(['completion', shell]);
+      assert.equal(code, 0);
+      for (const word of ['listen', 'publish', 'MUTUAL_FOLLOW_FRIENDS', 'create-organization'])
+        assert.ok(
+          shell === 'zsh' && word.startsWith('MUTUAL') ? true : stdout.includes(word),
+          `${shell}: ${word}`,
+        );
+      const check = spawnSync(shell, ['-n'], { input: stdout });
+      // zsh and fish are not on every machine.
+      if (shell === 'bash' || !check.error) assert.equal(check.status, 0, String(check.stderr));
+      if (shell !== 'bash') continue;
+      const words = 'COMP_WORDS=(airdate posts pub); COMP_CWORD=2; _airdate; echo "$COMPREPLY"';
+      assert.equal(spawnSync('bash', ['-c', `${stdout}${words}`], { encoding: 'utf8' }).stdout, 'publish\n');
+    }
+  });
+});

@@ -1,0 +1,147 @@
+// Agents whose programs start `airdate mcp`: the official client over stdio, in both eras of the protocol.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Agent, ERAS } from '../agents.js';
+import { type Organization, useService } from '../harness.js';
+import { Cli, PROGRAM } from './cli.js';
+
+const MEDIA = fileURLToPath(new URL('../../../test/media', import.meta.url));
+const TOOLS = 15;
+
+describe('airdate mcp', () => {
+  const service = useService('sqlite', {
+    env: { SANDBOX_PROCESSING_MS: '0', RECONCILE_INTERVAL_MS: '100' },
+  });
+  const cli = new Cli();
+  let org: Organization;
+  let accountId: string;
+  before(async () => {
+    org = await service.newOrganization();
+    accountId = await org.connectAccount();
+    cli.env = { AIRDATE_URL: service.url, AIRDATE_API_KEY: org.key };
+  });
+  after(() => cli.close());
+
+  const transport = (args: string[] = [], key = org.key) =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [PROGRAM, 'mcp', ...args],
+      env: { PATH: process.env.PATH ?? '', HOME: cli.home, AIRDATE_URL: service.url, AIRDATE_API_KEY: key },
+    });
+
+  for (const era of ERAS)
+    describe(`with a client of the ${era} era`, () => {
+      let agent: Agent;
+      before(async () => {
+        agent = await Agent.connectBy(transport(), era);
+      });
+      after(() => agent.close());
+
+      it('offers the tools of the service, with a path for files', async () => {
+        const { tools } = await agent.client.listTools();
+        assert.equal(tools.length, TOOLS);
+        const media = tools.find(({ name }) => name === 'post_media_from_file');
+        assert.deepEqual(Object.keys(media?.inputSchema.properties ?? {}), ['post_id', 'path', 'replace']);
+      });
+
+      for (const [type, file] of [
+        ['slides', 'slide.png'],
+        ['video', 'tiny.mp4'],
+      ] as const)
+        it(`carries ${type} from nothing to live`, async () => {
+          const { post } = await agent.call('post_create', {
+            title: `By an agent, ${type}, ${era}`,
+            post_type: type,
+            social_account_id: accountId,
+            privacy_level: 'SELF_ONLY',
+          });
+          const { asset } = await agent.call('post_media_from_file', {
+            post_id: post.id,
+            path: join(MEDIA, file),
+          });
+          assert.deepEqual([asset.filename, asset.position], [file, 1]);
+          const { confirm } = await agent.call('post_publish', { post_id: post.id });
+          await agent.call('post_publish', { post_id: post.id, confirm });
+          const { publish } = await agent.call('post_status', { post_id: post.id, wait_seconds: 20 });
+          assert.equal(publish.status, 'published');
+        });
+
+      it('says what is refused, by the service and here', async () => {
+        const post_id = await org.addPost();
+        await agent.refused('media_rejected', 'post_media_from_file', { post_id, path: '/etc/passwd' });
+        await agent.refused('media_rejected', 'post_media_from_file', { post_id, path: 'slide.png' });
+        await agent.refused('media_rejected', 'post_media_from_file', { post_id });
+        const path = join(MEDIA, 'slide.png');
+        await agent.refused('validation_failed', 'post_media_from_file', { post_id: 'x', path });
+        const { data } = await org.sdk.posts.assets.list(post_id);
+        assert.deepEqual(data, []);
+      });
+    });
+
+  it('sends nothing from outside its folder, and nothing that only has the name of an image', async () => {
+    const folder = cli.home;
+    copyFileSync(join(MEDIA, 'slide.png'), join(folder, 'slide.png'));
+    writeFileSync(join(folder, 'secret.png'), 'ad_secret');
+    symlinkSync(join(MEDIA, 'slide.jpg'), join(folder, 'link.jpg'));
+    const agent = await Agent.connectBy(transport(['--files', folder]), 'modern');
+    try {
+      const post_id = await org.addPost();
+      for (const path of [
+        join(MEDIA, 'slide.png'),
+        '../slide.png',
+        'link.jpg',
+        'secret.png',
+        'none.png',
+        'a\0b.png',
+      ])
+        await agent.refused('media_rejected', 'post_media_from_file', { post_id, path });
+      const { asset } = await agent.call('post_media_from_file', { post_id, path: 'slide.png' });
+      assert.equal(asset.position, 1);
+    } finally {
+      await agent.close();
+    }
+  });
+
+  it('offers an agent nothing that its key may not do', async () => {
+    const agent = await Agent.connectBy(
+      transport([], await org.keyWith(['posts:read', 'posts:write'])),
+      'modern',
+    );
+    const tools = await agent.tools();
+    assert.ok(tools.includes('post_media_from_file') && !tools.includes('post_publish'));
+    await agent.close();
+  });
+
+  it('answers what is no message, and a service that is away, without ending', async () => {
+    const running = cli.start(['mcp'], { AIRDATE_URL: 'http://127.0.0.1:9' });
+    const lines = [
+      'no JSON',
+      '[1]',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"posts_list"}}',
+      '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}',
+    ];
+    running.child.stdin?.end(`${lines.join('\n')}\n`);
+    const { code, rows, stderr } = await running.ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(
+      rows.slice(0, 2).map(({ error }) => error.code),
+      [-32700, -32700],
+    );
+    const [call, list] = rows.slice(2).sort((a, b) => a.id - b.id);
+    assert.deepEqual([call.result.isError, call.result.structuredContent.code], [true, 'unreachable']);
+    assert.equal(list.error.code, -32603);
+    assert.equal(rows.length, 4);
+  });
+
+  it('does not start without a key', async () => {
+    const running = cli.start(['mcp'], { AIRDATE_API_KEY: '' });
+    const [code] = await once(running.child, 'exit');
+    assert.equal(code, 4);
+  });
+});

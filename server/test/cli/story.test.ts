@@ -1,0 +1,203 @@
+// From nothing to live in a terminal: sign in, write, upload, publish, and see what became of it.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Webhook } from 'standardwebhooks';
+import { ADMIN_TOKEN, type Organization, useService } from '../harness.js';
+import { at, readyPost } from '../posts.js';
+import { until } from '../sandbox/platform.js';
+import { Receiver } from '../webhooks.js';
+import { Cli } from './cli.js';
+
+const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));
+const VIDEO = SLIDE.replace('slide.png', 'tiny.mp4');
+
+describe('The command line', () => {
+  const service = useService('sqlite', {
+    env: { SANDBOX_PROCESSING_MS: '0', RECONCILE_INTERVAL_MS: '100' },
+  });
+  const cli = new Cli();
+  let org: Organization;
+  before(async () => {
+    org = await service.newOrganization({ name: 'The Map Folders' });
+    await org.connectAccount('mapfolders');
+    const { code, stderr } = await cli.run(['login', '--url', service.url], `${org.key}\n`);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /as The Map Folders/);
+  });
+  after(() => cli.close());
+
+  const feed = async () => (await fetch(`${service.url}/sandbox/`)).text();
+
+  it('keeps a key in a file that only its owner can read, and shows it to no program', async () => {
+    const path = join(cli.home, '.config/airdate/config.json');
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.equal(statSync(join(cli.home, '.config/airdate')).mode & 0o777, 0o700);
+    assert.equal(JSON.parse(readFileSync(path, 'utf8')).profiles.default.apiKey, org.key);
+    const [profile] = await cli.ok('profiles');
+    assert.deepEqual(profile, {
+      name: 'default',
+      url: service.url,
+      current: true,
+      has_key: true,
+      has_admin_token: false,
+    });
+  });
+
+  it('carries a carousel from nothing to live', async () => {
+    const [post, first, second] = await cli.ok(
+      'posts',
+      'create',
+      '--title',
+      'Five ways to fold a map',
+      '--media',
+      SLIDE,
+      SLIDE,
+    );
+    assert.deepEqual([post.status, first.position, second.position], ['draft', 1, 2]);
+    await cli.fails(3, 'posts', 'check', post.id);
+    const [outcome] = await cli.ok('posts', 'publish', post.id, '--privacy', 'PUBLIC_TO_EVERYONE');
+    assert.deepEqual([outcome.post_id, outcome.status], [post.id, 'published']);
+    const [status] = await cli.ok('posts', 'status', post.id);
+    assert.deepEqual([status.status, status.publish_id], ['published', outcome.publish_id]);
+    assert.match(await feed(), /Five ways to fold a map/);
+    assert.equal((await cli.ok('dispatches'))[0].post_id, post.id);
+  });
+
+  it('carries a video from nothing to live', async () => {
+    const [{ id }] = await cli.ok('posts', 'create', '--type', 'video', '--title', 'Tents, tested');
+    const [asset] = await cli.ok('upload', id, VIDEO);
+    assert.equal(asset.content_type, 'video/mp4');
+    const [outcome] = await cli.ok(
+      'posts',
+      'publish',
+      id,
+      '--account',
+      '@MapFolders',
+      '--privacy',
+      'SELF_ONLY',
+    );
+    assert.equal(outcome.status, 'published');
+  });
+
+  it('schedules a post, moves it, and cancels that; archives and deletes it', async () => {
+    const id = await readyPost(org);
+    const slot = at(service.clock.now() + 86_400_000);
+    const [scheduled] = await cli.ok(
+      ...['posts', 'schedule', id, '--at', slot, '--account', 'mapfolders', '--privacy', 'SELF_ONLY'],
+    );
+    assert.deepEqual([scheduled.status, scheduled.scheduled_at], ['scheduled', slot]);
+    const zone = { TZ: 'America/New_York' };
+    const moved = await cli.run(['posts', 'schedule', id, '--at', '2030-07-01 18:00'], '', zone);
+    assert.equal(moved.rows[0].scheduled_at, '2030-07-01T22:00:00Z');
+    // The clocks are set forward that night.
+    const missing = await cli.run(['posts', 'schedule', id, '--at', '2030-03-10 02:30'], '', zone);
+    assert.deepEqual([missing.code, /does not exist in America\/New_York/.test(missing.stderr)], [2, true]);
+    assert.equal((await cli.ok('posts', 'schedule', id, '--cancel'))[0].status, 'draft');
+    assert.deepEqual(await cli.ok('posts', 'status', id), [{ post_id: id, status: 'draft' }]);
+    assert.deepEqual(await cli.ok('posts', 'archive', id), [{ archived: 1 }]);
+    await cli.fails(2, 'posts', 'delete', id);
+    await cli.ok('posts', 'delete', id, '--yes');
+    assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).status, 404);
+  });
+
+  it('imports a file, names its problems by line, and exports it again', async () => {
+    const file = join(cli.home, 'posts.csv');
+    writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,film\n');
+    const { code, rows } = await cli.run(['import', file, '--dry-run']);
+    assert.deepEqual([code, rows[0].problems[0].line], [3, 3]);
+    writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,video\n');
+    assert.equal((await cli.ok('import', file))[0].created, 2);
+    const { stdout } = await cli.run(['export', '--status', 'draft']);
+    assert.match(stdout, /Alpine huts[\s\S]*Sea caves|Sea caves[\s\S]*Alpine huts/);
+    assert.equal((await cli.ok('posts', 'list', '--search', 'Alpine'))[0].title, 'Alpine huts');
+  });
+
+  it('prints a list as JSON lines, so many as asked for', async () => {
+    const { rows, stderr } = await cli.run(['posts', 'list', '--limit', '1']);
+    assert.equal(rows.length, 1);
+    assert.match(stderr, /There are more/);
+  });
+
+  it('manages keys and webhooks', async () => {
+    const [created] = await cli.ok('keys', 'create', '--name', 'Reader', '--scope', 'posts:read');
+    assert.match(created.key, /^ad_/);
+    assert.deepEqual(created.scopes, ['posts:read']);
+    await cli.ok('keys', 'revoke', created.id, '--yes');
+    assert.ok(!(await org.sdk.keys.list()).data.some(({ id }) => id === created.id));
+    const [webhook] = await cli.ok(
+      'webhooks',
+      'create',
+      'https://example.com/hook',
+      '--type',
+      'post.published',
+    );
+    assert.match(webhook.secret, /^whsec_/);
+    await cli.ok('webhooks', 'delete', webhook.id, '--yes');
+  });
+
+  it('sends what happens to an address, signed with the secret that it prints', async () => {
+    const receiver = await new Receiver().start();
+    const listening = cli.start([
+      'listen',
+      '--forward-to',
+      `${receiver.url}/hook`,
+      '--after',
+      'evt_000000000',
+    ]);
+    try {
+      await until('an event arrives', () => listening.rows.length > 0);
+      const secret = /whsec_\S+/.exec(listening.stderr)?.[0] ?? '';
+      const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];
+      const message = new Webhook(secret).verify(body, headers as Record<string, string>) as {
+        event_id: string;
+      };
+      assert.deepEqual([listening.rows[0].event_id, listening.rows[0].status], [message.event_id, 200]);
+    } finally {
+      listening.child.kill('SIGINT');
+      assert.equal((await listening.ended).code, 130);
+      await receiver.stop();
+    }
+  });
+
+  it('follows events and attempts until Ctrl-C', async () => {
+    const events = cli.start(['events', '--follow', '--after', 'evt_000000000']);
+    const attempts = cli.start(['dispatches', '--follow']);
+    await until('the first events are printed', () => events.rows.length > 0);
+    const id = await readyPost(org);
+    await until('the new post is printed', () => events.rows.some(({ data }) => data.post_id === id));
+    await until('it waits', () => attempts.stderr.includes('Waiting'));
+    for (const running of [events, attempts]) {
+      running.child.kill('SIGINT');
+      assert.equal((await running.ended).code, 130);
+    }
+    const listed = await cli.ok('events');
+    assert.ok(listed.some(({ data }) => data.post_id === id));
+  });
+
+  it('serves the operator with a token of its own', async () => {
+    const login = await cli.run(
+      ['login', '--admin', '--url', service.url, '--profile', 'operator'],
+      ADMIN_TOKEN,
+    );
+    assert.equal(login.code, 0, login.stderr);
+    const as = ['--profile', 'operator'];
+    const [created] = await cli.ok(
+      'admin',
+      'create-organization',
+      '--name',
+      'Roamers',
+      '--plan',
+      'growth',
+      ...as,
+    );
+    assert.equal(created.name, 'Roamers');
+    const [{ key }] = await cli.ok('admin', 'create-key', created.id, '--name', 'First', ...as);
+    assert.match(key, /^ad_/);
+    assert.ok((await cli.ok('admin', 'organizations', '--all', ...as)).some(({ id }) => id === created.id));
+    await cli.ok('profiles', 'use', 'default');
+    await cli.ok('logout', ...as);
+  });
+});
