@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
+import { MOST_WAITS } from '../../src/http/mcp/waits.js';
 import { Agent, ERAS, type Era } from '../agents.js';
 import { type Organization, onEnginesInTurn } from '../harness.js';
 import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../posts.js';
-import { upload } from '../uploads.js';
+import { until, upload } from '../uploads.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+
+const JSON_BOTH_WAYS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
 
 onEnginesInTurn('An agent', (engine, it) => {
   const world = useTidyWorld(engine);
@@ -195,6 +201,48 @@ onEnginesInTurn('An agent', (engine, it) => {
     await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });
     assert.deepEqual(await dispatchesOf(org, id), []);
     assert.deepEqual(await world.publishesOf(accountId), []);
+  });
+
+  /** Publishes a post and calls post_status for it, without a client that would hide when the answer comes. */
+  async function underWay() {
+    const { agent, id, org } = await setting();
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    const { publish_id } = await agent.call('post_publish', { post_id: id, confirm });
+    const wait = async (signal?: AbortSignal) => {
+      const params = { name: 'post_status', arguments: { post_id: id, wait_seconds: 25 } };
+      const answer = await fetch(new URL('/mcp', world.service.url), {
+        method: 'POST',
+        headers: { ...JSON_BOTH_WAYS, authorization: `Bearer ${org.key}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+        ...(signal ? { signal } : {}),
+      });
+      return (await answer.json()).result.structuredContent;
+    };
+    return { agent, id, publish_id, wait };
+  }
+
+  it('waits for a post while its client is there, and not beside too many others', async () => {
+    const patient = await underWay();
+    let isAnswered = false;
+    const later = patient.wait().finally(() => {
+      isAnswered = true;
+    });
+    const { agent, id, wait } = await underWay();
+    const leaving = new AbortController();
+    const answers: { next?: string }[] = [];
+    const calls = Array.from({ length: MOST_WAITS + 2 }, () =>
+      wait(leaving.signal).then((answer) => answers.push(answer)),
+    );
+    await until(async () => answers.length === 2, 'Only so many calls may wait');
+    for (const { next } of answers) assert.match(next ?? '', /did not wait/);
+    leaving.abort();
+    await Promise.allSettled(calls);
+    const mayWait = async () =>
+      (await agent.call('post_status', { post_id: id, wait_seconds: 1 })).next === undefined;
+    await until(mayWait, 'The calls of clients that are gone still wait');
+    assert.equal(isAnswered, false, 'a call of a client that stays goes on waiting');
+    await world.settle(patient.publish_id);
+    assert.equal((await later).publish.status, 'published');
   });
 
   it('is told not to repeat what has an unknown outcome, and repeating it sends nothing', async () => {

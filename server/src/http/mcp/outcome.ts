@@ -1,5 +1,4 @@
 // Tools about what became of a post.
-import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { AppError } from '../../ground/problems.js';
 import { getPost } from '../../posts/posts.js';
@@ -7,13 +6,15 @@ import { resolvePost } from '../../publishing/resolve.js';
 import { type PublishStatus, ResolvePost } from '../../publishing/schema.js';
 import { publishStatus } from '../../publishing/status.js';
 import { ASKS_PLATFORM, CHANGES, postId, type ToolCall, tool } from './tool.js';
+import { MOST_WAITS } from './waits.js';
 
 /** Clients give up on a call after a minute or less. */
 const LONGEST_WAIT_SECONDS = 25;
-const PAUSE_MS = 1_000;
 
 export const DO_NOT_REPEAT =
   'The outcome is unknown: the post may be on the platform. Do not publish it again. Call post_status later; if it stays unknown, ask the person to check the account on the platform, and report what they find with post_resolve.';
+
+const CALL_AGAIN = `This call did not wait: ${MOST_WAITS} others of the organization wait already. Call post_status again in some seconds.`;
 
 export const postStatus = tool({
   name: 'post_status',
@@ -30,14 +31,14 @@ export const postStatus = tool({
     { additionalProperties: false },
   ),
   async run(call, { post_id, wait_seconds = 0 }) {
-    const until = performance.now() + wait_seconds * 1_000;
-    let found = await standing(call, post_id);
-    while (isUnderWay(found) && performance.now() < until && !call.stopping.aborted) {
-      await delay(Math.min(PAUSE_MS, until - performance.now()), undefined, { signal: call.stopping }).catch(
-        () => {},
-      );
-      found = await standing(call, post_id);
-    }
+    const { found, refused } = await call.waits.read({
+      orgId: call.caller.orgId,
+      forMs: wait_seconds * 1_000,
+      ended: call.ended,
+      read: () => standing(call, post_id),
+      isOver: (found) => !isUnderWay(found),
+    });
+    if (refused) return { ...found, next: CALL_AGAIN };
     return found.publish?.status === 'unknown' ? { ...found, next: DO_NOT_REPEAT } : found;
   },
 });

@@ -3,6 +3,7 @@ import type { App } from '../../api/app.js';
 import { actingCallerOf } from '../../api/caller.js';
 import type { Server } from '../../api/server.js';
 import { AppError } from '../../ground/problems.js';
+import { Waits } from './waits.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,15 +16,27 @@ declare module 'fastify' {
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 export function mcpRoute(server: Server, app: App): void {
-  const stopping = new AbortController();
+  const waits = new Waits();
+  const open = new Set<AbortController>();
+  let stopping = false;
   server.decorateRequest('tool', null);
-  server.addHook('preClose', async () => stopping.abort());
+  server.addHook('preClose', async () => {
+    stopping = true;
+    for (const ended of open) ended.abort();
+  });
 
   server.post('/mcp', { schema: { hide: true } }, async (request, reply) => {
     const message = oneMessage(request.body);
     const { answerMessage, toolIn } = await import('./answer.js');
     request.tool = toolIn(message);
-    const call = { app, caller: actingCallerOf(request), requestId: request.id, stopping: stopping.signal };
+    const ended = new AbortController();
+    if (stopping) ended.abort();
+    open.add(ended);
+    reply.raw.once('close', () => {
+      open.delete(ended);
+      ended.abort();
+    });
+    const call = { app, caller: actingCallerOf(request), requestId: request.id, ended: ended.signal, waits };
     const headers = Object.fromEntries(
       HEADERS.flatMap((name) => {
         const value = request.headers[name];

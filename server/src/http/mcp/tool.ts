@@ -5,13 +5,15 @@ import type { ActingCaller } from '../../api/caller.js';
 import { uuid } from '../../api/schema.js';
 import type { Scope } from '../../api/scopes.js';
 import type { ProblemCode } from '../../ground/problems.js';
+import type { Waits } from './waits.js';
 
 export interface ToolCall {
   readonly app: App;
   readonly caller: ActingCaller;
   readonly requestId: string;
-  /** Aborted when the server stops, so that waiting ends. */
-  readonly stopping: AbortSignal;
+  /** Aborted when the client is gone or the server stops, so that waiting ends. */
+  readonly ended: AbortSignal;
+  readonly waits: Waits;
 }
 
 /** What a client may assume; it must not rely on it for safety. */

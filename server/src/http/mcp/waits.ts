@@ -1,0 +1,55 @@
+// Calls that wait for a post. Each holds a request open and reads again and again, so their number is bounded.
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Of one organization, in this process. */
+export const MOST_WAITS = 10;
+const STEP_MS = 1_000;
+const LONGEST_PAUSE_MS = 5_000;
+
+interface Wait<Found> {
+  orgId: string;
+  forMs: number;
+  /** Aborted when the client is gone, or the server stops. */
+  ended: AbortSignal;
+  read(): Promise<Found>;
+  isOver(found: Found): boolean;
+}
+
+export class Waits {
+  private readonly byOrg = new Map<string, number>();
+
+  /** Reads until `isOver`, at most for `forMs`. `refused`: as many calls wait already, so it was read only once. */
+  async read<Found>(wait: Wait<Found>): Promise<{ found: Found; refused: boolean }> {
+    const found = await wait.read();
+    if (wait.isOver(found) || wait.forMs === 0) return { found, refused: false };
+    const waiting = this.byOrg.get(wait.orgId) ?? 0;
+    if (waiting >= MOST_WAITS) return { found, refused: true };
+    this.byOrg.set(wait.orgId, waiting + 1);
+    try {
+      return { found: await readAgain(wait, found), refused: false };
+    } finally {
+      this.leave(wait.orgId);
+    }
+  }
+
+  private leave(orgId: string): void {
+    const others = (this.byOrg.get(orgId) ?? 1) - 1;
+    if (others > 0) this.byOrg.set(orgId, others);
+    else this.byOrg.delete(orgId);
+  }
+}
+
+/** Pauses of 1, 2, 3, 4, 5, 5… seconds: most posts are through within the first ones. */
+async function readAgain<Found>({ forMs, ended, read, isOver }: Wait<Found>, first: Found): Promise<Found> {
+  const until = performance.now() + forMs;
+  let found = first;
+  for (let n = 1; !isOver(found); n++) {
+    const left = until - performance.now();
+    if (left <= 0) break;
+    const pause = Math.min(n * STEP_MS, LONGEST_PAUSE_MS, left);
+    await delay(pause, undefined, { signal: ended }).catch(() => {});
+    if (ended.aborted) break;
+    found = await read();
+  }
+  return found;
+}
