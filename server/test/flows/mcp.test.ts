@@ -203,11 +203,13 @@ onEnginesInTurn('An agent', (engine, it) => {
     assert.deepEqual(await world.publishesOf(accountId), []);
   });
 
-  /** Publishes a post and calls post_status for it, without a client that would hide when the answer comes. */
+  /** A post that is being sent until it is released, and calls of post_status for it. */
   async function underWay() {
     const { agent, id, org } = await setting();
     const { confirm } = await agent.call('post_publish', { post_id: id });
-    const { publish_id } = await agent.call('post_publish', { post_id: id, confirm });
+    const { reached, release } = world.steered.stopBeforeInit();
+    const published = agent.call('post_publish', { post_id: id, confirm });
+    await reached;
     const wait = async (signal?: AbortSignal) => {
       const params = { name: 'post_status', arguments: { post_id: id, wait_seconds: 25 } };
       const answer = await fetch(new URL('/mcp', world.service.url), {
@@ -218,7 +220,11 @@ onEnginesInTurn('An agent', (engine, it) => {
       });
       return (await answer.json()).result.structuredContent;
     };
-    return { agent, id, publish_id, wait };
+    const end = async () => {
+      release();
+      await world.settle((await published).publish_id);
+    };
+    return { agent, id, wait, end };
   }
 
   it('waits for a post while its client is there, and not beside too many others', async () => {
@@ -227,7 +233,7 @@ onEnginesInTurn('An agent', (engine, it) => {
     const later = patient.wait().finally(() => {
       isAnswered = true;
     });
-    const { agent, id, wait } = await underWay();
+    const { agent, id, wait, end } = await underWay();
     const leaving = new AbortController();
     const answers: { next?: string }[] = [];
     const calls = Array.from({ length: MOST_WAITS + 2 }, () =>
@@ -241,8 +247,9 @@ onEnginesInTurn('An agent', (engine, it) => {
       (await agent.call('post_status', { post_id: id, wait_seconds: 1 })).next === undefined;
     await until(mayWait, 'The calls of clients that are gone still wait');
     assert.equal(isAnswered, false, 'a call of a client that stays goes on waiting');
-    await world.settle(patient.publish_id);
-    assert.equal((await later).publish.status, 'published');
+    await patient.end();
+    assert.notEqual((await later).post.status, 'publishing');
+    await end();
   });
 
   it('is told not to repeat what has an unknown outcome, and repeating it sends nothing', async () => {
