@@ -1,6 +1,6 @@
 // Meets the product as strangers' software does: a client that hey-api generates from the document, Prism as a validating
-// proxy in between, and the libraries eventsource, arctic and Auth.js. Theirs runs on Node 24, because some of it needs that;
-// the product runs on this Node.
+// proxy in between, and the libraries eventsource, arctic, Auth.js and version 1 of MCP's own client. Theirs runs on Node 24,
+// because some of it needs that; the product runs on this Node.
 //   node scripts/strangers.mjs
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProduct } from './product.mjs';
+import { root, startProduct } from './product.mjs';
 import { cannotFetchNode, fetchPackages, nodeIn, nodePackage } from './registry.mjs';
 
 const STRANGERS = [
@@ -21,6 +21,7 @@ const STRANGERS = [
   'eventsource@5.1.4',
   // Its parser drops an id without data; that of version 5 does not.
   'eventsource-4@npm:eventsource@4.1.1',
+  '@modelcontextprotocol/sdk@1.32.2',
   'arctic@3.7.0',
   '@auth/core@0.41.3',
 ];
@@ -89,6 +90,9 @@ async function meet(dir) {
       ENTRY_TOKEN: product.entryToken,
       ADMIN_TOKEN: adminToken,
       SANDBOX_URL: sandbox.url,
+      CLI: join(root, 'cli/dist/main.js'),
+      CLI_NODE: process.execPath,
+      SLIDE: join(root, 'server/test/media/slide.png'),
     };
     const at = { env, signal: failed.signal };
     const operations = async () => {
@@ -102,6 +106,8 @@ async function meet(dir) {
       run(dir, at, 'stream.mjs', 'eventsource'),
       run(dir, at, 'stream.mjs', 'eventsource-4'),
       run(dir, at, 'consent.mjs'),
+      run(dir, at, 'agents.mjs', 'http'),
+      run(dir, at, 'agents.mjs', 'stdio'),
     ]);
   } finally {
     failed.abort();
@@ -125,6 +131,6 @@ if (cannotFetchNode) {
   try {
     await meet(dir);
   } finally {
-    rmSync(dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
