@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List posts, newest first unless sorted otherwise
-         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
          */
         get: operations["listPosts"];
         put?: never;
         /**
          * Create a draft or a scheduled post
-         * @description Takes every field that PATCH takes. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Files are uploaded afterwards; they must be there when the slot comes.
+         * @description Accepts every field that PATCH accepts. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Upload the files afterwards; they must have arrived by the time of the slot.
          */
         post: operations["createPost"];
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * Get the number of posts of each status
-         * @description Read from counters: exact, and as quick for many posts as for few.
+         * @description Read from counters: the numbers are exact, and the request is as fast for many posts as for few.
          */
         get: operations["countPosts"];
         put?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Export posts as CSV or NDJSON, newest first
-         * @description The file shows one state of the posts, without their files, and is streamed. Labels are ids, separated by semicolons in CSV, so that an import takes them. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
+         * @description The response is streamed and shows one state of the posts, without their files. Labels are ids, separated by semicolons in CSV, so that an import accepts them. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
          */
         get: operations["exportPosts"];
         put?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Schedule, move, unschedule or delete up to 100 posts
-         * @description Each post is changed or refused alone, by the rules of a request for it: a refused post stays unchanged and stops no other, and an id that is unknown or of another organization is a 404 entry. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
+         * @description Each post is handled as in a request of its own: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
          */
         post: operations["bulkPosts"];
         delete?: never;
@@ -117,14 +117,14 @@ export interface paths {
         };
         /**
          * Get a post
-         * @description `include` adds what a list would not repeat for free: a cover to show, or what the post still needs before it can go out.
+         * @description `include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published (`readiness`).
          */
         get: operations["getPost"];
         put?: never;
         post?: never;
         /**
          * Delete a draft or an archived post permanently
-         * @description Its files and the log of its publish attempts go with it. Unschedule a scheduled post first; archive a published one first. With `If-Match`, a post that has changed since is kept.
+         * @description Its files and the log of its publish attempts are deleted too. Unschedule a scheduled post first; archive a published one first. With `If-Match`, a post that has changed since is kept.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * List what needs attention, one row per cause, the most urgent first
-         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. First comes what is due within a day, then what has failed, then what is due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
+         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
          */
         get: operations["listAttention"];
         put?: never;
@@ -247,7 +247,7 @@ export interface paths {
         head?: never;
         /**
          * Change the name or the text of a snippet
-         * @description Fields that are absent stay as they are. Posts that were written with the snippet do not change.
+         * @description Fields that you leave out stay unchanged. Posts that were written with the snippet do not change.
          */
         patch: operations["updateSnippet"];
         trace?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited for a minute to be inspected. 504 means that the outcome is unknown.
+         * @description Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -323,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a post whose outcome is unknown
-         * @description For a post whose publish request was sent while the response was lost, and which the platform cannot be asked about. Check on the platform whether it is there, then say so: `posted` marks it as published, `not_posted` makes it a draft again.
+         * @description For a post that was sent, whose response was lost, and whose outcome Airdate cannot get from the platform. Check on the platform whether the post is there, then report it: `posted` marks it as published, `not_posted` makes it a draft again.
          */
         post: operations["resolvePost"];
         delete?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * List all publish attempts, newest first
-         * @description Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts of one of them are looked through; `from` and `to` reach further back.
+         * @description Each attempt to publish a post is one dispatch, with its trigger, its outcome and the platform's own message. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts that match the first of these that you give are searched: `error_code`, `social_account_id`, `outcome`, `trigger`. `from` and `to` reach further back.
          */
         get: operations["listDispatches"];
         put?: never;
@@ -361,7 +361,7 @@ export interface paths {
         };
         /**
          * Export publish attempts as CSV or NDJSON, newest first
-         * @description The file shows one state of the log, and is streamed. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
+         * @description The response is streamed and shows one state of the log. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.
          */
         get: operations["exportDispatches"];
         put?: never;
@@ -381,7 +381,7 @@ export interface paths {
         };
         /**
          * Get a publish attempt
-         * @description From the log; the platform is not asked. Poll publish-status to have it asked.
+         * @description Returns the attempt from the log, without querying the platform. To query the platform, poll publish-status.
          */
         get: operations["getDispatch"];
         put?: never;
@@ -431,9 +431,9 @@ export interface paths {
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
          *
-         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. It lasts 7 days, in which it reserves the place of the video and its bytes, and `GET /posts/{id}/uploads/{upload_id}` tells which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
+         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. The upload is valid for 7 days, during which it reserves the place of the video and its bytes; `GET /posts/{id}/uploads/{upload_id}` shows which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
          *
-         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if your requests of this minute are used up: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited for 100 s to be inspected: complete it later. With S3, the store itself answers the PUT, and `complete` and the list report what is wrong with a file.
+         *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if you have used up your requests for this minute: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited 100 s for inspection: complete it later. With S3, the store itself responds to the PUT, and `complete` and the list report what is wrong with a file.
          *
          *     For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`. If you request the URL while the post is a draft and the post is scheduled before the file arrives, the file is accepted only if your key or role has `posts:publish`.
          */
@@ -463,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Check that an upload has arrived and is valid
-         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. 503 `busy` if 100 other files of your organization wait to be inspected, or if this one has waited for 100 s: call it again after `Retry-After`. It is optional: listing the assets checks uploads too.
+         * @description Call this right after the PUT to get the finished asset, or the reason why the file was rejected. 503 `busy` if 100 other files of your organization wait to be inspected, or if this one has waited 100 s: call it again after `Retry-After`. It is optional: listing the assets checks uploads too.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a post with its files to a new draft
-         * @description Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, the same account if that is connected, and copies of the uploaded files. It has no slot and no privacy level, and its toggles are off. Its files count in the quota of bytes, and the draft as a post of today: 409 `quota_exceeded` comes before anything is copied.
+         * @description Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, the same account if that is connected, and copies of the uploaded files. It has no slot and no privacy level, and its toggles are off. Its files count towards the quota of bytes, and the draft counts as a post created today: a copy that would exceed a quota gets 409 `quota_exceeded` before anything is copied.
          */
         post: operations["duplicatePost"];
         delete?: never;
@@ -500,14 +500,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get which parts of an upload have arrived, and URLs for the others
-         * @description Call this to go on after a broken connection, or when the URLs have expired: send only the parts that are not in `arrived`. The URLs are new and valid for 2 hours. An upload that is not complete within 7 days ends: 409 `upload_void`.
+         * Get the parts of an upload that have arrived, and URLs for the others
+         * @description Call this to continue after a broken connection, or when the URLs have expired: send only the parts that are not in `arrived`. The URLs are new and valid for 2 hours. An upload that is not complete within 7 days expires: 409 `upload_void`.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
         /**
-         * Give up an upload in parts
+         * Cancel an upload in parts
          * @description The parts that have arrived are deleted, and the place of the video is free again. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["giveUpUpload"];
@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * Join the parts of an upload and check the file
-         * @description Call this when all parts have arrived. The response is the finished asset, or the reason why the file was rejected. 409 `upload_incomplete` names the parts that are missing. Repeat the call if its response is lost, or after `Retry-After` if it is 503: it continues where it was, and returns the same asset once it is done. Inspecting the video counts as 50 requests.
+         * @description Call this when all parts have arrived. The response is the finished asset, or the reason why the file was rejected. 409 `upload_incomplete` names the parts that are missing. Repeat the call if its response is lost, or after `Retry-After` if it is 503: it continues where it stopped, and returns the same asset once it is done. Inspecting the video counts as 50 requests.
          */
         post: operations["completeParts"];
         delete?: never;
@@ -547,18 +547,18 @@ export interface paths {
         put?: never;
         /**
          * Create posts from a CSV file, or check the file
-         * @description All lines become posts, or none: the whole file is checked first. With `dry_run` the response has every problem by line and column, and nothing is created; without it a file with a problem is refused with 400, naming the first 100. A body may have 5 MB, and the file 10000 lines after its header; the response lists at most 1000 problems and counts all.
+         * @description All lines become posts, or none: the whole file is checked first. With `dry_run`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to 10000 lines after its header; the response lists at most 1000 problems and counts all of them.
          *
-         *     The first line names the columns, in any order; only `title` is required, and an unknown name is refused. An empty cell is a field that is not given. Cells are separated by commas, semicolons or tabs, and may be quoted.
+         *     The first line names the columns, in any order; only `title` is required, and an unknown name is refused. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
          *
          *     | Column | Content |
          *     |---|---|
          *     | `title` | 1 to 500 characters |
          *     | `post_type` | `slides` (default) or `video` |
          *     | `caption`, `hashtags` | text |
-         *     | `media_urls` | web addresses of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by `POST /posts/:id/assets/import`; at most 10000 in one file |
+         *     | `media_urls` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by `POST /posts/:id/assets/import`; at most 10000 in one file |
          *     | `status` | `draft` (default) or `scheduled`; required with `scheduled_at` |
-         *     | `scheduled_at` | `2026-12-01 18:00` in `time_zone`, or with an offset, such as `2026-12-01T18:00:00Z`. Of a local time that occurs twice, the first is meant; one that does not exist is refused. |
+         *     | `scheduled_at` | `2026-12-01 18:00` in `time_zone`, or with an offset, such as `2026-12-01T18:00:00Z`. If a local time occurs twice, the first is used; one that does not exist is refused. |
          *     | `account` | user name of a connected account; instead of it `social_account_id` |
          *     | `privacy_level`, `publish_mode` | as in a request for one post |
          *     | `disable_comment`, `disable_duet`, `disable_stitch`, `brand_content_toggle`, `brand_organic_toggle` | `true` or `false` (default) |
@@ -567,7 +567,7 @@ export interface paths {
          *
          *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophe that an export puts before `=`, `+`, `-`, `@`, tab and carriage return is removed.
          *
-         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count in the quota of posts a day. 503 `busy` while other imports are in progress. The search finds the new posts a moment later.
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later.
          */
         post: operations["importPosts"];
         delete?: never;
@@ -586,8 +586,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add a slide or the video from a web address
-         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, whatever the name says, and decides the extension of `object_key`. Until then it is in `pending` of the list of assets and reserves its place, for up to 24 hours. A file that cannot be fetched in three tries, or is refused, is in `rejected` with the reason, and nothing of it is kept. Only public addresses are fetched, over https, and those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * Add a slide or the video from a URL
+         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`, and it reserves its place for up to 24 hours. A file that cannot be fetched in three tries, or is refused, is listed in `rejected` with the reason, and is not kept. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         post: operations["importAsset"];
         delete?: never;
@@ -665,13 +665,13 @@ export interface paths {
         };
         /**
          * List webhooks, newest first
-         * @description Secrets are not shown again: rotate one that is lost.
+         * @description Secrets are not shown again: if one is lost, rotate it.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook; its secret is shown only once
-         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. Any answer but 2xx within 15 seconds is repeated for three days; `Retry-After` is honoured. 410, or five days of failures only, disables the webhook. 409 `limit_reached` if the organization has 20 webhooks.
+         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; `Retry-After` is honoured. A 410 response disables the webhook at once; so do five days in which every delivery failed. 409 `limit_reached` if the organization has 20 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -689,14 +689,14 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Tells whether it is enabled, and since when it has been failing.
+         * @description Shows whether the webhook is enabled, and since when it has been failing.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing more is sent to it, and its log is gone.
+         * @description Airdate sends nothing more to it, and its log is deleted.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -719,7 +719,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook; the new one is shown only once
-         * @description For 24 hours messages carry two signatures, one with each secret, so that receivers can change over.
+         * @description For 24 hours, messages carry two signatures, one with each secret, so that receivers can switch to the new one.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -738,8 +738,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test message, and wait for the answer
-         * @description A signed message of the type `webhook.test`, also to a disabled webhook. It is not repeated, and appears in no log. The response is 200 whatever the endpoint answers.
+         * Send a test message, and wait for the response
+         * @description Sends a signed message of the type `webhook.test`, even to a disabled webhook. The message is not retried, and appears in no log. The response is 200 whatever the endpoint returns.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -758,8 +758,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send everything that a webhook has missed since a time
-         * @description Events that failed, or happened while the webhook was disabled or did not exist, are queued in the background, in their order. What was delivered is not sent again. 409 `webhook_disabled` if it is disabled.
+         * Send everything that a webhook has missed since a given time
+         * @description Events that failed, or happened while the webhook was disabled or did not exist, are queued in the background, in their order. Delivered events are not sent again. 409 `webhook_disabled` if it is disabled.
          */
         post: operations["recoverWebhook"];
         delete?: never;
@@ -776,8 +776,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was sent to a webhook, with attempts, newest first
-         * @description Kept for 30 days. Counting stops at 100,000, the last one that you can page to.
+         * List the deliveries of a webhook, with attempts, newest first
+         * @description Deliveries are kept for 30 days. Counting stops at 100,000, the last delivery that you can page to.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -799,7 +799,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description With the same `webhook-id` and body, and a new timestamp and signature. A pending one is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.
+         * @description Sends the same `webhook-id` and body, with a new timestamp and signature. A pending delivery is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -816,10 +816,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was done in the organization, newest first
-         * @description Sign-ins, keys, members, invitations, accounts, plans, publishing and deletions, each with who did it, from which address, and to what. Entries are kept for a year, or as long as the operator set (AUDIT_DAYS).
+         * List the actions in the organization, newest first
+         * @description Sign-ins, keys, members, invitations, accounts, plans, publishing and deletions, each with actor, address and target. Entries are kept for a year, or for the time that the operator has set (AUDIT_DAYS).
          *
-         *     You can page to the newest 10,000 entries that match, and `total` ends there. If you combine filters by actor, action and target, they are checked on the newest 10,000 entries of the first of these that you give: target_id, actor_id, action or target_kind. `from` and `to` reach further back.
+         *     You can page through the newest 10,000 matching entries, and `total` stops there. If you combine filters by actor, action and target, they are checked on the newest 10,000 entries of the first of these that you give: target_id, actor_id, action or target_kind. `from` and `to` reach further back.
          */
         get: operations["listAudit"];
         put?: never;
@@ -861,7 +861,7 @@ export interface paths {
         put?: never;
         /**
          * Get the consent URL for connecting an account
-         * @description The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id. If the organization has no place for another account, the last page says so; reconnecting one that it has is always possible.
+         * @description The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id. If the quota of accounts is used up, the last page says so; reconnecting an existing account is always possible.
          */
         post: operations["connectSocialAccount"];
         delete?: never;
@@ -879,14 +879,14 @@ export interface paths {
         };
         /**
          * Get a connected account
-         * @description As in the list; the platform is not asked. An account that was disconnected is not found.
+         * @description Returns the account as in the list, without querying the platform. A disconnected account gets 404.
          */
         get: operations["getSocialAccount"];
         put?: never;
         post?: never;
         /**
          * Disconnect an account and revoke access on the platform
-         * @description The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.
+         * @description The account disappears from the list at once. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.
          */
         delete: operations["disconnectSocialAccount"];
         options?: never;
@@ -907,7 +907,7 @@ export interface paths {
         };
         /**
          * Get the account's current posting options from the platform
-         * @description Asks the platform each time: which privacy levels the creator may choose, which interactions are disabled, and how long a video may be.
+         * @description Queries the platform each time: which privacy levels the creator may choose, which interactions are disabled, and how long a video may be.
          */
         get: operations["getCreatorOptions"];
         put?: never;
@@ -935,7 +935,7 @@ export interface paths {
          * Create an API key; it is shown only once
          * @description A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.
          *
-         *     A key that is made with a key ends with it: it expires no later, and it is revoked with it.
+         *     A key created with another key stops working when that key does: it expires no later, and it is revoked together with that key.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1069,7 +1069,7 @@ export interface paths {
         };
         /**
          * List open invitations
-         * @description Those that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.
+         * @description Lists invitations that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -1294,7 +1294,7 @@ export interface paths {
         };
         /**
          * List your own sessions, most recently used first
-         * @description Each with its browser; `current` marks the session of this request.
+         * @description Lists each session with its browser; `current` marks the session of this request.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1364,7 +1364,7 @@ export interface paths {
         head?: never;
         /**
          * Change the plan, the end of the trial or the quotas
-         * @description In `quotas`, a number sets the quota of this organization, 0 removes its limit, and null gives it back to the plan. A quota below what is used refuses only what would use more.
+         * @description In `quotas`, a number sets the quota of this organization, 0 removes its limit, and null restores the limit of the plan. If a quota is set below current usage, only requests that would use more are refused.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -1418,7 +1418,7 @@ export interface paths {
         };
         /**
          * Check that the process is alive
-         * @description Responds as long as the process runs, without asking the database. Use it to decide on a restart.
+         * @description Responds as long as the process runs, without querying the database. Use it to decide on a restart.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1438,7 +1438,7 @@ export interface paths {
         };
         /**
          * Check readiness: database, migrations, background loops
-         * @description 503 if the database does not answer, migrations are missing, or a background loop of this process is silent. Use it to decide where requests go.
+         * @description 503 if the database does not respond, migrations are missing, or a background loop of this process is silent. Use it to decide where requests go.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1523,7 +1523,7 @@ export interface components {
             scheduled_at: string | null;
             /**
              * Format: date-time
-             * @description The slot that the post lost: its attempts failed, or it was missed. Cleared by a new slot and by a publication
+             * @description The slot that failed or was missed. A new slot or a publication clears it
              */
             last_slot: string | null;
             /**
@@ -1568,11 +1568,11 @@ export interface components {
             cover_url?: string | null;
             /** @description With `include=cover`: signed URL of the video, to show a frame of it, or null */
             cover_video_url?: string | null;
-            /** @description With `include=readiness`: whether the post will go out, and what is in its way, from stored facts; the platform is not asked. Null unless the post is a draft or scheduled. */
+            /** @description With `include=readiness`: whether the post can be published, and which problems prevent it, from stored facts; Airdate does not query the platform. Null unless the post is a draft or scheduled. */
             readiness?: {
-                /** @description Whether nothing that is known is in the way */
+                /** @description True if no known problem prevents publishing */
                 ready: boolean;
-                /** @description The most urgent first; empty if the post is ready */
+                /** @description Problems, the most urgent first; empty if the post is ready */
                 problems: {
                     /** @description As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, or a rule of the platform such as `caption_too_long` */
                     code: string;
@@ -1600,13 +1600,13 @@ export interface components {
          */
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is in progress; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
             cause: "account_reconnect" | "account_missing" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
-            /** @description In `publish_failed` the code at the end of the errors, in `will_fail` that of the problem */
+            /** @description In `publish_failed`, the code at the end of the error messages; in `will_fail`, the code of the problem */
             code?: string | null;
-            /** @description The account, if all posts of the row have the same */
+            /** @description The account, if all posts of the row have the same one */
             account?: {
                 /** Format: uuid */
                 id: string;
@@ -1712,9 +1712,9 @@ export interface components {
             size: number;
             width: number;
             height: number;
-            /** @description Videos only */
+            /** @description Length of a video in milliseconds; null for slides */
             duration_ms: number | null;
-            /** @description Videos only */
+            /** @description Codec of a video; null for slides */
             codec: string | null;
             /** @description Signed URL of the thumbnail; null for videos */
             thumbnail_url: string | null;
@@ -1757,14 +1757,14 @@ export interface components {
             object_key: string;
             /**
              * Format: uuid
-             * @description Names this upload
+             * @description Id of this upload
              */
             upload_id: string;
-            /** @description Bytes of each part; the last one has the rest */
+            /** @description Size of each part in bytes; the last part has the rest */
             part_size: number;
             /**
              * Format: date-time
-             * @description When the upload ends unless it is complete: 7 days after it began
+             * @description When the upload expires unless it is complete: 7 days after it began
              */
             expires_at: string;
             /**
@@ -1772,9 +1772,9 @@ export interface components {
              * @description When these URLs expire; GET the upload for new ones
              */
             urls_expire_at: string;
-            /** @description The next parts to send, at most 100; GET the upload with `from` for those after them */
+            /** @description The next parts to send, at most 100; GET the upload with `from` for the parts after them */
             parts: {
-                /** @description Counts from 1 */
+                /** @description Part number, starting at 1 */
                 number: number;
                 /** @description PUT the part here. It must have its exact length. Send its MD5 hash as Content-MD5 to have the bytes checked. */
                 upload_url: string;
@@ -1802,14 +1802,14 @@ export interface components {
             object_key: string;
             /**
              * Format: uuid
-             * @description Names this upload
+             * @description Id of this upload
              */
             upload_id: string;
-            /** @description Bytes of each part; the last one has the rest */
+            /** @description Size of each part in bytes; the last part has the rest */
             part_size: number;
             /**
              * Format: date-time
-             * @description When the upload ends unless it is complete: 7 days after it began
+             * @description When the upload expires unless it is complete: 7 days after it began
              */
             expires_at: string;
             /**
@@ -1817,9 +1817,9 @@ export interface components {
              * @description When these URLs expire; GET the upload for new ones
              */
             urls_expire_at: string;
-            /** @description The next parts to send, at most 100; GET the upload with `from` for those after them */
+            /** @description The next parts to send, at most 100; GET the upload with `from` for the parts after them */
             parts: {
-                /** @description Counts from 1 */
+                /** @description Part number, starting at 1 */
                 number: number;
                 /** @description PUT the part here. It must have its exact length. Send its MD5 hash as Content-MD5 to have the bytes checked. */
                 upload_url: string;
@@ -1921,7 +1921,7 @@ export interface components {
             from: string;
             /** Format: date-time */
             to: string;
-            /** @description Of the days */
+            /** @description Time zone of the days */
             time_zone: string;
             /** @description Every day of the range, oldest first */
             days: {
@@ -2012,9 +2012,9 @@ export interface components {
                  * @description Only in `post.at_risk`: the slot at which the post may not go out
                  */
                 slot?: string;
-                /** @description Only in `post.at_risk`: what is in the way, the most urgent first; without what an earlier event told about the same slot */
+                /** @description Only in `post.at_risk`: the problems that prevent publishing, the most urgent first; reasons already reported for this slot are left out */
                 reasons?: {
-                    /** @description As in the readiness of the post */
+                    /** @description Code of the problem, as in the readiness of the post */
                     code: string;
                     /** @description What to do, for people */
                     message: string;
@@ -2086,12 +2086,12 @@ export interface components {
             /** @description Where events are sent */
             url: string;
             description: string | null;
-            /** @description The events that are sent; null: all */
+            /** @description The event types that are sent; null: all */
             types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
-             * @description Why the service disabled it: it answered 410, or everything failed for five days. Null if it is enabled, or if a caller disabled it.
+             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days. Null if the webhook is enabled, or if a caller disabled it.
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | null;
@@ -2137,12 +2137,12 @@ export interface components {
             /** @description Where events are sent */
             url: string;
             description: string | null;
-            /** @description The events that are sent; null: all */
+            /** @description The event types that are sent; null: all */
             types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
-             * @description Why the service disabled it: it answered 410, or everything failed for five days. Null if it is enabled, or if a caller disabled it.
+             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days. Null if the webhook is enabled, or if a caller disabled it.
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | null;
@@ -2193,25 +2193,25 @@ export interface components {
             id: string;
             /** @description The header `webhook-id`: the same in every attempt, and for no other body */
             message_id: string;
-            /** @description As in the list of events */
+            /** @description Id of the event, as in the list of events */
             event_id: string;
             type: string;
             /**
-             * @description A pending one waits for its next attempt, or for an earlier one about the same post
+             * @description A pending delivery waits for its next attempt, or for an earlier delivery about the same post
              * @enum {string}
              */
             state: "pending" | "delivered" | "failed";
             /**
              * Format: date-time
-             * @description Null if it is not pending, or waits for an earlier one about the same post
+             * @description When the next attempt is made; null if the delivery is not pending, or waits for an earlier one about the same post
              */
             next_attempt_at: string | null;
             attempt_count: number;
-            /** @description The newest 20, newest first */
+            /** @description The newest 20 attempts, newest first */
             attempts: {
                 /** Format: date-time */
                 at: string;
-                /** @description How long it took */
+                /** @description Duration of the attempt in milliseconds */
                 ms: number;
                 /** @description The HTTP status; null if no response came */
                 status: number | null;
@@ -2220,13 +2220,13 @@ export interface components {
                 /** @description How the body of the response begins, up to 1 KB */
                 response: string | null;
             }[];
-            /** @description Exactly as it is sent */
+            /** @description Body of the message, exactly as it is sent */
             body: string;
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was delivered or given up
+             * @description When the message was delivered, or Airdate gave up on it
              */
             settled_at: string | null;
         };
@@ -2241,11 +2241,11 @@ export interface components {
          *     }
          */
         WebhookTest: {
-            /** @description Whether the endpoint answered with 2xx */
+            /** @description True if the endpoint returned 2xx */
             delivered: boolean;
             /** Format: date-time */
             at: string;
-            /** @description How long it took */
+            /** @description Duration of the attempt in milliseconds */
             ms: number;
             /** @description The HTTP status; null if no response came */
             status: number | null;
@@ -2289,20 +2289,20 @@ export interface components {
                 kind: "person" | "key" | "operator" | "platform" | "system";
                 /**
                  * Format: uuid
-                 * @description Of the person or key; otherwise null
+                 * @description Id of the person or key; otherwise null
                  */
                 id: string | null;
-                /** @description At the time of the act */
+                /** @description Name at the time of the action */
                 name: string;
             };
-            /** @description IP address of the client; null if no request caused the act, or if the operator acted */
+            /** @description IP address of the client; null if no request caused the action, or if the operator acted */
             address: string | null;
             /**
              * @description `person.signed_up`: A person signed up and founded the organization.
              *
              *     `person.signed_in`: A person signed in, with a password or a one-time link.
              *
-             *     `person.sign_in_failed`: Sign-ins of a member failed. One row counts those of one address within a minute.
+             *     `person.sign_in_failed`: Sign-ins of a member failed. One row counts the failures from one address within a minute.
              *
              *     `person.signed_out`: A person signed out.
              *
@@ -2338,13 +2338,13 @@ export interface components {
              *
              *     `key.renamed`: An API key was renamed.
              *
-             *     `key.revoked`: An API key was revoked, with the keys that were made with it.
+             *     `key.revoked`: An API key was revoked, with the keys that were created with it.
              *
              *     `account.connected`: An account was connected or reconnected.
              *
              *     `account.disconnected`: An account was disconnected.
              *
-             *     `account.defaults_changed`: What the dashboard fills in for an account was changed.
+             *     `account.defaults_changed`: The defaults that the dashboard fills in for an account were changed.
              *
              *     `account.revoked`: The platform no longer accepts the access to an account.
              *
@@ -2354,15 +2354,15 @@ export interface components {
              *
              *     `post.publish_started`: An attempt to publish a post began: by a caller who published it now, or by a worker at its slot.
              *
-             *     `post.resolved`: A caller reported what became of a post whose outcome was unknown.
+             *     `post.resolved`: A caller resolved the unknown outcome of a post.
              *
-             *     `post.archived`: A post was archived; a slot that it had is gone.
+             *     `post.archived`: A post was archived and lost its slot, if it had one.
              *
              *     `post.unarchived`: A post left the archive.
              *
              *     `post.deleted`: A post was deleted with its files.
              *
-             *     `post.imported`: Posts were imported from a CSV file. One row stands for all of them and for the slots that they got.
+             *     `post.imported`: Posts were imported from a CSV file. One row covers all of them and their slots.
              *
              *     `file.removed`: A file was removed from a post.
              *
@@ -2374,7 +2374,7 @@ export interface components {
              *
              *     `webhook.deleted`: A webhook was deleted.
              *
-             *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, or only fails.
+             *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, or whose deliveries all failed.
              *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
              *
@@ -2387,16 +2387,16 @@ export interface components {
                 kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "installation";
                 /**
                  * Format: uuid
-                 * @description Null for the installation
+                 * @description Id of the target; null for the installation
                  */
                 id: string | null;
-                /** @description At the time of the act; null if it had none, or for the installation */
+                /** @description Name at the time of the action; null if it had none, or for the installation */
                 name: string | null;
             };
             details: {
-                /** @description What it was before the change */
+                /** @description Value before the change */
                 from?: string | null;
-                /** @description What it is since the change */
+                /** @description Value after the change */
                 to?: string | null;
                 /** @description How many sign-ins failed */
                 count?: number;
@@ -2408,24 +2408,24 @@ export interface components {
                 /** @description The session ended because its browser signed in again */
                 is_replaced?: boolean;
                 /**
-                 * @description Of the member or the invitation
+                 * @description Role of the member or the invitation
                  * @enum {string}
                  */
                 role?: "owner" | "admin" | "editor" | "viewer";
-                /** @description Of the new key */
+                /** @description Scopes of the new key */
                 scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                 /**
                  * Format: date-time
                  * @description When the new key expires
                  */
                 expires_at?: string | null;
-                /** @description How many keys ended with it */
+                /** @description How many keys stopped working as a result */
                 keys_ended?: number;
-                /** @description How many sessions ended with it */
+                /** @description How many sessions ended as a result */
                 sessions_ended?: number;
-                /** @description How many open invitations ended with it */
+                /** @description How many open invitations were withdrawn as a result */
                 invitations_withdrawn?: number;
-                /** @description Of the new organization */
+                /** @description Plan of the new organization */
                 plan?: string;
                 /**
                  * @description Platform of the account
@@ -2438,7 +2438,7 @@ export interface components {
                 default_mode?: string | null;
                 /** @description The new hashtags that the dashboard fills in; null: none */
                 default_hashtags?: string | null;
-                /** @description Why, for people */
+                /** @description Reason, for people */
                 reason?: string | null;
                 /**
                  * Format: uuid
@@ -2447,7 +2447,7 @@ export interface components {
                 social_account_id?: string;
                 /**
                  * Format: date-time
-                 * @description The slot
+                 * @description The slot of the post
                  */
                 scheduled_at?: string;
                 /**
@@ -2462,7 +2462,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "posted" | "not_posted";
-                /** @description Of the post before the change */
+                /** @description Status of the post before the change */
                 status?: string;
                 /** @description How many files were deleted with the post, or are fetched for imported ones */
                 files?: number;
@@ -2771,7 +2771,7 @@ export interface components {
                 id: string;
                 name: string;
             } | null;
-            /** @description How many keys were made with this key, over all generations. Revoking it revokes them too. */
+            /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
             keys_ending_with_it: number;
         };
         /**
@@ -2817,7 +2817,7 @@ export interface components {
                 id: string;
                 name: string;
             } | null;
-            /** @description How many keys were made with this key, over all generations. Revoking it revokes them too. */
+            /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
             keys_ending_with_it: number;
             /** @description The key itself. It is shown only once. */
             key: string;
@@ -2900,58 +2900,58 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             quotas: {
-                /** @description Bytes in files, requested uploads and kept responses to Idempotency-Keys */
+                /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
-                    /** @description Set for this organization, in place of the plan's */
+                    /** @description True if the limit is set for this organization instead of the plan */
                     overridden: boolean;
                 };
                 /** @description Posts created since midnight UTC */
                 posts_per_day: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
-                    /** @description Set for this organization, in place of the plan's */
+                    /** @description True if the limit is set for this organization instead of the plan */
                     overridden: boolean;
                 };
-                /** @description API keys that work */
+                /** @description Active API keys */
                 keys: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
-                    /** @description Set for this organization, in place of the plan's */
+                    /** @description True if the limit is set for this organization instead of the plan */
                     overridden: boolean;
                 };
                 /** @description Members */
                 members: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
-                    /** @description Set for this organization, in place of the plan's */
+                    /** @description True if the limit is set for this organization instead of the plan */
                     overridden: boolean;
                 };
                 /** @description Connected accounts, including those to reconnect */
                 accounts: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
-                    /** @description Set for this organization, in place of the plan's */
+                    /** @description True if the limit is set for this organization instead of the plan */
                     overridden: boolean;
                 };
                 /** @description Open invitations */
                 invitations: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
-                    /** @description Set for this organization, in place of the plan's */
+                    /** @description True if the limit is set for this organization instead of the plan */
                     overridden: boolean;
                 };
             };
@@ -3092,46 +3092,46 @@ export interface components {
             /** @enum {string|null} */
             role: "owner" | "admin" | "editor" | "viewer" | null;
             quotas: {
-                /** @description Bytes in files, requested uploads and kept responses to Idempotency-Keys */
+                /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
                 };
                 /** @description Posts created since midnight UTC */
                 posts_per_day: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
                 };
-                /** @description API keys that work */
+                /** @description Active API keys */
                 keys: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
                 };
                 /** @description Members */
                 members: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
                 };
                 /** @description Connected accounts, including those to reconnect */
                 accounts: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
                 };
                 /** @description Open invitations */
                 invitations: {
-                    /** @description Without a limit, all but bytes are counted up to 1,000 */
+                    /** @description What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes) */
                     used: number;
-                    /** @description Null: no limit */
+                    /** @description The limit; null: no limit */
                     limit: number | null;
                 };
             };
@@ -3401,7 +3401,7 @@ export interface operations {
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
                 include?: string;
                 /**
-                 * @description Instead of `page`, to read a list of any length: send it empty for the first page, and then `next_cursor` of the page before, with the same filters and order, until that is null. It never expires.
+                 * @description Use it instead of `page` to read a list of any length: send it empty for the first page, then send the `next_cursor` of the previous page, with the same filters and order, until `next_cursor` is null. A cursor never expires.
                  * @example
                  */
                 cursor?: string;
@@ -3522,7 +3522,7 @@ export interface operations {
                      */
                     post_type?: "slides" | "video";
                     /**
-                     * @description `scheduled` schedules the post at once; `draft` is the default
+                     * @description `scheduled` also schedules the post; `draft` is the default
                      * @enum {string}
                      */
                     status?: "scheduled" | "draft";
@@ -4031,7 +4031,7 @@ export interface operations {
                     action: "schedule" | "shift" | "unschedule" | "delete";
                     /** @description 1 to 100 post ids, each once */
                     ids: string[];
-                    /** @description Required for `schedule`: the slot of each post, in the order of `ids`, with a UTC offset. The other fields of a slot are for all posts; each can be left out if it is already set. */
+                    /** @description Required for `schedule`: the slot of each post, in the order of `ids`, with a UTC offset. The other fields apply to all posts; a field can be left out if the posts already have it. */
                     scheduled_at?: string[];
                     /**
                      * Format: uuid
@@ -4039,12 +4039,12 @@ export interface operations {
                      */
                     social_account_id?: string;
                     /**
-                     * @description For `schedule`
+                     * @description For `schedule`: who can see the posts
                      * @enum {string}
                      */
                     privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY";
                     /**
-                     * @description For `schedule`
+                     * @description For `schedule`: publish directly, or send to the inbox
                      * @enum {string}
                      */
                     publish_mode?: "direct" | "inbox";
@@ -4062,10 +4062,10 @@ export interface operations {
                     options?: {
                         tiktok?: Record<string, never>;
                     };
-                    /** @description Required for `shift`: by how many days slots move, -365 to 365 and not 0 */
+                    /** @description Required for `shift`: number of days by which slots move, -365 to 365 and not 0 */
                     days?: number;
                     /**
-                     * @description For `shift`: IANA time zone in which slots keep their local time of day over a change of summer time; UTC if left out. A local time that does not exist on the new day moves forward with the clocks, so 2:30 becomes 3:30; of one that occurs twice, the first is taken.
+                     * @description For `shift`: IANA time zone in which slots keep their local time of day when clocks change; UTC if left out. A local time that does not exist on the new day moves forward with the clocks, so 2:30 becomes 3:30; of one that occurs twice, the first is taken.
                      * @example Europe/Berlin
                      */
                     time_zone?: string;
@@ -4073,7 +4073,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each post; some may have been refused */
+            /** @description The result for each post; some may have been refused */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4102,14 +4102,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description One entry for each of `ids`, in their order: `post` after the change (not for `delete`), or `problem` if this one was refused and is unchanged */
+                        /** @description One entry for each of `ids`, in their order: `post` after the change (not for `delete`), or `problem` if the post was refused and is unchanged */
                         data: {
                             /**
                              * Format: uuid
-                             * @description As in the request
+                             * @description Id of the post, as in the request
                              */
                             id: string;
-                            /** @description The HTTP status that a request for this post alone would have got */
+                            /** @description The HTTP status that a request for this post alone would have returned */
                             status: number;
                             post?: components["schemas"]["Post"];
                             problem?: components["schemas"]["Problem"];
@@ -6267,7 +6267,7 @@ export interface operations {
                 outcome?: string;
                 /** @description Only attempts that ended with this error code */
                 error_code?: string;
-                /** @description Only attempts of this account, which may be disconnected by now */
+                /** @description Only attempts of this account, even if it is now disconnected */
                 social_account_id?: string;
                 /** @description Only attempts that were started this way */
                 trigger?: "api" | "dashboard" | "schedule" | "retry";
@@ -6375,7 +6375,7 @@ export interface operations {
                 outcome?: string;
                 /** @description Only attempts that ended with this error code */
                 error_code?: string;
-                /** @description Only attempts of this account, which may be disconnected by now */
+                /** @description Only attempts of this account, even if it is now disconnected */
                 social_account_id?: string;
                 /** @description Only attempts that were started this way */
                 trigger?: "api" | "dashboard" | "schedule" | "retry";
@@ -6683,10 +6683,10 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
+                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
-                            /** @description Names an upload in parts; null for any other */
+                            /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
                              * @description `upload`: a client sends it; `address`: a worker fetches it
@@ -7116,10 +7116,10 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
+                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
-                            /** @description Names an upload in parts; null for any other */
+                            /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
                              * @description `upload`: a client sends it; `address`: a worker fetches it
@@ -7936,7 +7936,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found, or created */
+            /** @description The problems found, or the posts created */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7970,7 +7970,7 @@ export interface operations {
                             drafts: number;
                             /** @description How many of them are scheduled */
                             scheduled: number;
-                            /** @description How many files are fetched from their addresses */
+                            /** @description How many files are fetched from URLs */
                             media: number;
                             /** @description How many posts were created: all lines, or 0 in a dry run */
                             created: number;
@@ -8113,9 +8113,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description https address of the file. It must answer with the file itself: redirects are not followed. */
+                    /** @description https URL of the file. It must return the file itself: redirects are not followed. */
                     url: string;
-                    /** @description Default: the last part of the address */
+                    /** @description File name; default: the last part of the URL */
                     filename?: string;
                     /**
                      * @description Video only: replaces the existing video once the new one has arrived
@@ -8147,10 +8147,10 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends
+                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
-                            /** @description Names an upload in parts; null for any other */
+                            /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
                              * @description `upload`: a client sends it; `address`: a worker fetches it
@@ -8646,7 +8646,7 @@ export interface operations {
                     /** @description An https URL of a public host. The operator can allow others (`WEBHOOK_ALLOW`). Redirects are not followed. */
                     url: string;
                     description?: string | null;
-                    /** @description The events to send; null: all, also those of later versions */
+                    /** @description The event types to send; null: all, including those of later versions */
                     types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
                 };
             };
@@ -8987,9 +8987,9 @@ export interface operations {
                     /** @description An https URL of a public host. The operator can allow others (`WEBHOOK_ALLOW`). Redirects are not followed. */
                     url?: string;
                     description?: string | null;
-                    /** @description The events to send; null: all, also those of later versions */
+                    /** @description The event types to send; null: all, including those of later versions */
                     types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
-                    /** @description True: events from now on are sent; `recover` sends those that happened meanwhile. False: nothing is sent. */
+                    /** @description True: events from now on are sent; `recover` sends those that happened while the webhook was disabled. False: nothing is sent. */
                     enabled?: boolean;
                 };
             };
@@ -9381,7 +9381,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description Of the events; at most 30 days ago
+                     * @description Start of the period whose events are sent; at most 30 days ago
                      */
                     since: string;
                 };
@@ -9520,7 +9520,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Only these */
+                /** @description Only deliveries in this state */
                 state?: "pending" | "delivered" | "failed";
                 page?: number;
                 per_page?: number;
@@ -9763,22 +9763,22 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description Only acts of this kind of actor */
+                /** @description Only actions of this kind of actor */
                 actor_kind?: "person" | "key" | "operator" | "platform" | "system";
-                /** @description Only acts of this person or key */
+                /** @description Only actions of this person or key */
                 actor_id?: string;
                 /**
                  * @description One or more actions, separated by commas
                  * @example key.created,key.revoked
                  */
                 action?: string;
-                /** @description Only acts on this kind of target */
+                /** @description Only actions on this kind of target */
                 target_kind?: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "installation";
-                /** @description Only acts on this target */
+                /** @description Only actions on this target */
                 target_id?: string;
-                /** @description Only acts at or after this time */
+                /** @description Only actions at or after this time */
                 from?: string;
-                /** @description Only acts at or before this time */
+                /** @description Only actions at or before this time */
                 to?: string;
                 page?: number;
                 per_page?: number;
@@ -13712,11 +13712,11 @@ export interface operations {
                      *     }
                      */
                     quotas?: {
-                        /** @description Bytes in files, requested uploads and kept responses to Idempotency-Keys; 0: no limit; null: the plan's */
+                        /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys; 0: no limit; null: the plan's */
                         bytes?: number | null;
                         /** @description Posts created since midnight UTC; 0: no limit; null: the plan's */
                         posts_per_day?: number | null;
-                        /** @description API keys that work; 0: no limit; null: the plan's */
+                        /** @description Active API keys; 0: no limit; null: the plan's */
                         keys?: number | null;
                         /** @description Members; 0: no limit; null: the plan's */
                         members?: number | null;

@@ -45,7 +45,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get the consent URL for connecting an account',
         description:
-          'The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id. If the organization has no place for another account, the last page says so; reconnecting one that it has is always possible.',
+          'The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id. If the quota of accounts is used up, the last page says so; reconnecting an existing account is always possible.',
         body: ConnectAccount,
         response: responsesToBody({ 200: one(ConsentRef) }, 'safe_mode'),
       },
@@ -87,7 +87,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get a connected account',
         description:
-          'As in the list; the platform is not asked. An account that was disconnected is not found.',
+          'Returns the account as in the list, without querying the platform. A disconnected account gets 404.',
         params: WithId,
         response: responses({ 200: one(SocialAccountRef) }, 'not_found'),
       },
@@ -103,7 +103,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: "Get the account's current posting options from the platform",
         description:
-          'Asks the platform each time: which privacy levels the creator may choose, which interactions are disabled, and how long a video may be.',
+          'Queries the platform each time: which privacy levels the creator may choose, which interactions are disabled, and how long a video may be.',
         params: WithId,
         response: responses(
           { 200: one(CreatorOptionsRef) },
@@ -151,7 +151,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: 'Disconnect an account and revoke access on the platform',
         description:
-          'The account disappears from the list at once. Access is revoked on the platform as soon as open attempts have ended and the platform answers.',
+          'The account disappears from the list at once. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'safe_mode'),
       },

@@ -92,7 +92,7 @@ export const Timeline = Type.Object(
   {
     from: timestamp(),
     to: timestamp(),
-    time_zone: Type.String({ description: 'Of the days' }),
+    time_zone: Type.String({ description: 'Time zone of the days' }),
     days: Type.Array(TimelineDay, { description: 'Every day of the range, oldest first' }),
     failures: Type.Array(Type.Object({ code: Type.String(), count: count() }), {
       description: 'Failed attempts by error code, most frequent first, at most 100',

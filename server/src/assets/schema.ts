@@ -19,8 +19,10 @@ export const Asset = Type.Object(
     size: Type.Integer({ description: 'Size in bytes' }),
     width: Type.Integer(),
     height: Type.Integer(),
-    duration_ms: nullable(Type.Integer({ description: 'Videos only' })),
-    codec: nullable(Type.String({ description: 'Videos only' })),
+    duration_ms: nullable(
+      Type.Integer({ description: 'Length of a video in milliseconds; null for slides' }),
+    ),
+    codec: nullable(Type.String({ description: 'Codec of a video; null for slides' })),
     thumbnail_url: nullable(Type.String({ description: 'Signed URL of the thumbnail; null for videos' })),
   },
   {
@@ -57,9 +59,9 @@ export const PendingAsset = Type.Object(
     object_key: Type.String(),
     filename: Type.String(),
     expires_at: timestamp(
-      'When its place is given up: its upload URL expires, or it was not fetched by then; for an upload in parts, when it ends',
+      'When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires',
     ),
-    upload_id: nullable(Type.String({ description: 'Names an upload in parts; null for any other' })),
+    upload_id: nullable(Type.String({ description: 'Id of the upload in parts; null for any other upload' })),
     origin: choice(['upload', 'address'], {
       description: '`upload`: a client sends it; `address`: a worker fetches it',
     }),
@@ -134,11 +136,14 @@ export const ImportAsset = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 2048,
-      description:
-        'https address of the file. It must answer with the file itself: redirects are not followed.',
+      description: 'https URL of the file. It must return the file itself: redirects are not followed.',
     }),
     filename: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1024, description: 'Default: the last part of the address' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'File name; default: the last part of the URL',
+      }),
     ),
     replace: Type.Optional(
       Type.Boolean({

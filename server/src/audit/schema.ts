@@ -12,20 +12,20 @@ const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, 
 
 /** One object for all actions; each has only the fields that apply to it. None holds a secret. */
 export const AuditDetails = Type.Object({
-  from: Type.Optional(nullable(Type.String({ description: 'What it was before the change' }))),
-  to: Type.Optional(nullable(Type.String({ description: 'What it is since the change' }))),
+  from: Type.Optional(nullable(Type.String({ description: 'Value before the change' }))),
+  to: Type.Optional(nullable(Type.String({ description: 'Value after the change' }))),
   count: count('How many sign-ins failed'),
   with: Type.Optional(choice(['password', 'link'], { description: 'How the person signed in' })),
   is_replaced: Type.Optional(
     Type.Boolean({ description: 'The session ended because its browser signed in again' }),
   ),
-  role: Type.Optional(choice(ROLES, { description: 'Of the member or the invitation' })),
-  scopes: Type.Optional(Type.Array(choice(SCOPES), { description: 'Of the new key' })),
+  role: Type.Optional(choice(ROLES, { description: 'Role of the member or the invitation' })),
+  scopes: Type.Optional(Type.Array(choice(SCOPES), { description: 'Scopes of the new key' })),
   expires_at: Type.Optional(nullable(timestamp('When the new key expires'))),
-  keys_ended: count('How many keys ended with it'),
-  sessions_ended: count('How many sessions ended with it'),
-  invitations_withdrawn: count('How many open invitations ended with it'),
-  plan: Type.Optional(Type.String({ description: 'Of the new organization' })),
+  keys_ended: count('How many keys stopped working as a result'),
+  sessions_ended: count('How many sessions ended as a result'),
+  invitations_withdrawn: count('How many open invitations were withdrawn as a result'),
+  plan: Type.Optional(Type.String({ description: 'Plan of the new organization' })),
   platform: Type.Optional(platformField()),
   is_reconnected: Type.Optional(
     Type.Boolean({ description: 'True if the organization had this account before' }),
@@ -36,13 +36,13 @@ export const AuditDetails = Type.Object({
   default_hashtags: Type.Optional(
     nullable(Type.String({ description: 'The new hashtags that the dashboard fills in; null: none' })),
   ),
-  reason: Type.Optional(nullable(Type.String({ description: 'Why, for people' }))),
+  reason: Type.Optional(nullable(Type.String({ description: 'Reason, for people' }))),
   social_account_id: Type.Optional(uuid('The account that the post goes to')),
-  scheduled_at: Type.Optional(timestamp('The slot')),
+  scheduled_at: Type.Optional(timestamp('The slot of the post')),
   dispatch_id: Type.Optional(uuid('The attempt that began')),
   trigger: Type.Optional(choice(['api', 'dashboard', 'schedule', 'retry'])),
   outcome: Type.Optional(choice(['posted', 'not_posted'], { description: 'What the caller reported' })),
-  status: Type.Optional(Type.String({ description: 'Of the post before the change' })),
+  status: Type.Optional(Type.String({ description: 'Status of the post before the change' })),
   files: count('How many files were deleted with the post, or are fetched for imported ones'),
   posts: count('How many posts were imported'),
   scheduled: count('How many of them were scheduled'),
@@ -58,8 +58,8 @@ export const AuditEntry = Type.Object(
     actor: Type.Object(
       {
         kind: choice(ACTOR_KINDS),
-        id: nullable(uuid('Of the person or key; otherwise null')),
-        name: Type.String({ description: 'At the time of the act' }),
+        id: nullable(uuid('Id of the person or key; otherwise null')),
+        name: Type.String({ description: 'Name at the time of the action' }),
       },
       {
         description:
@@ -68,7 +68,8 @@ export const AuditEntry = Type.Object(
     ),
     address: nullable(
       Type.String({
-        description: 'IP address of the client; null if no request caused the act, or if the operator acted',
+        description:
+          'IP address of the client; null if no request caused the action, or if the operator acted',
       }),
     ),
     action: choice(ACTION_NAMES, {
@@ -76,9 +77,11 @@ export const AuditEntry = Type.Object(
     }),
     target: Type.Object({
       kind: choice(TARGET_KINDS),
-      id: nullable(uuid('Null for the installation')),
+      id: nullable(uuid('Id of the target; null for the installation')),
       name: nullable(
-        Type.String({ description: 'At the time of the act; null if it had none, or for the installation' }),
+        Type.String({
+          description: 'Name at the time of the action; null if it had none, or for the installation',
+        }),
       ),
     }),
     details: AuditDetails,
@@ -103,8 +106,8 @@ export const AuditEntryRef = ref<AuditEntry>('AuditEntry');
 
 export const ListAudit = Type.Object(
   {
-    actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Only acts of this kind of actor' })),
-    actor_id: Type.Optional(uuid('Only acts of this person or key')),
+    actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Only actions of this kind of actor' })),
+    actor_id: Type.Optional(uuid('Only actions of this person or key')),
     action: Type.Optional(
       Type.String({
         pattern: '^[a-z_]+\\.[a-z_]+(,[a-z_]+\\.[a-z_]+){0,49}$',
@@ -114,10 +117,10 @@ export const ListAudit = Type.Object(
         examples: ['key.created,key.revoked'],
       }),
     ),
-    target_kind: Type.Optional(choice(TARGET_KINDS, { description: 'Only acts on this kind of target' })),
-    target_id: Type.Optional(uuid('Only acts on this target')),
-    from: Type.Optional(timestamp('Only acts at or after this time')),
-    to: Type.Optional(timestamp('Only acts at or before this time')),
+    target_kind: Type.Optional(choice(TARGET_KINDS, { description: 'Only actions on this kind of target' })),
+    target_id: Type.Optional(uuid('Only actions on this target')),
+    from: Type.Optional(timestamp('Only actions at or after this time')),
+    to: Type.Optional(timestamp('Only actions at or before this time')),
     ...paginationParameters,
   },
   { additionalProperties: false },

@@ -28,12 +28,12 @@ export const EventData = Type.Object({
   reasons: Type.Optional(
     Type.Array(
       Type.Object({
-        code: Type.String({ description: 'As in the readiness of the post' }),
+        code: Type.String({ description: 'Code of the problem, as in the readiness of the post' }),
         message: Type.String({ description: 'What to do, for people' }),
       }),
       {
         description:
-          'Only in `post.at_risk`: what is in the way, the most urgent first; without what an earlier event told about the same slot',
+          'Only in `post.at_risk`: the problems that prevent publishing, the most urgent first; reasons already reported for this slot are left out',
       },
     ),
   ),

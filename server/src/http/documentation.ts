@@ -105,7 +105,7 @@ export async function describeApi(server: Server): Promise<void> {
       security: [{ apiKey: [] }, { session: [] }],
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
-        { name: 'Labels', description: 'Names with colours that sort posts' },
+        { name: 'Labels', description: 'Names with colours that group posts' },
         { name: 'Snippets', description: 'Saved captions and groups of hashtags' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
         {
@@ -113,8 +113,8 @@ export async function describeApi(server: Server): Promise<void> {
           description: 'Publish now, run a preflight check, follow the outcome, resolve unknown outcomes',
         },
         { name: 'Dispatches', description: 'The log of every publish attempt' },
-        { name: 'Events', description: 'What happened, as a list or a live stream' },
-        { name: 'Webhooks', description: 'Events sent to your own endpoints: signed, repeated, logged' },
+        { name: 'Events', description: 'Events, as a list or a live stream' },
+        { name: 'Webhooks', description: 'Events sent to your own endpoints: signed, retried and logged' },
         { name: 'Analytics', description: 'Counts of posts and publish attempts' },
         { name: 'Accounts', description: 'Connected platform accounts' },
         { name: 'Keys', description: 'API keys of the organization' },

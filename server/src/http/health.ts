@@ -52,7 +52,7 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
         tags: ['Health'],
         summary: 'Check that the process is alive',
         description:
-          'Responds as long as the process runs, without asking the database. Use it to decide on a restart.',
+          'Responds as long as the process runs, without querying the database. Use it to decide on a restart.',
         security: [],
         response: { 200: Health },
       },
@@ -68,7 +68,7 @@ export function healthRoutes(server: Server, parts: HealthParts): void {
         tags: ['Health'],
         summary: 'Check readiness: database, migrations, background loops',
         description:
-          '503 if the database does not answer, migrations are missing, or a background loop of this process is silent. Use it to decide where requests go.',
+          '503 if the database does not respond, migrations are missing, or a background loop of this process is silent. Use it to decide where requests go.',
         security: [],
         response: { 200: Readiness, 503: Readiness },
       },

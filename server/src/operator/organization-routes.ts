@@ -68,7 +68,7 @@ export function adminRoutes(server: Server, app: App): void {
         tags: ['Operator'],
         summary: 'Change the plan, the end of the trial or the quotas',
         description:
-          'In `quotas`, a number sets the quota of this organization, 0 removes its limit, and null gives it back to the plan. A quota below what is used refuses only what would use more.',
+          'In `quotas`, a number sets the quota of this organization, 0 removes its limit, and null restores the limit of the plan. If a quota is set below current usage, only requests that would use more are refused.',
         params: WithId,
         body: UpdateOrganization,
         response: responsesToBody({ 200: one(ManagedOrganizationRef) }, 'not_found'),

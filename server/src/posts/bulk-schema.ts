@@ -24,26 +24,30 @@ export const BulkPosts = Type.Object(
         minItems: 1,
         maxItems: MOST_AT_ONCE,
         description:
-          'Required for `schedule`: the slot of each post, in the order of `ids`, with a UTC offset. The other fields of a slot are for all posts; each can be left out if it is already set.',
+          'Required for `schedule`: the slot of each post, in the order of `ids`, with a UTC offset. The other fields apply to all posts; a field can be left out if the posts already have it.',
       }),
     ),
     social_account_id: Type.Optional(uuid('For `schedule`: account to publish to')),
-    privacy_level: Type.Optional(choice(PRIVACY_LEVELS, { description: 'For `schedule`' })),
-    publish_mode: Type.Optional(choice(PUBLISH_MODES, { description: 'For `schedule`' })),
+    privacy_level: Type.Optional(
+      choice(PRIVACY_LEVELS, { description: 'For `schedule`: who can see the posts' }),
+    ),
+    publish_mode: Type.Optional(
+      choice(PUBLISH_MODES, { description: 'For `schedule`: publish directly, or send to the inbox' }),
+    ),
     ...Type.Partial(Type.Object(TOGGLE_SCHEMAS)).properties,
     options: platformOptions,
     days: Type.Optional(
       Type.Integer({
         minimum: -MOST_DAYS,
         maximum: MOST_DAYS,
-        description: 'Required for `shift`: by how many days slots move, -365 to 365 and not 0',
+        description: 'Required for `shift`: number of days by which slots move, -365 to 365 and not 0',
       }),
     ),
     time_zone: Type.Optional(
       Type.String({
         maxLength: 64,
         description:
-          'For `shift`: IANA time zone in which slots keep their local time of day over a change of summer time; UTC if left out. A local time that does not exist on the new day moves forward with the clocks, so 2:30 becomes 3:30; of one that occurs twice, the first is taken.',
+          'For `shift`: IANA time zone in which slots keep their local time of day when clocks change; UTC if left out. A local time that does not exist on the new day moves forward with the clocks, so 2:30 becomes 3:30; of one that occurs twice, the first is taken.',
         examples: ['Europe/Berlin'],
       }),
     ),
@@ -67,21 +71,21 @@ export const BulkResults = Type.Object(
   {
     data: Type.Array(
       Type.Object({
-        id: uuid('As in the request'),
+        id: uuid('Id of the post, as in the request'),
         status: Type.Integer({
-          description: 'The HTTP status that a request for this post alone would have got',
+          description: 'The HTTP status that a request for this post alone would have returned',
         }),
         post: Type.Optional(PostRef),
         problem: Type.Optional(ref<Static<typeof Problem>>('Problem')),
       }),
       {
         description:
-          'One entry for each of `ids`, in their order: `post` after the change (not for `delete`), or `problem` if this one was refused and is unchanged',
+          'One entry for each of `ids`, in their order: `post` after the change (not for `delete`), or `problem` if the post was refused and is unchanged',
       },
     ),
   },
   {
-    description: 'What became of each post; some may have been refused',
+    description: 'The result for each post; some may have been refused',
     examples: [
       {
         data: [

@@ -33,7 +33,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'List posts, newest first unless sorted otherwise',
         description:
-          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, the newest 1,000 matches are found, and `total` ends there; a search that takes too long returns what it has found.',
+          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.',
         querystring: ListPosts,
         response: responses({ 200: PostPage }, 'validation_failed', 'busy'),
       },
@@ -53,7 +53,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Create a draft or a scheduled post',
         description:
-          'Takes every field that PATCH takes. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Files are uploaded afterwards; they must be there when the slot comes.',
+          'Accepts every field that PATCH accepts. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Upload the files afterwards; they must have arrived by the time of the slot.',
         body: CreatePost,
         response: responsesToBody({ 201: one(PostRef) }, 'quota_exceeded'),
       },
@@ -73,7 +73,8 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'countPosts',
         tags,
         summary: 'Get the number of posts of each status',
-        description: 'Read from counters: exact, and as quick for many posts as for few.',
+        description:
+          'Read from counters: the numbers are exact, and the request is as fast for many posts as for few.',
         querystring: CountPosts,
         response: responses({ 200: one(PostCountsRef) }, 'validation_failed'),
       },
@@ -90,7 +91,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Export posts as CSV or NDJSON, newest first',
         description:
-          'The file shows one state of the posts, without their files, and is streamed. Labels are ids, separated by semicolons in CSV, so that an import takes them. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
+          'The response is streamed and shows one state of the posts, without their files. Labels are ids, separated by semicolons in CSV, so that an import accepts them. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
         querystring: ExportPosts,
         response: responses(exported(EXPORTED_FIELDS), 'validation_failed', 'busy'),
       },
@@ -150,7 +151,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Schedule, move, unschedule or delete up to 100 posts',
         description:
-          'Each post is changed or refused alone, by the rules of a request for it: a refused post stays unchanged and stops no other, and an id that is unknown or of another organization is a 404 entry. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.',
+          'Each post is handled as in a request of its own: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.',
         body: BulkPosts,
         response: responsesToBody({ 200: BulkResults }),
       },
@@ -177,7 +178,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get a post',
         description:
-          '`include` adds what a list would not repeat for free: a cover to show, or what the post still needs before it can go out.',
+          '`include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published (`readiness`).',
         params: WithId,
         querystring: IncludeInPost,
         response: responses({ 200: one(PostRef) }, 'validation_failed', 'not_found'),
@@ -220,7 +221,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Delete a draft or an archived post permanently',
         description:
-          'Its files and the log of its publish attempts go with it. Unschedule a scheduled post first; archive a published one first. With `If-Match`, a post that has changed since is kept.',
+          'Its files and the log of its publish attempts are deleted too. Unschedule a scheduled post first; archive a published one first. With `If-Match`, a post that has changed since is kept.',
         params: WithId,
         response: responsesToNoBody(
           { 204: NoContent },

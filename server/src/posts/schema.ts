@@ -45,7 +45,7 @@ const COVER_SCHEMAS = {
 };
 const Readiness = Type.Object(
   {
-    ready: Type.Boolean({ description: 'Whether nothing that is known is in the way' }),
+    ready: Type.Boolean({ description: 'True if no known problem prevents publishing' }),
     problems: Type.Array(
       Type.Object({
         code: Type.String({
@@ -55,12 +55,12 @@ const Readiness = Type.Object(
         message: Type.String({ description: 'What to do, for people' }),
         pointer: Type.Optional(Type.String({ description: 'JSON pointer to a field of the post' })),
       }),
-      { description: 'The most urgent first; empty if the post is ready' },
+      { description: 'Problems, the most urgent first; empty if the post is ready' },
     ),
   },
   {
     description:
-      'With `include=readiness`: whether the post will go out, and what is in its way, from stored facts; the platform is not asked. Null unless the post is a draft or scheduled.',
+      'With `include=readiness`: whether the post can be published, and which problems prevent it, from stored facts; Airdate does not query the platform. Null unless the post is a draft or scheduled.',
   },
 );
 export type Readiness = Static<typeof Readiness>;
@@ -76,9 +76,7 @@ export const Post = Type.Object(
     status: choice(POST_STATUSES),
     scheduled_at: nullable(timestamp('When the post is scheduled to publish')),
     last_slot: nullable(
-      timestamp(
-        'The slot that the post lost: its attempts failed, or it was missed. Cleared by a new slot and by a publication',
-      ),
+      timestamp('The slot that failed or was missed. A new slot or a publication clears it'),
     ),
     posted_at: nullable(timestamp('When the post was published')),
     social_account_id: nullable(uuid('Connected account to publish to')),
@@ -191,7 +189,7 @@ export const CreatePost = Type.Object(
   {
     title,
     post_type: Type.Optional(choice(POST_TYPES, { default: 'slides' })),
-    status: statusOf('`scheduled` schedules the post at once; `draft` is the default'),
+    status: statusOf('`scheduled` also schedules the post; `draft` is the default'),
     ...changeable,
   },
   {

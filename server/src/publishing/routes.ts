@@ -25,7 +25,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Publish a draft or a scheduled post now',
         description:
-          'Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited for a minute to be inspected. 504 means that the outcome is unknown.',
+          'Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown.',
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
@@ -94,7 +94,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Resolve a post whose outcome is unknown',
         description:
-          'For a post whose publish request was sent while the response was lost, and which the platform cannot be asked about. Check on the platform whether it is there, then say so: `posted` marks it as published, `not_posted` makes it a draft again.',
+          'For a post that was sent, whose response was lost, and whose outcome Airdate cannot get from the platform. Check on the platform whether the post is there, then report it: `posted` marks it as published, `not_posted` makes it a draft again.',
         params: WithId,
         body: ResolvePost,
         response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),

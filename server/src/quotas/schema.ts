@@ -4,9 +4,9 @@ import { nullable } from '../api/schema.js';
 import { MOST_QUOTA, type QuotaName } from '../config/quotas.js';
 
 const MEANING: Readonly<Record<QuotaName, string>> = {
-  bytes: 'Bytes in files, requested uploads and kept responses to Idempotency-Keys',
+  bytes: 'Bytes in files, requested uploads and stored responses to Idempotency-Keys',
   posts_per_day: 'Posts created since midnight UTC',
-  keys: 'API keys that work',
+  keys: 'Active API keys',
   members: 'Members',
   accounts: 'Connected accounts, including those to reconnect',
   invitations: 'Open invitations',
@@ -23,8 +23,12 @@ const each = <T>(make: (description: string) => T) =>
     invitations: make(MEANING.invitations),
   }) satisfies Record<QuotaName, T>;
 
-const used = () => Type.Integer({ description: 'Without a limit, all but bytes are counted up to 1,000' });
-const limit = () => nullable(Type.Integer({ description: 'Null: no limit' }));
+const used = () =>
+  Type.Integer({
+    description:
+      'What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes)',
+  });
+const limit = () => nullable(Type.Integer({ description: 'The limit; null: no limit' }));
 
 export const Quotas = Type.Object(
   each((description) => Type.Object({ used: used(), limit: limit() }, { description })),
@@ -37,7 +41,9 @@ export const OperatorQuotas = Type.Object(
       {
         used: used(),
         limit: limit(),
-        overridden: Type.Boolean({ description: "Set for this organization, in place of the plan's" }),
+        overridden: Type.Boolean({
+          description: 'True if the limit is set for this organization instead of the plan',
+        }),
       },
       { description },
     ),

@@ -18,9 +18,9 @@ export function partRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'getUpload',
         tags,
-        summary: 'Get which parts of an upload have arrived, and URLs for the others',
+        summary: 'Get the parts of an upload that have arrived, and URLs for the others',
         description:
-          'Call this to go on after a broken connection, or when the URLs have expired: send only the parts that are not in `arrived`. The URLs are new and valid for 2 hours. An upload that is not complete within 7 days ends: 409 `upload_void`.',
+          'Call this to continue after a broken connection, or when the URLs have expired: send only the parts that are not in `arrived`. The URLs are new and valid for 2 hours. An upload that is not complete within 7 days expires: 409 `upload_void`.',
         params: NamedUpload,
         querystring: UploadQuery,
         response: responses({ 200: one(UploadRef) }, 'validation_failed', 'not_found', 'upload_void'),
@@ -40,7 +40,7 @@ export function partRoutes(server: Server, app: App): void {
         tags,
         summary: 'Join the parts of an upload and check the file',
         description:
-          'Call this when all parts have arrived. The response is the finished asset, or the reason why the file was rejected. 409 `upload_incomplete` names the parts that are missing. Repeat the call if its response is lost, or after `Retry-After` if it is 503: it continues where it was, and returns the same asset once it is done. Inspecting the video counts as 50 requests.',
+          'Call this when all parts have arrived. The response is the finished asset, or the reason why the file was rejected. 409 `upload_incomplete` names the parts that are missing. Repeat the call if its response is lost, or after `Retry-After` if it is 503: it continues where it stopped, and returns the same asset once it is done. Inspecting the video counts as 50 requests.',
         params: NamedUpload,
         body: CompleteParts,
         response: responsesToBody(
@@ -72,7 +72,7 @@ export function partRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'giveUpUpload',
         tags,
-        summary: 'Give up an upload in parts',
+        summary: 'Cancel an upload in parts',
         description:
           'The parts that have arrived are deleted, and the place of the video is free again. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.',
         params: NamedUpload,

@@ -5,7 +5,7 @@ import { UploadGrantRef } from '../schema.js';
 import { MOST_URLS } from './lengths.js';
 
 const UploadPart = Type.Object({
-  number: Type.Integer({ description: 'Counts from 1' }),
+  number: Type.Integer({ description: 'Part number, starting at 1' }),
   upload_url: Type.String({
     description:
       'PUT the part here. It must have its exact length. Send its MD5 hash as Content-MD5 to have the bytes checked.',
@@ -14,12 +14,12 @@ const UploadPart = Type.Object({
 
 const FIELDS = {
   object_key: Type.String(),
-  upload_id: uuid('Names this upload'),
-  part_size: Type.Integer({ description: 'Bytes of each part; the last one has the rest' }),
-  expires_at: timestamp('When the upload ends unless it is complete: 7 days after it began'),
+  upload_id: uuid('Id of this upload'),
+  part_size: Type.Integer({ description: 'Size of each part in bytes; the last part has the rest' }),
+  expires_at: timestamp('When the upload expires unless it is complete: 7 days after it began'),
   urls_expire_at: timestamp('When these URLs expire; GET the upload for new ones'),
   parts: Type.Array(UploadPart, {
-    description: `The next parts to send, at most ${MOST_URLS}; GET the upload with \`from\` for those after them`,
+    description: `The next parts to send, at most ${MOST_URLS}; GET the upload with \`from\` for the parts after them`,
   }),
 };
 

@@ -41,7 +41,7 @@ export function webhookRoutes(server: Server, app: App): void {
         operationId: 'listWebhooks',
         tags,
         summary: 'List webhooks, newest first',
-        description: 'Secrets are not shown again: rotate one that is lost.',
+        description: 'Secrets are not shown again: if one is lost, rotate it.',
         querystring: PageParameters,
         response: responses({ 200: pageOf(WebhookRef) }, 'validation_failed'),
       },
@@ -56,7 +56,7 @@ export function webhookRoutes(server: Server, app: App): void {
         operationId: 'createWebhook',
         tags,
         summary: 'Create a webhook; its secret is shown only once',
-        description: `Events from now on are sent to the URL as signed POST requests (Standard Webhooks: \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`). Each is sent at least once, and those about the same post in order. Any answer but 2xx within 15 seconds is repeated for three days; \`Retry-After\` is honoured. 410, or five days of failures only, disables the webhook. 409 \`limit_reached\` if the organization has ${MOST_WEBHOOKS} webhooks.`,
+        description: `Events from now on are sent to the URL as signed POST requests (Standard Webhooks: \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; \`Retry-After\` is honoured. A 410 response disables the webhook at once; so do five days in which every delivery failed. 409 \`limit_reached\` if the organization has ${MOST_WEBHOOKS} webhooks.`,
         body: CreateWebhook,
         response: responsesToBody({ 201: one(NewWebhookRef) }, 'limit_reached'),
       },
@@ -75,7 +75,7 @@ export function webhookRoutes(server: Server, app: App): void {
         operationId: 'getWebhook',
         tags,
         summary: 'Get a webhook',
-        description: 'Tells whether it is enabled, and since when it has been failing.',
+        description: 'Shows whether the webhook is enabled, and since when it has been failing.',
         params: WithId,
         response: responses({ 200: one(WebhookRef) }, 'not_found'),
       },
@@ -114,7 +114,7 @@ export function webhookRoutes(server: Server, app: App): void {
         operationId: 'deleteWebhook',
         tags,
         summary: 'Delete a webhook',
-        description: 'Nothing more is sent to it, and its log is gone.',
+        description: 'Airdate sends nothing more to it, and its log is deleted.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },
@@ -133,7 +133,7 @@ export function webhookRoutes(server: Server, app: App): void {
         tags,
         summary: 'Replace the secret of a webhook; the new one is shown only once',
         description:
-          'For 24 hours messages carry two signatures, one with each secret, so that receivers can change over.',
+          'For 24 hours, messages carry two signatures, one with each secret, so that receivers can switch to the new one.',
         params: WithId,
         response: responsesToNoBody({ 200: one(NewWebhookRef) }, 'not_found', 'idempotency_key_reused'),
       },
@@ -151,9 +151,9 @@ export function webhookRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'testWebhook',
         tags,
-        summary: 'Send a test message, and wait for the answer',
+        summary: 'Send a test message, and wait for the response',
         description:
-          'A signed message of the type `webhook.test`, also to a disabled webhook. It is not repeated, and appears in no log. The response is 200 whatever the endpoint answers.',
+          'Sends a signed message of the type `webhook.test`, even to a disabled webhook. The message is not retried, and appears in no log. The response is 200 whatever the endpoint returns.',
         params: WithId,
         response: responsesToNoBody(
           { 200: one(WebhookTestRef) },
@@ -178,9 +178,9 @@ export function webhookRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'recoverWebhook',
         tags,
-        summary: 'Send everything that a webhook has missed since a time',
+        summary: 'Send everything that a webhook has missed since a given time',
         description:
-          'Events that failed, or happened while the webhook was disabled or did not exist, are queued in the background, in their order. What was delivered is not sent again. 409 `webhook_disabled` if it is disabled.',
+          'Events that failed, or happened while the webhook was disabled or did not exist, are queued in the background, in their order. Delivered events are not sent again. 409 `webhook_disabled` if it is disabled.',
         params: WithId,
         body: RecoverWebhook,
         response: responsesToBody(
@@ -206,8 +206,9 @@ export function webhookRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'listWebhookDeliveries',
         tags,
-        summary: 'List what was sent to a webhook, with attempts, newest first',
-        description: 'Kept for 30 days. Counting stops at 100,000, the last one that you can page to.',
+        summary: 'List the deliveries of a webhook, with attempts, newest first',
+        description:
+          'Deliveries are kept for 30 days. Counting stops at 100,000, the last delivery that you can page to.',
         params: WithId,
         querystring: ListDeliveries,
         response: responses({ 200: pageOf(WebhookDeliveryRef) }, 'validation_failed', 'not_found'),
@@ -224,7 +225,7 @@ export function webhookRoutes(server: Server, app: App): void {
         tags,
         summary: 'Send a delivery again',
         description:
-          'With the same `webhook-id` and body, and a new timestamp and signature. A pending one is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.',
+          'Sends the same `webhook-id` and body, with a new timestamp and signature. A pending delivery is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.',
         params: WithDelivery,
         response: responsesToNoBody(
           { 200: one(WebhookDeliveryRef) },

@@ -13,12 +13,14 @@ const fields = {
   id: uuid(),
   url: Type.String({ description: 'Where events are sent' }),
   description: nullable(Type.String()),
-  types: nullable(Type.Array(choice(EVENT_TYPES), { description: 'The events that are sent; null: all' })),
+  types: nullable(
+    Type.Array(choice(EVENT_TYPES), { description: 'The event types that are sent; null: all' }),
+  ),
   enabled: Type.Boolean({ description: 'False: nothing is sent, and events are not queued' }),
   disabled_reason: nullable(
     choice(['gone', 'failing'], {
       description:
-        'Why the service disabled it: it answered 410, or everything failed for five days. Null if it is enabled, or if a caller disabled it.',
+        'Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days. Null if the webhook is enabled, or if a caller disabled it.',
     }),
   ),
   disabled_at: nullable(timestamp()),
@@ -77,7 +79,7 @@ const types = () =>
       minItems: 1,
       maxItems: EVENT_TYPES.length,
       uniqueItems: true,
-      description: 'The events to send; null: all, also those of later versions',
+      description: 'The event types to send; null: all, including those of later versions',
     }),
   );
 
@@ -98,7 +100,7 @@ export const UpdateWebhook = Type.Object(
     enabled: Type.Optional(
       Type.Boolean({
         description:
-          'True: events from now on are sent; `recover` sends those that happened meanwhile. False: nothing is sent.',
+          'True: events from now on are sent; `recover` sends those that happened while the webhook was disabled. False: nothing is sent.',
       }),
     ),
   },
@@ -108,7 +110,7 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>;
 
 const attempt = Type.Object({
   at: timestamp(),
-  ms: Type.Integer({ description: 'How long it took' }),
+  ms: Type.Integer({ description: 'Duration of the attempt in milliseconds' }),
   status: nullable(Type.Integer({ description: 'The HTTP status; null if no response came' })),
   error: nullable(Type.String({ description: 'Why no response came, for people' })),
   response: nullable(Type.String({ description: 'How the body of the response begins, up to 1 KB' })),
@@ -120,19 +122,22 @@ export const WebhookDelivery = Type.Object(
     message_id: Type.String({
       description: 'The header `webhook-id`: the same in every attempt, and for no other body',
     }),
-    event_id: Type.String({ description: 'As in the list of events' }),
+    event_id: Type.String({ description: 'Id of the event, as in the list of events' }),
     type: Type.String(),
     state: choice(['pending', 'delivered', 'failed'], {
-      description: 'A pending one waits for its next attempt, or for an earlier one about the same post',
+      description:
+        'A pending delivery waits for its next attempt, or for an earlier delivery about the same post',
     }),
     next_attempt_at: nullable(
-      timestamp('Null if it is not pending, or waits for an earlier one about the same post'),
+      timestamp(
+        'When the next attempt is made; null if the delivery is not pending, or waits for an earlier one about the same post',
+      ),
     ),
     attempt_count: Type.Integer({ minimum: 0 }),
-    attempts: Type.Array(attempt, { description: 'The newest 20, newest first' }),
-    body: Type.String({ description: 'Exactly as it is sent' }),
+    attempts: Type.Array(attempt, { description: 'The newest 20 attempts, newest first' }),
+    body: Type.String({ description: 'Body of the message, exactly as it is sent' }),
     created_at: timestamp(),
-    settled_at: nullable(timestamp('When it was delivered or given up')),
+    settled_at: nullable(timestamp('When the message was delivered, or Airdate gave up on it')),
   },
   {
     $id: 'WebhookDelivery',
@@ -158,7 +163,9 @@ export const WebhookDeliveryRef = ref<WebhookDelivery>('WebhookDelivery');
 
 export const ListDeliveries = Type.Object(
   {
-    state: Type.Optional(choice(['pending', 'delivered', 'failed'], { description: 'Only these' })),
+    state: Type.Optional(
+      choice(['pending', 'delivered', 'failed'], { description: 'Only deliveries in this state' }),
+    ),
     ...paginationParameters,
   },
   { additionalProperties: false },
@@ -166,7 +173,7 @@ export const ListDeliveries = Type.Object(
 export type ListDeliveries = Static<typeof ListDeliveries>;
 
 export const RecoverWebhook = Type.Object(
-  { since: timestamp(`Of the events; at most ${RECOVER_DAYS} days ago`) },
+  { since: timestamp(`Start of the period whose events are sent; at most ${RECOVER_DAYS} days ago`) },
   { additionalProperties: false, examples: [{ since: '2026-11-14T00:00:00Z' }] },
 );
 export type RecoverWebhook = Static<typeof RecoverWebhook>;
@@ -184,7 +191,7 @@ export const Recovery = Type.Object(
 
 export const WebhookTest = Type.Object(
   {
-    delivered: Type.Boolean({ description: 'Whether the endpoint answered with 2xx' }),
+    delivered: Type.Boolean({ description: 'True if the endpoint returned 2xx' }),
     ...attempt.properties,
   },
   {

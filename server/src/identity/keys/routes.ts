@@ -32,7 +32,7 @@ export function keyRoutes(server: Server, app: App): void {
         tags: ['Keys'],
         summary: 'Create an API key; it is shown only once',
         description:
-          'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.\n\nA key that is made with a key ends with it: it expires no later, and it is revoked with it.',
+          'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.\n\nA key created with another key stops working when that key does: it expires no later, and it is revoked together with that key.',
         body: CreateKey,
         response: responsesToBody({ 201: one(NewApiKeyRef) }, 'quota_exceeded'),
       },

@@ -24,7 +24,8 @@ const fields = {
   ),
   keys_ending_with_it: Type.Integer({
     minimum: 0,
-    description: 'How many keys were made with this key, over all generations. Revoking it revokes them too.',
+    description:
+      'How many keys were created with this key, directly or through other keys. Revoking it revokes them too.',
   }),
 };
 

@@ -102,7 +102,7 @@ export function invitationRoutes(server: Server, app: App): void {
         tags,
         summary: 'List open invitations',
         description:
-          'Those that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.',
+          'Lists invitations that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.',
         response: responses({
           200: Type.Object({ data: Type.Array(InvitationRef) }, { description: 'All open invitations' }),
         }),

@@ -194,7 +194,7 @@ export function personRoutes(server: Server, app: App): void {
         operationId: 'listSessions',
         tags,
         summary: 'List your own sessions, most recently used first',
-        description: 'Each with its browser; `current` marks the session of this request.',
+        description: 'Lists each session with its browser; `current` marks the session of this request.',
         response: responses({
           200: Type.Object({ data: Type.Array(SessionRef) }, { description: 'All your sessions' }),
         }),

@@ -23,20 +23,20 @@ export const Attention = Type.Object(
   {
     cause: choice(CAUSES, {
       description:
-        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is under way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
+        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is in progress; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
     }),
     code: Type.Optional(
       nullable(
         Type.String({
           description:
-            'In `publish_failed` the code at the end of the errors, in `will_fail` that of the problem',
+            'In `publish_failed`, the code at the end of the error messages; in `will_fail`, the code of the problem',
         }),
       ),
     ),
     account: Type.Optional(
       Type.Object(
         { id: uuid(), username: Type.String() },
-        { description: 'The account, if all posts of the row have the same' },
+        { description: 'The account, if all posts of the row have the same one' },
       ),
     ),
     count: Type.Integer({

@@ -58,7 +58,7 @@ export const ImportResult = Type.Object(
         lines: Type.Integer({ description: 'Lines with a post, without the header and empty lines' }),
         drafts: Type.Integer({ description: 'How many of them are drafts' }),
         scheduled: Type.Integer({ description: 'How many of them are scheduled' }),
-        media: Type.Integer({ description: 'How many files are fetched from their addresses' }),
+        media: Type.Integer({ description: 'How many files are fetched from URLs' }),
         created: Type.Integer({ description: 'How many posts were created: all lines, or 0 in a dry run' }),
         ids: Type.Array(uuid(), {
           description: 'The created posts, in the order of their lines; empty in a dry run',
@@ -87,6 +87,6 @@ export const ImportResult = Type.Object(
       },
     ),
   },
-  { description: 'What was found, or created' },
+  { description: 'The problems found, or the posts created' },
 );
 export type ImportResult = Static<typeof ImportResult>['data'];

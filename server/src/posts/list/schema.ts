@@ -114,7 +114,7 @@ export const ListPosts = Type.Object(
       Type.String({
         maxLength: 1024,
         description:
-          'Instead of `page`, to read a list of any length: send it empty for the first page, and then `next_cursor` of the page before, with the same filters and order, until that is null. It never expires.',
+          'Use it instead of `page` to read a list of any length: send it empty for the first page, then send the `next_cursor` of the previous page, with the same filters and order, until `next_cursor` is null. A cursor never expires.',
         examples: [''],
       }),
     ),

@@ -52,7 +52,7 @@ export function snippetRoutes(server: Server, app: App): void {
         tags,
         summary: 'Change the name or the text of a snippet',
         description:
-          'Fields that are absent stay as they are. Posts that were written with the snippet do not change.',
+          'Fields that you leave out stay unchanged. Posts that were written with the snippet do not change.',
         params: WithId,
         body: UpdateSnippet,
         response: responsesToBody({ 200: one(SnippetRef) }, 'not_found', 'name_taken'),

@@ -19,7 +19,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         tags,
         summary: 'List all publish attempts, newest first',
         description:
-          "Each attempt to publish a post is one dispatch, with what triggered it, its outcome and the platform's own words. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts of one of them are looked through; `from` and `to` reach further back.",
+          "Each attempt to publish a post is one dispatch, with its trigger, its outcome and the platform's own message. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts that match the first of these that you give are searched: `error_code`, `social_account_id`, `outcome`, `trigger`. `from` and `to` reach further back.",
         querystring: ListDispatches,
         response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'busy'),
       },
@@ -36,7 +36,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         tags,
         summary: 'Export publish attempts as CSV or NDJSON, newest first',
         description:
-          'The file shows one state of the log, and is streamed. An organization has one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
+          'The response is streamed and shows one state of the log. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
         querystring: ExportDispatches,
         response: responses(exported(EXPORTED_FIELDS), 'validation_failed', 'busy'),
       },
@@ -51,7 +51,8 @@ export function dispatchRoutes(server: Server, app: App): void {
         operationId: 'getDispatch',
         tags,
         summary: 'Get a publish attempt',
-        description: 'From the log; the platform is not asked. Poll publish-status to have it asked.',
+        description:
+          'Returns the attempt from the log, without querying the platform. To query the platform, poll publish-status.',
         params: WithId,
         response: responses({ 200: one(DispatchRef) }, 'not_found'),
       },

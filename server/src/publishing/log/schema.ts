@@ -89,7 +89,7 @@ const filters = {
       description: 'Only attempts that ended with this error code',
     }),
   ),
-  social_account_id: Type.Optional(uuid('Only attempts of this account, which may be disconnected by now')),
+  social_account_id: Type.Optional(uuid('Only attempts of this account, even if it is now disconnected')),
   trigger: Type.Optional(choice(TRIGGERS, { description: 'Only attempts that were started this way' })),
   from: Type.Optional(timestamp('Only attempts with `started_at` at or after this time')),
   to: Type.Optional(timestamp('Only attempts with `started_at` at or before this time')),
