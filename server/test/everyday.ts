@@ -8,6 +8,16 @@ export const EVERYTHING = process.env.AIRDATE_TEST_EVERYTHING !== undefined;
 export const itInProofs: (title: string, run: () => Promise<void>) => void = EVERYTHING ? it : () => {};
 
 /**
+ * The same tests in several places: on ordinary days each test runs in one of them, by turns, in the proofs in all.
+ */
+export function inTurn(place: number, places: number): (title: string, run: () => Promise<void>) => void {
+  let n = 0;
+  return (title, run) => {
+    if (EVERYTHING || n++ % places === place) it(title, run);
+  };
+}
+
+/**
  * Tests of two kinds for each case, by turns: on ordinary days each case has one of them, in the proofs both.
  */
 export function alternately(kinds: number): (kind: number, title: string, run: () => Promise<void>) => void {

@@ -1,11 +1,10 @@
 // Receivers of webhooks, and what tests do with webhooks.
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { fanOut } from '../src/events/webhooks/fan-out.js';
 import { createSender } from '../src/events/webhooks/sender.js';
 import type { Organization, TestService } from './harness.js';
+import { close, listen } from './local-server.js';
 
 /** What services must be told to send to receivers on this machine. */
 export const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8' };
@@ -37,16 +36,12 @@ export class Receiver {
 
   async start(): Promise<this> {
     this.server.on('connection', () => this.connections++);
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.url = await listen(this.server);
     return this;
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  stop(): Promise<void> {
+    return close(this.server);
   }
 
   types = (): string[] => this.received.map(({ message }) => message.type);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, it } from 'node:test';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { collectGarbage } from '../../src/worker/worker.js';
+import { inTurn } from '../everyday.js';
 import { type Organization, onOneEngine, startTestService, type TestService } from '../harness.js';
 import {
   askForParts,
@@ -27,8 +28,9 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const SIZE = 18 * MIB + 5;
 
-for (const kind of ['disk', 's3'] as const)
+for (const [place, kind] of (['disk', 's3'] as const).entries())
   onOneEngine(`An upload in parts on ${kind}`, (engine) => {
+    const itInTurn = inTurn(place, 2);
     let bucket: S3Server | null = null;
     let service: TestService;
     let video: Buffer;
@@ -121,22 +123,25 @@ for (const kind of ['disk', 's3'] as const)
       assert.equal((await completeParts(org, id, grant.upload_id)).status, 200);
     });
 
-    it('refuses a part of another length or with a wrong Content-MD5, and takes one without', async () => {
-      const { org, id } = await aVideoPost();
-      const { parts, part_size, upload_id } = await beginUpload(org, id, SIZE);
-      const url = parts[2]?.upload_url ?? '';
-      const part = partOf(video, part_size, 3);
-      assert.ok((await putPart(url, part.subarray(1))) >= 400);
-      assert.ok((await putPart(url, partOf(video, part_size, 1))) >= 400);
-      assert.equal(await putPart(url, part, { 'content-md5': md5Of(Buffer.from('other')) }), 400);
-      assert.equal(await putPart(url, part, { 'content-md5': 'x' }), 400);
-      assert.deepEqual((await readUpload(org, id, upload_id)).json.data.arrived, []);
-      assert.equal(await putPart(url, part, {}), 200);
-      assert.equal(await putPart(url, part), 200);
-      assert.deepEqual((await readUpload(org, id, upload_id)).json.data.arrived, [3]);
-    });
+    itInTurn(
+      'refuses a part of another length or with a wrong Content-MD5, and takes one without',
+      async () => {
+        const { org, id } = await aVideoPost();
+        const { parts, part_size, upload_id } = await beginUpload(org, id, SIZE);
+        const url = parts[2]?.upload_url ?? '';
+        const part = partOf(video, part_size, 3);
+        assert.ok((await putPart(url, part.subarray(1))) >= 400);
+        assert.ok((await putPart(url, partOf(video, part_size, 1))) >= 400);
+        assert.equal(await putPart(url, part, { 'content-md5': md5Of(Buffer.from('other')) }), 400);
+        assert.equal(await putPart(url, part, { 'content-md5': 'x' }), 400);
+        assert.deepEqual((await readUpload(org, id, upload_id)).json.data.arrived, []);
+        assert.equal(await putPart(url, part, {}), 200);
+        assert.equal(await putPart(url, part), 200);
+        assert.deepEqual((await readUpload(org, id, upload_id)).json.data.arrived, [3]);
+      },
+    );
 
-    it('lets pages of any origin send the header', async () => {
+    itInTurn('lets pages of any origin send the header', async () => {
       const { org, id } = await aVideoPost();
       const { parts } = await beginUpload(org, id, SIZE);
       const preflight = await fetch(parts[0]?.upload_url ?? '', {
@@ -151,7 +156,7 @@ for (const kind of ['disk', 's3'] as const)
       assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PUT/);
     });
 
-    it('needs a video and its length, and at most 4 GB', async () => {
+    itInTurn('needs a video and its length, and at most 4 GB', async () => {
       const { org, id } = await aVideoPost();
       const slides = await org.addPost();
       assertRefused(await askForParts(org, slides, { content_type: 'image/png' }), 'parts');
@@ -164,7 +169,7 @@ for (const kind of ['disk', 's3'] as const)
       assert.deepEqual(await stored(org), []);
     });
 
-    it('of 4 GB has as many parts as it needs, and gives the first hundred URLs', async () => {
+    itInTurn('of 4 GB has as many parts as it needs, and gives the first hundred URLs', async () => {
       const { org, id } = await aVideoPost();
       const { parts, part_size, upload_id } = await beginUpload(org, id, 4096 * MIB);
       assert.deepEqual([parts.length, part_size], [100, 8 * MIB]);
@@ -175,7 +180,7 @@ for (const kind of ['disk', 's3'] as const)
       );
     });
 
-    it('holds the place and the bytes of its video for 7 days, and not longer', async () => {
+    itInTurn('holds the place and the bytes of its video for 7 days, and not longer', async () => {
       const { org, id } = await aVideoPost();
       const grant = await beginUpload(org, id, SIZE);
       await putPart(grant.parts[0]?.upload_url ?? '', partOf(video, grant.part_size, 1));
@@ -209,7 +214,7 @@ for (const kind of ['disk', 's3'] as const)
       assert.equal((await listAssets(org, id)).data.length, 1);
     });
 
-    it('replaces a video only when it is complete, and voids an upload before it', async () => {
+    itInTurn('replaces a video only when it is complete, and voids an upload before it', async () => {
       const { org, id } = await aVideoPost();
       await upload(org, id, 'tiny.mp4');
       assert.equal((await listAssets(org, id)).data.length, 1);
@@ -233,7 +238,7 @@ for (const kind of ['disk', 's3'] as const)
       assert.deepEqual(await stored(org), [second.object_key]);
     });
 
-    it('whose file is no video is rejected with the reason, and nothing of it is kept', async () => {
+    itInTurn('whose file is no video is rejected with the reason, and nothing of it is kept', async () => {
       const { org, id } = await aVideoPost();
       const grant = await beginUpload(org, id, SIZE);
       await putParts(grant, Buffer.alloc(SIZE, 7));
@@ -243,14 +248,14 @@ for (const kind of ['disk', 's3'] as const)
       assert.equal((await listAssets(org, id)).rejected.length, 1);
     });
 
-    it('beyond the quota is refused before it begins, and leaves nothing in the store', async () => {
+    itInTurn('beyond the quota is refused before it begins, and leaves nothing in the store', async () => {
       const { org, id } = await aVideoPost();
       await setQuotas(service, org, { bytes: SIZE - 1 });
       assertProblem(await askForParts(org, id, { content_length: SIZE }), 409, 'quota_exceeded');
       assert.deepEqual(await stored(org), []);
     });
 
-    it('is begun once for an Idempotency-Key, and completed once', async () => {
+    itInTurn('is begun once for an Idempotency-Key, and completed once', async () => {
       const { org, id } = await aVideoPost();
       const body = { filename: 'a.mp4', content_type: 'video/mp4', content_length: SIZE, parts: true };
       const ask = () => org.call('POST', `/api/v1/posts/${id}/assets`, body, { 'idempotency-key': 'one' });
@@ -266,15 +271,18 @@ for (const kind of ['disk', 's3'] as const)
       assert.deepEqual(await stored(org), [first.json.object_key]);
     });
 
-    it('is not completed in a post that no longer changes, and is found there again once it does', async () => {
-      const { org, id } = await aVideoPost();
-      const grant = await beginUpload(org, id, SIZE);
-      await putParts(grant, video);
-      await setPost(service, id, { status: 'archived' });
-      assertProblem(await completeParts(org, id, grant.upload_id), 409, 'wrong_state');
-      await setPost(service, id, { status: 'draft' });
-      assert.equal((await completeParts(org, id, grant.upload_id)).status, 200);
-    });
+    itInTurn(
+      'is not completed in a post that no longer changes, and is found there again once it does',
+      async () => {
+        const { org, id } = await aVideoPost();
+        const grant = await beginUpload(org, id, SIZE);
+        await putParts(grant, video);
+        await setPost(service, id, { status: 'archived' });
+        assertProblem(await completeParts(org, id, grant.upload_id), 409, 'wrong_state');
+        await setPost(service, id, { status: 'draft' });
+        assert.equal((await completeParts(org, id, grant.upload_id)).status, 200);
+      },
+    );
 
     it('whose parts no row knows is swept, and that of a running upload is not', async () => {
       const { org, id } = await aVideoPost();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { alternately } from '../everyday.js';
 import { type Answer, onOneEngine } from '../harness.js';
 import {
   analyticsOf,
@@ -25,6 +26,7 @@ function assertUnavailable(answer: Answer): void {
 onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
   const world = useTidyWorld(engine);
 
+  const inTurn = alternately(2);
   for (const [title, faults, code] of [
     ['the question about the creator fails', { on: 'creator_info', kind: 'http_500' }, 'internal_error'],
     ['the question about the creator is lost', { on: 'creator_info', kind: 'reset_after' }, 'no_answer'],
@@ -33,8 +35,8 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
     ['the init fails before a slide was fetched', { on: 'init', kind: 'http_500' }, 'internal_error'],
     ['the init is lost before a slide was fetched', { on: 'init', kind: 'reset_before' }, 'no_answer'],
   ] as const)
-    for (const from of ['draft', 'scheduled'] as const)
-      it(`503 when ${title}: a ${from} post is as before, and the attempt has failed`, async () => {
+    for (const [n, from] of (['draft', 'scheduled'] as const).entries())
+      inTurn(n, `503 when ${title}: a ${from} post is as before, and the attempt has failed`, async () => {
         const { org, accountId } = await world.creator();
         const id = from === 'draft' ? await readyPost(org) : await world.booked(org, accountId);
         const { updated_at: _, ...before } = await readPost(org, id);

@@ -85,7 +85,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('is not shown to editors', async () => {
+  itInProofs('is not shown to editors', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, '/settings/audit', 'Settings');

@@ -5,6 +5,7 @@ import type { Scene } from './stage.js';
 
 export const CLASH: Scene = {
   name: 'the editor with a text that was changed elsewhere',
+  isVariant: true,
   prepare: changedElsewhere,
   path: ({ posts }) => `/posts/${posts.draft}/edit`,
   async ready(page) {

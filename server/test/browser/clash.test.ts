@@ -57,30 +57,33 @@ describe('a post that two members write', () => {
     });
   });
 
-  it('shows a change from elsewhere at once where nothing is typed, says so, and puts the old text back on demand', async () => {
-    await twoWriters(async (ada, ben, post) => {
-      const note = ada.getByRole('region', { name: 'Changed elsewhere' });
-      await field(ben, 'Title').fill('Maps by Ben');
-      await saved(ben);
-      await note.getByText('Title was just changed elsewhere. You see the new version.').waitFor();
-      assert.equal(await field(ada, 'Title').inputValue(), 'Maps by Ben');
-      await note.getByRole('button', { name: 'See what it was' }).click();
-      await note.getByText('Maps', { exact: true }).waitFor();
-      await note.getByRole('button', { name: 'Put it back' }).click();
-      await saved(ada);
-      await note.waitFor({ state: 'hidden' });
-      assert.equal((await readPost(post.org, post.id)).title, 'Maps');
+  itInProofs(
+    'shows a change from elsewhere at once where nothing is typed, says so, and puts the old text back on demand',
+    async () => {
+      await twoWriters(async (ada, ben, post) => {
+        const note = ada.getByRole('region', { name: 'Changed elsewhere' });
+        await field(ben, 'Title').fill('Maps by Ben');
+        await saved(ben);
+        await note.getByText('Title was just changed elsewhere. You see the new version.').waitFor();
+        assert.equal(await field(ada, 'Title').inputValue(), 'Maps by Ben');
+        await note.getByRole('button', { name: 'See what it was' }).click();
+        await note.getByText('Maps', { exact: true }).waitFor();
+        await note.getByRole('button', { name: 'Put it back' }).click();
+        await saved(ada);
+        await note.waitFor({ state: 'hidden' });
+        assert.equal((await readPost(post.org, post.id)).title, 'Maps');
 
-      // Ben is still in the field: he is told, and nothing moves under his cursor.
-      const told = ben.getByRole('region', { name: 'Changed elsewhere' });
-      await told.getByText('Leave the field to see the new version.').waitFor();
-      assert.equal(await field(ben, 'Title').inputValue(), 'Maps by Ben');
-      await field(ben, 'Title').blur();
-      await shows(ben, 'Title', 'Maps');
-      await told.getByRole('button', { name: 'OK' }).click();
-      await told.waitFor({ state: 'hidden' });
-    });
-  });
+        // Ben is still in the field: he is told, and nothing moves under his cursor.
+        const told = ben.getByRole('region', { name: 'Changed elsewhere' });
+        await told.getByText('Leave the field to see the new version.').waitFor();
+        assert.equal(await field(ben, 'Title').inputValue(), 'Maps by Ben');
+        await field(ben, 'Title').blur();
+        await shows(ben, 'Title', 'Maps');
+        await told.getByRole('button', { name: 'OK' }).click();
+        await told.waitFor({ state: 'hidden' });
+      });
+    },
+  );
 
   itInProofs('takes theirs, on a phone too, and gives the own text back on demand', async () => {
     await twoWriters(async (ada, ben, post) => {

@@ -17,6 +17,7 @@ export const COMPOSER_PARTS: Scene[] = [
   },
   {
     name: 'the upload tray',
+    isVariant: true,
     path: ({ posts }) => `/posts/${posts.uploads}/edit`,
     async ready(page) {
       await page.route(UPLOADS, () => undefined);

@@ -55,7 +55,7 @@ describe('a new post', () => {
     });
   });
 
-  it('names its account after that was disconnected, and leads to connecting it', async () => {
+  itInProofs('names its account after that was disconnected, and leads to connecting it', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount('city.notes');
     const id = await aPostWithSlide(org, 'Night walk', accountId);

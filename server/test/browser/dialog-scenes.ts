@@ -65,6 +65,7 @@ export const DIALOGS: Scene[] = [
   ),
   {
     name: 'the import of a file with problems',
+    isVariant: true,
     path: () => '/library',
     async ready(page) {
       await press(page, 'Import posts');
@@ -165,6 +166,7 @@ export const DIALOGS: Scene[] = [
   },
   {
     name: 'the dialog of a free slot',
+    isVariant: true,
     // All of its days are in the future.
     path: () => `/calendar?view=week&date=${new Date(Date.now() + 14 * DAY_MS).toISOString().slice(0, 10)}`,
     async ready(page) {

@@ -72,7 +72,7 @@ describe('the import of a CSV file', () => {
     });
   });
 
-  it('shows the title of a line with a problem, and takes another name for a column', async () => {
+  itInProofs('shows the title of a line with a problem, and takes another name for a column', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, '/library', 'Library');
@@ -91,7 +91,7 @@ describe('the import of a CSV file', () => {
     assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
   });
 
-  it('is not offered to people who may only read', async () => {
+  itInProofs('is not offered to people who may only read', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'viewer'), async (page) => {
       await visit(page, '/library', 'Library');

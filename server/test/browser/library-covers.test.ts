@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING } from '../everyday.js';
+import { EVERYTHING, itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
 import { complete, upload } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -70,7 +70,7 @@ describe('the cover of a video', () => {
       });
     });
 
-  it('is a film icon where there is no file, or it cannot be fetched', async () => {
+  itInProofs('is a film icon where there is no file, or it cannot be fetched', async () => {
     await inTab(await openAs(browser, service, org), async (page) => {
       const answer = page.waitForResponse((response) => response.status() === 404);
       await visit(page, '/library?type=video', 'Library');

@@ -12,7 +12,7 @@ describe('the library', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
 
-  it('archives two posts together, and Undo brings both back', async () => {
+  itInProofs('archives two posts together, and Undo brings both back', async () => {
     const org = await service.newOrganization();
     const ids: string[] = [];
     for (const title of ['Stays', 'Goes first', 'Goes second']) ids.push(await org.addPost({ title }));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { anEmail, newPerson, PASSWORD } from '../people.js';
 import { type Tab, useBrowser } from './browser.js';
@@ -61,32 +62,35 @@ describe('The main story', () => {
     await tab.close();
   });
 
-  test('on a phone a member writes a carousel, chooses one of two accounts and sees it go live', async () => {
-    const org = await service.newOrganization();
-    const account = { id: await org.connectAccount('pocket.notes'), username: 'pocket.notes' };
-    await org.connectAccount('other.notes');
-    const tab = await browser.open(service.url, { width: 390, height: 844 });
-    const { page } = tab;
-    await signIn(tab, await newPerson(service, org.id, 'editor'));
+  itInProofs(
+    'on a phone a member writes a carousel, chooses one of two accounts and sees it go live',
+    async () => {
+      const org = await service.newOrganization();
+      const account = { id: await org.connectAccount('pocket.notes'), username: 'pocket.notes' };
+      await org.connectAccount('other.notes');
+      const tab = await browser.open(service.url, { width: 390, height: 844 });
+      const { page } = tab;
+      await signIn(tab, await newPerson(service, org.id, 'editor'));
 
-    const words = { title: 'Packing for one night', caption: 'Packing for one night: what stays at home.' };
-    const id = await newPost(page, 'Slides', words);
-    await addSlides(page, await slides(1, FILES));
-    await saved(page);
-    assert.deepEqual(await filesOf(tab, service.url, id), FILES);
-    assert.ok(await fitsTheScreen(page), 'the composer is wider than the phone');
+      const words = { title: 'Packing for one night', caption: 'Packing for one night: what stays at home.' };
+      const id = await newPost(page, 'Slides', words);
+      await addSlides(page, await slides(1, FILES));
+      await saved(page);
+      assert.deepEqual(await filesOf(tab, service.url, id), FILES);
+      assert.ok(await fitsTheScreen(page), 'the composer is wider than the phone');
 
-    const mark = await markDocument(page);
-    await publish(page, account);
-    await page.getByRole('heading', { level: 1, name: words.title }).waitFor();
-    await seeItLive(page);
-    assert.ok(await mark.isStillThere(), 'the page was loaded anew');
-    assert.ok(await fitsTheScreen(page), 'the page of the post is wider than the phone');
+      const mark = await markDocument(page);
+      await publish(page, account);
+      await page.getByRole('heading', { level: 1, name: words.title }).waitFor();
+      await seeItLive(page);
+      assert.ok(await mark.isStillThere(), 'the page was loaded anew');
+      assert.ok(await fitsTheScreen(page), 'the page of the post is wider than the phone');
 
-    const post = await findOnPlatform(page, words.caption);
-    await post.getByText(account.username, { exact: true }).waitFor();
-    await tab.close();
-  });
+      const post = await findOnPlatform(page, words.caption);
+      await post.getByText(account.username, { exact: true }).waitFor();
+      await tab.close();
+    },
+  );
 
   /** Third, second, first place: each move is complete when the screen reader announcement comes. */
   async function moveLastToFront(tab: Tab, id: string): Promise<void> {

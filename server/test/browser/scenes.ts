@@ -66,7 +66,13 @@ const SCREENS: Scene[] = [
       await page.getByRole('table', { name: 'Posts' }).getByRole('link', { name: 'A failed post' }).waitFor();
     },
   },
-  { name: 'an empty library', viewer: 'beginner', path: () => '/library', ready: text('No posts yet') },
+  {
+    name: 'an empty library',
+    isVariant: true,
+    viewer: 'beginner',
+    path: () => '/library',
+    ready: text('No posts yet'),
+  },
   { name: 'a new post', isVariant: true, path: () => '/posts/new', ready: caption },
   { name: 'the editor', path: ({ posts }) => `/posts/${posts.draft}/edit`, ready: caption },
   CLASH,

@@ -150,7 +150,7 @@ describe('webhooks', () => {
     },
   );
 
-  it('editors cannot see webhooks', async () => {
+  itInProofs('editors cannot see webhooks', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, '/settings/webhooks', 'Settings');

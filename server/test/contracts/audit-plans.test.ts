@@ -9,7 +9,7 @@ import { type Organization, onEachEngine, startTestService, type TestService } f
 import { type Statement, statementsOf } from '../statements.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
-const ROWS = 30_000;
+const ROWS = 12_000;
 const PERSON = '00000000-0000-7000-8000-00000000abcd';
 const POST = '00000000-0000-7000-8000-00000000dcba';
 

@@ -20,8 +20,8 @@ import { onEachEngine } from '../harness.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { useWorld } from '../world.js';
 
-const BACKLOG = 5_000;
-const ORGANIZATIONS = 20;
+const BACKLOG = 3_000;
+const ORGANIZATIONS = 8;
 /** A page, and some probes for each organization; far fewer than the backlog has. */
 const MOST_ROWS = 400;
 

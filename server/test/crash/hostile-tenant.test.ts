@@ -1,16 +1,16 @@
 // A sample of hostile-tenant.proof.test.ts: the victim is served while each attack runs. How quickly is left to the proof,
 // which has the machine to itself.
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, it } from 'node:test';
 import { EVERYTHING } from '../everyday.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { ATTACKS } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 
-/** The others have tests of their own in api/. */
-const DAILY = /search|passwords/;
+/** The most expensive for the service. The others have tests of their own in api/. */
+const DAILY = /search/;
 
-onEnginesInTurn('While one tenant attacks', (engine, itInTurn) => {
+onOneEngine('While one tenant attacks', (engine) => {
   let service: ServiceUnderAttack;
   before(async () => {
     service = await ServiceUnderAttack.open(engine);
@@ -18,7 +18,7 @@ onEnginesInTurn('While one tenant attacks', (engine, itInTurn) => {
   after(() => service.close());
 
   for (const attack of ATTACKS.filter(({ title }) => EVERYTHING || DAILY.test(title)))
-    itInTurn(`with ${attack.title}, nothing of another tenant is refused`, async () => {
+    it(`with ${attack.title}, nothing of another tenant is refused`, async () => {
       const { refused, attacker } = await service.workUnder(attack, { rounds: 3, signInEvery: 3, people: 1 });
       assert.ok(Object.keys(attacker).length > 0, 'the attacker did nothing: this proves nothing');
       assert.deepEqual(refused, []);

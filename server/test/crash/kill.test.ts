@@ -1,4 +1,4 @@
 import { killWhileWriting } from './kill-while-writing.js';
 
-// After 3 and 10 acknowledged writes.
-killWhileWriting(2);
+// After 3 acknowledged writes.
+killWhileWriting(1);

@@ -34,21 +34,24 @@ let dir: string;
 let children: ChildProcess[] = [];
 let sockets: Socket[] = [];
 
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'airdate-program-'));
-});
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  for (const child of children) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-  }
-  children = [];
-  sockets = [];
-  rmSync(dir, { recursive: true, force: true });
-});
+/** A folder for each test, and an end of all that it started. */
+function useFolder(): void {
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'airdate-program-'));
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    for (const child of children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    }
+    children = [];
+    sockets = [];
+    rmSync(dir, { recursive: true, force: true });
+  });
+}
 
 function launch(command: string, env: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, [MAIN, command], {
@@ -132,6 +135,7 @@ const COMMANDS: [command: string, env: Record<string, string>][] = [
 ];
 
 onOneEngine('A process', (engine) => {
+  useFolder();
   let database: PostgresDatabase | null = null;
   let env: Record<string, string> = {};
   before(async () => {
@@ -163,8 +167,8 @@ onOneEngine('A process', (engine) => {
 
   // The sandbox has a file of its own whatever the engine is.
   for (const [command, more] of engine === 'sqlite' ? COMMANDS : COMMANDS.slice(0, 3)) {
-    // "api" and "worker" are started below too, with the same checks.
-    const define = command === 'api' || command === 'worker' ? itInProofs : it;
+    // The others are started below too, with the same checks.
+    const define = command === 'sandbox' ? it : itInProofs;
     define(
       `of "${command}" answers /healthz, /readyz and /metrics, and exits with 0 on SIGTERM`,
       async () => {
@@ -197,6 +201,7 @@ onOneEngine('A process', (engine) => {
 
   it('writes nothing secret to its log', async () => {
     const program = launch('serve', { ...env, DEMO: 'off', ADMIN_TOKEN, ENCRYPTION_KEY, LOG_LEVEL: 'trace' });
+    await assertProbes(program);
     const url = await program.url;
     const admin = `${url}/api/admin/v1/organizations`;
     const organization = await send('POST', admin, {
@@ -217,8 +222,8 @@ onOneEngine('A process', (engine) => {
     await send('GET', `${url}/api/v1/me?token=whisper-query`, { key });
     assert.equal((await send('GET', `${url}/api/v1/me`, { key: `${key}x` })).status, 401);
     assert.equal((await send('POST', `${url}/api/v1/posts`, { ...post, raw: '{"whisper-body' })).status, 400);
-    program.signal('SIGTERM');
-    assert.equal(await program.exit, 0);
+    await assertEnds(program);
+    assertPrivate();
     assert.match(program.said(), /"path":"\/api\/v1\/posts"/, 'there is no log to look at');
     const secrets = [key, own.json.data.key, ADMIN_TOKEN, ENCRYPTION_KEY, 'whisper', 'Bearer'];
     for (const secret of secrets) assert.ok(!program.said().includes(secret), `the log contains ${secret}`);
@@ -226,6 +231,7 @@ onOneEngine('A process', (engine) => {
 });
 
 describe('SIGTERM', () => {
+  useFolder();
   /** The data of a first start: an organization, and its key. Made once, as every start takes seconds. */
   let left: { data: string; key: string };
   before(async () => {
@@ -296,6 +302,7 @@ describe('SIGTERM', () => {
     await openSocket(await program.url);
     program.signal('SIGTERM');
     assert.equal(await program.exit, 0, program.said());
+    assert.equal(await countOf('organizations'), 0, 'there is a demo');
   });
 
   it('ends with 0 even when a client never finishes its request', async () => {
@@ -308,6 +315,7 @@ describe('SIGTERM', () => {
 });
 
 describe('The first start', () => {
+  useFolder();
   it('shows the key of a demo organization once, and it works from then on', async () => {
     const first = launch('serve');
     await until(async () => demoKey(first.said()) !== undefined, 'no key was shown');
@@ -327,7 +335,7 @@ describe('The first start', () => {
     assert.equal(await countOf('organizations'), 1);
   });
 
-  it('creates no organization with DEMO=off', async () => {
+  itInProofs('creates no organization with DEMO=off', async () => {
     const program = launch('serve', { DEMO: 'off' });
     await program.url;
     program.signal('SIGTERM');
@@ -356,6 +364,7 @@ describe('The first start', () => {
 });
 
 describe('A start that cannot work', () => {
+  useFolder();
   it('names every configuration error at once, repeats no secret, and changes nothing', async () => {
     const mistakes = {
       PORT: '65536',
@@ -400,9 +409,9 @@ describe('A start that cannot work', () => {
       /database/i,
     ],
   ];
-  // Each takes a start of the program, so every third of them stands for the others.
+  // Each takes a start of the program, so one without a setting and one without a database stand for the others.
   for (const [n, [what, command, env, message]] of refusals.entries()) {
-    const define = n % 3 === 0 ? it : itInProofs;
+    const define = n % 9 === 0 ? it : itInProofs;
     define(`exits with 1 and says why: ${what}`, async () => {
       const program = launch(command, env);
       assert.equal(await program.exit, 1);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
-import { EVERYTHING } from '../everyday.js';
+import { EVERYTHING, itInProofs } from '../everyday.js';
 import { addAttempts, addBacklog, HangingCrowd } from '../hanging-crowd.js';
 import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
@@ -69,43 +69,52 @@ onOneEngine('While all accounts of one organization hang', (engine) => {
     });
   });
 
-  it('with thousands of attempts to poll, one query finds the attempt of another organization', async () => {
-    const [, id, attempt] = await attemptIn('observing', 'slides');
-    const owner = await crowd.gather(world.app, 20);
-    await addAttempts(world.app, owner, BACKLOG, attempt);
-    await world.engine.reconcile();
-    await until('the attempt of the other organization is known to be published', async () => {
-      const [seen] = await world.attempts(id);
-      return seen?.outcome === 'published';
-    });
-    await until('the organization that hangs has all its places', () => {
-      return crowd.hanging === PER_ORGANIZATION.reconcile;
-    });
-  });
+  itInProofs(
+    'with thousands of attempts to poll, one query finds the attempt of another organization',
+    async () => {
+      const [, id, attempt] = await attemptIn('observing', 'slides');
+      const owner = await crowd.gather(world.app, 20);
+      await addAttempts(world.app, owner, BACKLOG, attempt);
+      await world.engine.reconcile();
+      await until('the attempt of the other organization is known to be published', async () => {
+        const [seen] = await world.attempts(id);
+        return seen?.outcome === 'published';
+      });
+      await until('the organization that hangs has all its places', () => {
+        return crowd.hanging === PER_ORGANIZATION.reconcile;
+      });
+    },
+  );
 
-  it('with thousands of interrupted attempts, one query finds the attempt of another organization', async () => {
-    const [, id, attempt] = await attemptIn('observing', 'slides');
-    const owner = await crowd.gather(world.app, 20);
-    const interrupted = { ...attempt, phase: 'sending', outcome: 'started', fetched_at: null } as const;
-    await addAttempts(world.app, owner, BACKLOG, interrupted);
-    await world.engine.reconcile();
-    await until('the attempt of the other organization is known to be published', async () => {
-      const [seen] = await world.attempts(id);
-      return seen?.outcome === 'published';
-    });
-  });
+  itInProofs(
+    'with thousands of interrupted attempts, one query finds the attempt of another organization',
+    async () => {
+      const [, id, attempt] = await attemptIn('observing', 'slides');
+      const owner = await crowd.gather(world.app, 20);
+      const interrupted = { ...attempt, phase: 'sending', outcome: 'started', fetched_at: null } as const;
+      await addAttempts(world.app, owner, BACKLOG, interrupted);
+      await world.engine.reconcile();
+      await until('the attempt of the other organization is known to be published', async () => {
+        const [seen] = await world.attempts(id);
+        return seen?.outcome === 'published';
+      });
+    },
+  );
 
-  it('with thousands of videos to send, one query finds the video of another organization', async () => {
-    const [, id, attempt] = await attemptIn('transferring', 'video');
-    const owner = await crowd.gather(world.app, 20);
-    await addAttempts(world.app, owner, BACKLOG, attempt);
-    await world.engine.transfer();
-    await until('the bytes of the other organization are sent', async () => {
-      const [seen] = await world.attempts(id);
-      return seen?.phase === 'observing';
-    });
-    await until('the organization that hangs has all its places', () => {
-      return crowd.hanging === PER_ORGANIZATION.transfer;
-    });
-  });
+  itInProofs(
+    'with thousands of videos to send, one query finds the video of another organization',
+    async () => {
+      const [, id, attempt] = await attemptIn('transferring', 'video');
+      const owner = await crowd.gather(world.app, 20);
+      await addAttempts(world.app, owner, BACKLOG, attempt);
+      await world.engine.transfer();
+      await until('the bytes of the other organization are sent', async () => {
+        const [seen] = await world.attempts(id);
+        return seen?.phase === 'observing';
+      });
+      await until('the organization that hangs has all its places', () => {
+        return crowd.hanging === PER_ORGANIZATION.transfer;
+      });
+    },
+  );
 });

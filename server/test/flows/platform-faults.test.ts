@@ -2,7 +2,7 @@
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { alternately } from '../everyday.js';
+import { alternately, EVERYTHING } from '../everyday.js';
 import { Gate } from '../gate.js';
 import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
@@ -147,8 +147,9 @@ onOneEngine('A platform with a fault', (engine) => {
   }
 
   const inTurn = alternately(2);
-  for (const call of CALLS)
-    for (const kind of KINDS) {
+  // On ordinary days every other one, and the others at the next call; api/publish-faults has those at the init for "now".
+  for (const [n, call] of CALLS.entries())
+    for (const kind of KINDS.filter((_kind, m) => EVERYTHING || (n + m) % 2 === 0)) {
       const row = TABLE[call][kind];
       const isLater = call === 'upload' || call === 'status';
 

@@ -73,7 +73,7 @@ onOneEngine('A platform that lies', (engine) => {
     ['an id that is no text', ok({ publish_id: 7, upload_url: 7 })],
   ];
 
-  const daily = dealer(4);
+  const daily = dealer(2);
   for (const type of ['slides', 'video'] as const)
     for (const [title, lie] of daily(INIT_LIES.slice(type === 'slides' ? 0 : 3)))
       it(`${title} to the init of ${type}, and nothing was taken: withdrawn, and sent again later`, async () => {

@@ -27,7 +27,7 @@ import {
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 const AT_ONCE = 25;
-const ROUNDS = EVERYTHING ? 100 : 12;
+const ROUNDS = EVERYTHING ? 100 : 8;
 const MOST_SEEDS = 4;
 
 onOneEngine('any request', (engine) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ACCESS } from '../../src/api/access.js';
 import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/api/scopes.js';
+import { EVERYTHING } from '../everyday.js';
 import { onOneEngine, useService } from '../harness.js';
 import { anotherSession, newPerson } from '../people.js';
 import { createOne, fill, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
@@ -20,7 +21,7 @@ onOneEngine('every action', (engine) => {
       for (const operation of operations) {
         const access = ACCESS[operation.route];
         assert.ok(access, `${operation.route} has no row`);
-        if (access === 'public') continue;
+        if (access === 'public' || !(EVERYTHING || isAtTheBorder(role, access))) continue;
         const person = await newPerson(service, org.id, role);
         const ids = new Map<Slot, string>();
         for (const slot of slotsOf(operation))
@@ -37,7 +38,7 @@ onOneEngine('every action', (engine) => {
         else assert.deepEqual([status, json.code], refusalOf(access), what);
         tried.push(operation.route);
       }
-      assert.ok(tried.length >= 40, `only ${tried.length} actions`);
+      assert.ok(tried.length >= (EVERYTHING ? 40 : 5), `only ${tried.length} actions`);
     });
 });
 
@@ -45,6 +46,12 @@ function mayDo(role: Role, access: string): boolean {
   if (access === 'operator') return false;
   if (access === 'key' || access === 'session') return true;
   return (ROLE_SCOPES[role] as readonly Scope[]).includes(access as Scope);
+}
+
+/** Of the roles, from the most to the least powerful, the last that may do it, or the first that may not. */
+function isAtTheBorder(role: Role, access: string): boolean {
+  const allowed = ROLES.filter((each) => mayDo(each, access)).length;
+  return [allowed - 1, allowed].includes(ROLES.indexOf(role));
 }
 
 const refusalOf = (access: string) =>

@@ -1,7 +1,6 @@
 // The line between a client and the service, which a test can cut: before a request arrives, or before its response does.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from '../local-server.js';
 
 /** What becomes of a request. `lose`: the service gets it, and its response is lost. A response: the service never sees it. */
 export type Fate =
@@ -30,16 +29,12 @@ export class Line {
   private readonly server: Server = createServer((incoming, outgoing) => void this.carry(incoming, outgoing));
 
   async start(): Promise<this> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.url = await listen(this.server);
     return this;
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  stop(): Promise<void> {
+    return close(this.server);
   }
 
   /** Cuts every connection that is open. */

@@ -1,7 +1,8 @@
 // Inspects one video in a process of its own (see inspect-video.ts): requests ranges of the file, answers once.
 
 import { Worker } from 'node:worker_threads';
-import { EncodedPacketSink, Input, type InputFormat, MP4, QTFF, WEBM } from 'mediabunny';
+import type { InputFormat } from 'mediabunny';
+import { EncodedPacketSink, Input, MP4, QTFF, WEBM } from './mediabunny.js';
 import type { Found } from './verdict.js';
 import { sourceOf } from './video-source.js';
 

@@ -1,5 +1,6 @@
 // The bytes of a video as the library reads them: in blocks, of which the most recent are cached.
-import { CustomSource } from 'mediabunny';
+import type { CustomSource as Source } from 'mediabunny';
+import { CustomSource } from './mediabunny.js';
 
 const BLOCK = 64 * 1024;
 /** 8 MB. */
@@ -16,7 +17,7 @@ const MAX_REQUESTS = 200_000;
 export type Ask = (start: number, end: number) => Promise<Uint8Array>;
 
 /** The library's own cache is off: requests answered from it would not be counted here. */
-export function sourceOf(size: number, maxReadBytes: number, ask: Ask): CustomSource {
+export function sourceOf(size: number, maxReadBytes: number, ask: Ask): Source {
   const kept = new Map<number, Uint8Array>();
   let requests = 0;
 

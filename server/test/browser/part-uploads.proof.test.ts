@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { compareBigVideo, sendBigVideo } from '../crash/big-video.js';
-import { itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { MIB } from '../parts.js';
 import { until } from '../uploads.js';
@@ -79,7 +78,7 @@ describe('A large video', () => {
     await assertWhole(files);
   });
 
-  itInProofs('continues after a reload hours later, once the same file was chosen again', async () => {
+  it('continues after a reload hours later, once the same file was chosen again', async () => {
     const { org, id, files } = await aVideoPost();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, `/posts/${id}/edit`, 'Edit post');
