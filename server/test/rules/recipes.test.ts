@@ -27,7 +27,7 @@ const bucketTexts = (bucket: S3Server) => ({
 });
 
 const ALONE = { skip: skipWithout('bash', 'curl', 'openssl', 'tar'), concurrency: 1 };
-/** The proofs try Postgres too, with its backups, and files in a bucket. */
+/** Postgres is tried with the bucket; the proofs try it with files on the disk too, and its backups. */
 const DAILY = ENGINES.slice(0, 1);
 
 describe("the guides' recipes", () => {
@@ -102,30 +102,29 @@ describe("the guides' recipe", { concurrency: true }, () => {
       });
     });
 
-  if (EVERYTHING)
-    describe('for files in a bucket', ALONE, () => {
-      let bucket: S3Server;
-      let database: PostgresDatabase;
-      let installation: Installation;
-      before(async () => {
-        bucket = await startS3Server();
-        database = await createPostgresDatabase({ empty: true });
-        installation = await Installation.open();
-      });
-      after(async () => {
-        await installation?.terminal.close();
-        await database?.drop();
-        await bucket?.stop();
-      });
-
-      it('ends with a scheduled carousel on the feed of the sandbox, and both slides in the bucket', async () => {
-        await installation.follow(RECIPES.bucket, { ...databaseText(database), ...bucketTexts(bucket) });
-        await installation.assertOnFeed();
-        const slides = [...bucket.objects.keys()].filter((key) => /^orgs\/.*\.png$/.test(key));
-        assert.equal(slides.length, 2, [...bucket.objects.keys()].join('\n'));
-        assert.deepEqual(readdirSync(join(installation.terminal.folder, 'data')), ['sandbox']);
-      });
+  describe('for files in a bucket', ALONE, () => {
+    let bucket: S3Server;
+    let database: PostgresDatabase;
+    let installation: Installation;
+    before(async () => {
+      bucket = await startS3Server();
+      database = await createPostgresDatabase({ empty: true });
+      installation = await Installation.open();
     });
+    after(async () => {
+      await installation?.terminal.close();
+      await database?.drop();
+      await bucket?.stop();
+    });
+
+    it('ends with a scheduled carousel on the feed of the sandbox, and both slides in the bucket', async () => {
+      await installation.follow(RECIPES.bucket, { ...databaseText(database), ...bucketTexts(bucket) });
+      await installation.assertOnFeed();
+      const slides = [...bucket.objects.keys()].filter((key) => /^orgs\/.*\.png$/.test(key));
+      assert.equal(slides.length, 2, [...bucket.objects.keys()].join('\n'));
+      assert.deepEqual(readdirSync(join(installation.terminal.folder, 'data')), ['sandbox']);
+    });
+  });
 });
 
 /** Postgres's own tools refuse a server that is newer than they are. On CI nothing may be skipped. */
