@@ -18,7 +18,11 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
       data-line={isOneLine || undefined}
       title={warning === null ? undefined : named(warning, platform)}
     >
-      {warning === null ? <UploadWords postId={post.id} /> : named(firstStep(warning), platform)}
+      {warning === null ? (
+        <UploadWords postId={post.id} />
+      ) : (
+        named(isOneLine ? warning : firstStep(warning), platform)
+      )}
     </span>
   );
 }
