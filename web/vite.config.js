@@ -47,6 +47,25 @@ const componentStyles = () => ({
 });
 
 /**
+ * Mantine gives each input another id once it is on the page, in case a server has drawn it before. With that, each list and each
+ * screen is drawn a second time, in the task that has drawn it first. Here no server draws, and React's ids are unique.
+ */
+const idsOnce = () => ({
+  name: 'ids-once',
+  transform: {
+    filter: { id: /@mantine\/hooks\/esm\/use-id\/use-id\.mjs/ },
+    handler: () => ({
+      code: `import { useId as useReactId } from 'react';
+export function useId(given) {
+  const id = useReactId();
+  return typeof given === 'string' ? given : 'mantine-' + id.replace(/\\W/g, '');
+}`,
+      map: null,
+    }),
+  },
+});
+
+/**
  * What the page fetches beside its own script. The font of most texts: text that changes its font later changes its place too.
  * And React, which then starts in a task of its own, before the script that imports it.
  */
@@ -100,7 +119,7 @@ const proxied = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), componentStyles(), early(), packed()],
+  plugins: [react(), componentStyles(), idsOnce(), early(), packed()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

@@ -132,11 +132,11 @@ describe('trouble in the calendar', () => {
           const first = cellOf(page, BUSY).locator('a[href]').first();
           await first.filter({ hasText: 'Busy 15' }).waitFor();
           await rail(page).waitFor();
-          await isWhole(first.getByText('Will fail', { exact: true }));
+          await isWhole(first.getByText('Will fail', { exact: true }).locator('..'));
           await visit(page, `/calendar?view=week&date=${CROWDED}`, 'Calendar');
           // Beside the posts of 10:00.
           const beside = chipIn(page, CROWDED, /Lamp/);
-          await isWhole(beside.getByText('Will fail', { exact: true }));
+          await isWhole(beside.getByText('Will fail', { exact: true }).locator('..'));
         });
       }
   });

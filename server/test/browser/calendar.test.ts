@@ -34,13 +34,16 @@ describe('the calendar', () => {
   it('a draft is scheduled on a free day of the month, and shown there at its time', async () => {
     const org = await service.newOrganization();
     const id = await aPostWithSlide(org, 'Dawn in the old town', await org.connectAccount());
+    await org.addPost({ title: 'Notes without slides' });
 
     await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
       await visit(page, `/calendar?date=${DAY}`, 'Calendar');
       await cellOf(page, DAY).click();
       const slot = page.getByRole('dialog', { name: /^Schedule for / });
       await slot.getByLabel('Time', { exact: true }).fill('14:30');
-      await slot.getByRole('button', { name: /Dawn in the old town/ }).click();
+      // What a draft lacks is said before it is chosen.
+      await slot.getByRole('button', { name: 'Notes without slides No slides yet' }).waitFor();
+      await slot.getByRole('button', { name: 'Dawn in the old town', exact: true }).click();
       await schedule(page, `${DAY}T14:30`);
       await chipIn(page, DAY, /14:30.*Dawn in the old town.*Scheduled/).waitFor();
 

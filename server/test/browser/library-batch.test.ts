@@ -107,7 +107,18 @@ describe('a batch in the library', () => {
     // The same on a phone, by touch.
     await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {
       await visit(page, '/library?status=scheduled', 'Library');
+      const top = async () => (await page.locator('main [data-post]').first().boundingBox())?.y ?? 844;
+      await until(async () => (await top()) <= 256, 'the first cover is far below the top');
+      const before = await top();
       await select(page, 'Planned 0');
+      await bar(page).getByText('1 selected').waitFor();
+      assert.equal(await top(), before, 'the bar moves the posts');
+      // A title of any length would not fit the button.
+      await bar(page).getByRole('button', { name: 'Schedule…' }).tap();
+      const one = page.getByRole('dialog', { name: 'Schedule “Planned 0”' });
+      await one.getByRole('button', { name: 'Schedule post', exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await one.waitFor({ state: 'hidden' });
       await bar(page).getByRole('button', { name: 'More actions' }).tap();
       await page.getByRole('menuitem', { name: 'Select all on this page' }).tap();
       await bar(page).getByText('10 selected').waitFor();

@@ -21,11 +21,17 @@ describe('an unknown outcome', () => {
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       // It never had a slot, so it is on the day of the attempt.
       await visit(page, '/calendar', 'Calendar');
-      await page
-        .getByRole('main')
-        .getByRole('link', { name: /Huts worth the climb.*unknown/i })
-        .waitFor();
-      await visit(page, '/library?attention=true', 'Library');
+      const chip = page.getByRole('main').getByRole('link', { name: /Huts worth the climb.*unknown/i });
+      const line = chip.getByText('Unknown', { exact: true }).locator('..');
+      const isCut = await line.evaluate((it) => it.scrollWidth > it.clientWidth);
+      assert.equal(isCut, false, 'what became of it is cut off');
+      // It is no longer being published, so no tab that counts it says so.
+      await visit(page, '/library', 'Library');
+      const tabs = page.getByRole('navigation', { name: 'Status' });
+      await tabs.getByRole('link', { name: 'Awaiting outcome' }).getByText('1', { exact: true }).waitFor();
+      await tabs.getByRole('link', { name: 'Awaiting outcome' }).click();
+      await page.locator('main [data-post]').getByText('Outcome unknown', { exact: true }).waitFor();
+      await tabs.getByRole('link', { name: 'Needs attention' }).click();
       await page.getByRole('main').getByRole('link', { name: 'Huts worth the climb', exact: true }).click();
       const status = page.getByRole('region', { name: 'Status' });
       await status.getByText('Outcome unknown', { exact: true }).waitFor();

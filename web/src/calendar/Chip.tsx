@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
 import { memo, useContext } from 'react';
+import { shownName } from '../accounts/useKnownAccounts.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { named } from '../ui/api-text.js';
 import { useTimeFormat } from '../ui/Time.js';
@@ -39,7 +40,7 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
       className={classes.chip}
       data-tone={tone}
       data-account={account ? '' : undefined}
-      title={[post.title, said, inFull(at), ...(account ? [`@${account.username}`] : [])].join('\n')}
+      title={[post.title, said, inFull(at), ...(account ? [`@${shownName(account)}`] : [])].join('\n')}
     >
       <Link
         to="/posts/$postId"
@@ -57,7 +58,7 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
           <span className={classes.title}>{post.title}</span>
           <span className="unseen">
             {said}, {dateAndTime(at)}
-            {account && `, ${account.username}`}
+            {account && `, ${shownName(account)}`}
           </span>
         </span>
         {account && <AccountAvatar account={account} size={14} className={classes.account} />}
@@ -77,13 +78,19 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
   );
 }, isSame);
 
-/** "9:30 am", of which a narrow chip shows "9:30": the hours beside the grid say the rest. */
+/** "9:30 am", of which a narrow chip shows "9:30a", and two side by side "9:30": the hours beside them say the rest. */
 export function Clockface({ at }: { at: Date | string }) {
   const [time, half] = clock(at).split(/\s/);
   return (
     <>
       {time}
-      {half && <span className={classes.half}> {half}</span>}
+      {half && (
+        <span className={classes.half}>
+          <span className={classes.spare}> </span>
+          {half[0]}
+          <span className={classes.spare}>{half.slice(1)}</span>
+        </span>
+      )}
     </>
   );
 }

@@ -27,7 +27,7 @@ const PLUGINS = [dayGridPlugin, timeGridPlugin, interactionPlugin];
 const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek' };
 const MINUTE = 60_000;
 /** So many posts are drawn in one task. */
-const SLICE = 16;
+const SLICE = 8;
 
 export interface GridProps {
   view: View;

@@ -3,14 +3,15 @@
 import type { Post } from '@airdate/sdk/core';
 import { Draggable } from '@fullcalendar/react/interaction';
 import { ActionIcon, Skeleton, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarPlus, TriangleAlert } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
+import { accountsQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { hasMedia } from '../ui/readiness.js';
 import { inBrief } from '../ui/reason.js';
-import { statusOf } from '../ui/status.js';
 import { useSlices } from '../ui/useSlices.js';
+import { gapsOf } from './draft-gaps.js';
 import classes from './Rail.module.css';
 import type { View } from './range.js';
 import { TinyCover } from './TinyCover.js';
@@ -30,6 +31,7 @@ export default function Rail({ view, drag, onSchedule }: Props) {
   const { search, setSearch, isSearch, drafts } = useDraftSearch();
   const list = useRef<HTMLUListElement>(null);
   useDraftDrag(list, view, drag);
+  const { data: accounts } = useQuery(accountsQuery);
   const posts = drafts.data?.data;
   const [drawn] = useSlices(posts?.length ?? 0, SLICE);
   const total = drafts.data?.pagination.total ?? 0;
@@ -52,7 +54,12 @@ export default function Rail({ view, drag, onSchedule }: Props) {
       <ul className={classes.list} ref={list} aria-busy={drafts.isPending}>
         {drafts.isPending && [0, 1, 2, 3].map((n) => <Skeleton key={n} height={62} />)}
         {posts?.slice(0, drawn).map((post) => (
-          <Draft key={post.id} post={post} onSchedule={onSchedule} />
+          <Draft
+            key={post.id}
+            post={post}
+            warning={gapsOf(post, accounts)[0] ?? null}
+            onSchedule={onSchedule}
+          />
         ))}
         {posts?.length === 0 && (
           <li className={classes.hint}>{isSearch ? 'No drafts match.' : 'No drafts. Start a new post.'}</li>
@@ -63,8 +70,15 @@ export default function Rail({ view, drag, onSchedule }: Props) {
   );
 }
 
-function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) => void }) {
-  const warning = shortWarningOf(post);
+function Draft({
+  post,
+  warning,
+  onSchedule,
+}: {
+  post: Post;
+  warning: string | null;
+  onSchedule: (postId: string) => void;
+}) {
   return (
     <li>
       {/* Not the item itself: its image follows the pointer, outside of the list. */}
@@ -100,12 +114,6 @@ function Draft({ post, onSchedule }: { post: Post; onSchedule: (postId: string) 
       </div>
     </li>
   );
-}
-
-function shortWarningOf(post: Post): string | null {
-  if (!hasMedia(post)) return post.post_type === 'video' ? 'No video yet' : 'No slides yet';
-  const { tone, label } = statusOf(post);
-  return tone === 'attention' ? label : null;
 }
 
 const reasonOf = ({ last_publish_error }: Post): string | null =>

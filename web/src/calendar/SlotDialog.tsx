@@ -1,18 +1,20 @@
 // A free slot in the calendar was chosen: write a new post for it, or schedule a draft there.
 import { Button, Modal, Skeleton, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useLeadMs } from '../api/permissions.js';
+import { accountsQuery } from '../api/queries.js';
 import { isSecondPass, momentOf } from '../publish/form.js';
 import { TwicePass } from '../publish/TwicePass.js';
 import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { StatusBadge } from '../ui/StatusBadge.js';
-import { statusOf } from '../ui/status.js';
 import { useTimeFormat } from '../ui/Time.js';
 import { TimeField } from '../ui/TimeField.js';
 import { inUtc, zoneName } from '../ui/time.js';
 import { showTime } from '../ui/typed-time.js';
+import { gapsOf } from './draft-gaps.js';
 import { refusalOf } from './move.js';
 import classes from './SlotDialog.module.css';
 import { TinyCover } from './TinyCover.js';
@@ -90,6 +92,7 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
 
 function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: string) => void }) {
   const { search, setSearch, isSearch, drafts } = useDraftSearch();
+  const { data: accounts } = useQuery(accountsQuery);
   return (
     <section className={classes.drafts} aria-label="Drafts">
       <TextInput
@@ -116,8 +119,10 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
               onClick={() => onChoose(post.id)}
             >
               <TinyCover post={post} width={22} />
-              <span className={classes.title}>{post.title}</span>
-              {statusOf(post).tone === 'attention' && <StatusBadge {...statusOf(post)} />}
+              <span className={classes.words}>
+                <span className={classes.title}>{post.title}</span>
+                <Gaps words={gapsOf(post, accounts)} />
+              </span>
             </button>
           </li>
         ))}
@@ -125,3 +130,11 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
     </section>
   );
 }
+
+/** Said before it is chosen, not by the sheet that opens then. */
+const Gaps = ({ words }: { words: string[] }) =>
+  words.length > 0 && (
+    <span className={classes.gaps}>
+      <TriangleAlert size={12} aria-hidden /> {words.join(' · ')}
+    </span>
+  );

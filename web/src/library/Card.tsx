@@ -1,6 +1,7 @@
-import type { Post, SocialAccount } from '@airdate/sdk/core';
+import type { Post } from '@airdate/sdk/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { type ShownAccount, shownName } from '../accounts/useKnownAccounts.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import type { Label } from '../labels/label.js';
 import { titleOf } from '../post/nextStep.js';
@@ -18,7 +19,7 @@ import { When } from './When.js';
 
 export interface CardProps {
   post: Post;
-  account: SocialAccount | undefined;
+  account: ShownAccount | undefined;
   labels: ReadonlyMap<string, Label>;
   may: Rights;
   isSelected: boolean;
@@ -57,9 +58,9 @@ export const Card = memo(function Card({ post, account, labels, may, isSelected,
       <div className={classes.state}>
         <StatusBadge {...statusOf(post)} />
         {account && (
-          <span className={classes.account} title={account.username}>
+          <span className={classes.account} title={shownName(account)}>
             <AccountAvatar account={account} size={18} className={classes.avatar} />
-            <span className="unseen">{account.username}</span>
+            <span className="unseen">{shownName(account)}</span>
           </span>
         )}
       </div>

@@ -12,7 +12,10 @@ import { useFirstSteps } from './useFirstSteps.js';
 const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
   draft: ['No drafts', 'Everything you’ve started is scheduled, posted or archived.'],
   scheduled: ['Nothing scheduled', 'Open a draft and pick a time. It goes out on its own, to the second.'],
-  publishing: ['Nothing’s being sent', 'Posts appear here while they’re being sent.'],
+  publishing: [
+    'No post is awaiting its outcome',
+    'Posts stay here from the moment they’re sent until it’s clear that they went out or failed.',
+  ],
   posted: ['Nothing posted yet', 'Posts that went out stay here, each with a link to where it’s live.'],
   attention: [
     'Nothing needs attention',

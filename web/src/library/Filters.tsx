@@ -3,6 +3,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal, Tags } from 'lucide-react';
+import { memo } from 'react';
 import { useMay } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
 import { FilterRow } from '../ui/FilterRow.js';
@@ -18,7 +19,7 @@ const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).F
 const ManageLabels = dialogLater(async () => (await import('../labels/ManageLabels.js')).ManageLabels);
 
 /** Hidden, it keeps its height: nothing moves when the first post is there. */
-export function Filters({ isHidden }: { isHidden: boolean }) {
+export const Filters = memo(function Filters({ isHidden }: { isHidden: boolean }) {
   const { type, account, label } = useLibrarySearch();
   const change = useChangeSearch();
   const filters = useFilters();
@@ -77,7 +78,7 @@ export function Filters({ isHidden }: { isHidden: boolean }) {
       />
     </div>
   );
-}
+});
 
 /** How many posts a search has found. The tabs, which count all posts, have no numbers then. */
 function Found() {

@@ -1,5 +1,6 @@
-import type { Post, SocialAccount } from '@airdate/sdk/core';
+import type { Post } from '@airdate/sdk/core';
 import { useState } from 'react';
+import type { ShownAccount } from '../accounts/useKnownAccounts.js';
 import type { Label } from '../labels/label.js';
 import { useSlices } from '../ui/useSlices.js';
 import { Card, type CardProps } from './Card.js';
@@ -9,7 +10,7 @@ import type { Selection } from './useSelection.js';
 
 export interface PostsProps {
   posts: Post[];
-  accounts: Map<string, SocialAccount>;
+  accounts: ReadonlyMap<string, ShownAccount>;
   labels: ReadonlyMap<string, Label>;
   selection: Selection;
   may: Rights;

@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { FileUp, LayoutGrid, Plus, Rows3 } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useMay, useMe } from '../api/permissions.js';
 import { dialogLater } from '../ui/later.js';
 import { useLibraryView } from '../ui/library-view.js';
@@ -12,7 +12,8 @@ import { useFirstSteps } from './useFirstSteps.js';
 
 const ImportDialog = dialogLater(async () => (await import('./import/ImportDialog.js')).ImportDialog);
 
-export function Header() {
+/** Not drawn again with each answer that the list gets. */
+export const Header = memo(function Header() {
   const mayWrite = useMay('posts:write');
   const { scopes } = useMe();
   const { steps } = useFirstSteps();
@@ -29,13 +30,14 @@ export function Header() {
           variant={isConnectingFirst ? 'default' : 'filled'}
           leftSection={<Plus size={15} aria-hidden />}
           className={classes.new ?? ''}
+          aria-label="New post"
         >
-          New post
+          New<span className={classes.newWord}>&nbsp;post</span>
         </ButtonLink>
       )}
     </>
   );
-}
+});
 
 function ImportButton() {
   const [isOpen, setOpen] = useState(false);

@@ -1,8 +1,8 @@
 // All posts of the organization: filtered by status, type, account, label and search, shown as covers or as a table.
-import type { SocialAccount } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { accountsQuery, postsQuery } from '../api/queries.js';
+import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type ShownAccount, useKnownAccounts } from '../accounts/useKnownAccounts.js';
+import { postsQuery } from '../api/queries.js';
 import { useLabelsOf } from '../labels/useLabels.js';
 import { PublishDialog } from '../publish/PublishDialogLater.js';
 import { later } from '../ui/later.js';
@@ -31,6 +31,7 @@ const Empty = later(async () => (await import('./Empty.js')).Empty);
 const PostTable = later(async () => (await import('./PostTable.js')).PostTable);
 
 const NONE: never[] = [];
+const NO_ACCOUNTS: ReadonlyMap<string, ShownAccount> = new Map();
 
 export function Library() {
   const search = useLibrarySearch();
@@ -39,7 +40,7 @@ export function Library() {
   const list = useRef<HTMLElement>(null);
   const query = queryOf(search);
   const found = useQuery(postsQuery(query));
-  const accounts = useAccountsById();
+  const accounts = useKnownAccounts() ?? NO_ACCOUNTS;
   // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling.
   const shown = useDeferredValue(found.data, undefined);
   const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;
@@ -131,9 +132,4 @@ function useSheet(list: RefObject<HTMLElement | null>) {
     setOpen(true);
   };
   return { postId, isOpen, open, close: () => setOpen(false) };
-}
-
-function useAccountsById(): Map<string, SocialAccount> {
-  const { data } = useQuery(accountsQuery);
-  return useMemo(() => new Map((data ?? []).map((account) => [account.id, account])), [data]);
 }

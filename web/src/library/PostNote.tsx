@@ -16,11 +16,19 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
       className={classes.note}
       data-warning={warning !== null || undefined}
       data-line={isOneLine || undefined}
+      title={warning === null ? undefined : named(warning, platform)}
     >
-      {warning === null ? <UploadWords postId={post.id} /> : named(warning, platform)}
+      {warning === null ? (
+        <UploadWords postId={post.id} />
+      ) : (
+        named(isOneLine ? warning : firstStep(warning), platform)
+      )}
     </span>
   );
 }
+
+/** "Connect city.notes again, or choose another account.": a card has room for the first of the two. */
+const firstStep = (warning: string) => warning.replace(/, or [^.]+\.$/, '.');
 
 /** Only this tab is known to be sending. */
 function UploadWords({ postId }: { postId: string }) {

@@ -2,6 +2,7 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { shownName } from '../accounts/useKnownAccounts.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import { titleOf } from '../post/nextStep.js';
 import { AccountTag } from '../ui/AccountTag.js';
@@ -83,7 +84,9 @@ const Row = memo(function Row({ post, account, labels, may, isSelected, onSelect
         <StatusBadge {...statusOf(post)} />
       </td>
       <td className={classes.wide}>{post.post_type === 'video' ? 'Video' : 'Slides'}</td>
-      <td className={classes.wide}>{account && <AccountTag account={account} />}</td>
+      <td className={classes.wide}>
+        {account && <AccountTag account={account} name={shownName(account)} />}
+      </td>
       <td className={classes.wide}>
         <When post={post} />
       </td>

@@ -30,7 +30,8 @@ export const TABS = [
   { key: 'active', label: 'Active' },
   { key: 'draft', label: 'Drafts' },
   { key: 'scheduled', label: 'Scheduled' },
-  { key: 'publishing', label: 'Publishing' },
+  // On their way, or with an outcome that the platform has not told: the counters do not tell these apart.
+  { key: 'publishing', label: 'Awaiting outcome' },
   { key: 'posted', label: 'Posted' },
   { key: 'attention', label: 'Needs attention' },
   { key: 'archived', label: 'Archived' },

@@ -170,7 +170,7 @@ function Form({
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
       <div className={classes.bottom}>
         <Footer
-          act={`Schedule ${whatOf(posts)}`}
+          act={isForMany ? `Schedule ${whatOf(posts)}` : 'Schedule post'}
           reason={reason}
           isPending={batch.isBusy}
           onAct={() => void send()}

@@ -4,12 +4,12 @@ import type { Post } from '@airdate/sdk/core';
 import {
   type BulkBody,
   type BulkEntry,
+  backToSlots,
   draftBefore,
   inSteps,
   refusalsInWords,
   scheduleSteps,
   stillScheduled,
-  undoOfMove,
   undoOfSchedule,
 } from './bulk.js';
 
@@ -139,7 +139,7 @@ describe('an action on many posts', () => {
     const before = slots.map((scheduled_at, n) => post(n, { status: 'scheduled', scheduled_at }));
     const now = before.map((each, n) => ({ ...each, status: n === 2 ? ('draft' as const) : each.status }));
     const { posts, refused } = stillScheduled(before, now);
-    assert.deepEqual(undoOfMove(posts), [
+    assert.deepEqual(backToSlots(posts), [
       { posts, body: { action: 'schedule', scheduled_at: slots.slice(0, 2) } },
     ]);
     assert.equal(ids(posts), 'p0,p1');

@@ -159,11 +159,11 @@ export function draftBefore(post: Post, earliest: number) {
   return { ...choicesOf(post), ...(isAhead ? { scheduled_at } : {}) };
 }
 
-/** Account and choices stay on a draft, so the slots are enough. */
-export const undoOfUnschedule = (before: Post[]): Step[] => scheduleSteps(before, slotBefore, () => ({}));
-
-/** Over a change of the clocks, the same days back lead to another hour, so a move is undone by the slots as well. */
-export const undoOfMove = undoOfUnschedule;
+/**
+ * Undoes unscheduling and moving. Account and choices stay on a draft, so the slots are enough; and over a change of the clocks,
+ * the same days back would lead to another hour.
+ */
+export const backToSlots = (before: Post[]): Step[] => scheduleSteps(before, slotBefore, () => ({}));
 
 /** A post that was scheduled and has been unscheduled since stays a draft, although the API would schedule it again. */
 export function stillScheduled(before: Post[], now: Post[]): { posts: Post[]; refused: Refusal[] } {

@@ -10,14 +10,13 @@ import { sayWithButton } from '../../ui/notice-with-button.js';
 import { zoneName } from '../../ui/time.js';
 import type { Selection } from '../useSelection.js';
 import {
+  backToSlots,
   type Ending,
   NOT_SCHEDULED,
   refusalsInWords,
   type Step,
   stillScheduled,
-  undoOfMove,
   undoOfSchedule,
-  undoOfUnschedule,
   whatOf,
 } from './bulk.js';
 import { labelsUndone } from './label-undo.js';
@@ -78,7 +77,7 @@ export function useBatch(selection: Selection) {
     move: (posts: Post[], days: number) =>
       run({
         run: async () => perform([shiftOf(await asTheyAre(posts), days)]),
-        undo: (done) => takeBack(done, undoOfMove),
+        undo: (done) => takeBack(done, backToSlots),
         words: {
           done: (what) => `${what} moved ${inDays(days)}.`,
           undone: (what) => `${what} moved back.`,
@@ -124,7 +123,7 @@ async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): P
 }
 
 const UNSCHEDULE: Omit<Act, 'run'> = {
-  undo: (done) => perform(undoOfUnschedule(done)),
+  undo: (done) => perform(backToSlots(done)),
   words: {
     done: (what) => `${what} unscheduled.`,
     undone: (what) => `${what} scheduled again.`,
