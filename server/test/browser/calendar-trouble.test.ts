@@ -136,7 +136,7 @@ describe('trouble in the calendar', () => {
           await visit(page, `/calendar?view=week&date=${CROWDED}`, 'Calendar');
           // Beside the posts of 10:00.
           const beside = chipIn(page, CROWDED, /Lamp/);
-          await isWhole(beside.getByText('Will fail', { exact: true }).locator('..'));
+          await isWhole(beside.getByText('Will fail', { exact: true }));
         });
       }
   });

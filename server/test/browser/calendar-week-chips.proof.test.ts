@@ -36,7 +36,7 @@ describe('posts of about the same time in the week', () => {
         await inTab(tab, async (page) => {
           await rail(page).waitFor();
           const alone = chipIn(page, DAY, /Rope.*Will fail/);
-          await isWhole(alone.getByText('Will fail', { exact: true }).locator('..'));
+          await isWhole(alone.getByText('Will fail', { exact: true }));
           await isWhole(alone.getByText(/^10:00/).locator('..'));
           const rest = cellOf(page, DAY).getByRole('button', { name: /^3 posts, .*1 will fail/ });
           await isWhole(rest.getByText('+3'));

@@ -85,11 +85,10 @@ export function Clockface({ at }: { at: Date | string }) {
     <>
       {time}
       {half && (
-        <span className={classes.half}>
-          <span className={classes.spare}> </span>
-          {half[0]}
-          <span className={classes.spare}>{half.slice(1)}</span>
-        </span>
+        <>
+          <span className={classes.half}> {half}</span>
+          <span className={classes.letter} data-letter={half[0]} aria-hidden />
+        </>
       )}
     </>
   );
