@@ -12,7 +12,7 @@ import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads } from './db/hot-reads.js';
-import { migrate } from './db/migrate.js';
+import { migrate, schemaMustFit } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';
@@ -66,8 +66,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const openedDb = await openDatabase(config, log, overrides.guard);
   const db = overrides.database?.(openedDb) ?? openedDb;
   try {
-    const applied = await migrate(db);
-    if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
+    if (config.migratesAtStart) await bringUpToDate(db, log);
+    else await schemaMustFit(db);
     const postIndex = await openPostIndex(db, log);
     const masterKey = masterKeyOf(config);
     const seal = createSeal(masterKey);
@@ -129,6 +129,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     await db.close();
     throw error;
   }
+}
+
+async function bringUpToDate(db: Database, log: Log): Promise<void> {
+  const applied = await migrate(db);
+  if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
 }
 
 /** SQLite runs on this host, so its time is this host's. */

@@ -30,6 +30,8 @@ export interface Config extends PlatformConfig {
   /** Postgres when set, SQLite in `dataDir` otherwise. */
   databaseUrl: string | null;
   databasePoolSize: number;
+  /** Whether a start brings the schema up to date. */
+  migratesAtStart: boolean;
   /** 32 bytes. Null: use the key in `dataDir`, created at the first start. */
   encryptionKey: Buffer | null;
   adminToken: string | null;
@@ -59,6 +61,8 @@ export interface Config extends PlatformConfig {
   /** What an organization may use, by plan; the operator can change it for one. */
   quotas: PlanQuotas;
   scheduleMinLeadMs: number;
+  /** How long a process that was told to stop keeps serving while /readyz already says so. */
+  shutdownDelayMs: number;
   logLevel: string;
   logHuman: boolean;
 }
@@ -134,6 +138,7 @@ export function readConfig(command: Command, env: Env): Config {
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    migratesAtStart: read.onOff('MIGRATE', true),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
     adminToken: read.secret('ADMIN_TOKEN'),
     s3: readS3(read),
@@ -163,6 +168,7 @@ export function readConfig(command: Command, env: Env): Config {
     },
     quotas: readQuotas(read),
     scheduleMinLeadMs: read.integer('SCHEDULE_MIN_LEAD_SECONDS', 300, 0, 86400) * 1000,
+    shutdownDelayMs: read.integer('SHUTDOWN_DELAY_SECONDS', 0, 0, 120) * 1000,
     logLevel: read.choice('LOG_LEVEL', 'info', [
       'trace',
       'debug',
