@@ -25,7 +25,7 @@ import { createLog, faultOf, type Log } from './ground/log.js';
 import { createOutbound } from './ground/outbound/outbound.js';
 import type { Resolve } from './ground/outbound/resolve.js';
 import { createPasswords } from './ground/passwords.js';
-import { createSeal, deriveKey, type Seal } from './ground/seal.js';
+import { createSeal, deriveKey, keyIdOf, type Seal } from './ground/seal.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
 import { createSessionCache } from './identity/people/session-cache.js';
 import { releaseAccount } from './publishing/attempt/waiting.js';
@@ -69,14 +69,14 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     if (config.migratesAtStart) await bringUpToDate(db, log);
     else await schemaMustFit(db);
     const postIndex = await openPostIndex(db, log);
-    const masterKey = masterKeyOf(config);
-    const seal = createSeal(masterKey);
+    const masterKeys: [Buffer, ...Buffer[]] = [masterKeyOf(config), ...config.oldEncryptionKeys];
+    const seal = createSeal(...masterKeys);
     await checkKey(db, seal);
     const clock = overrides.clock
       ? { ...pinned(overrides.clock), stop: () => {} }
       : await databaseClock(db, log, overrides.steadyNow);
     const address = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
-    const opened = await openStore(config, clock, masterKey, address);
+    const opened = await openStore(config, clock, masterKeys, address);
     const files = overrides.store?.(opened) ?? opened;
     await files.check().catch((err) => {
       // A wrong configuration fails the start instead of the first upload. A store that is briefly unreachable does not.
@@ -148,7 +148,7 @@ const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
 async function openStore(
   config: Config,
   clock: Clock,
-  masterKey: Buffer,
+  masterKeys: readonly Buffer[],
   address: App['address'],
 ): Promise<ObjectStore> {
   if (config.s3 !== null) {
@@ -158,7 +158,7 @@ async function openStore(
   }
   return openDiskStore({
     root: join(config.dataDir, 'files'),
-    signingKey: deriveKey(masterKey, 'storage'),
+    signingKeys: masterKeys.map((key) => deriveKey(key, 'storage')),
     publicUrl: () => address.publicUrl,
   });
 }
@@ -218,7 +218,7 @@ async function checkKey(db: Database, seal: Seal): Promise<void> {
     seal.open(sealed, place);
   } catch {
     throw new ConfigError([
-      'ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key this database was created with. Restore that key.',
+      `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(sealed)}. Restore that key, or add it to ENCRYPTION_KEYS_OLD.`,
     ]);
   }
 }

@@ -64,6 +64,7 @@ describe('configuration by environment', () => {
       DATABASE_POOL_SIZE: '20',
       MIGRATE: 'off',
       ENCRYPTION_KEY: KEY.toUpperCase(),
+      ENCRYPTION_KEYS_OLD: `${KEY},${KEY}`,
       ADMIN_TOKEN: 'operator-token-of-enough-characters',
       S3_BUCKET: 'media',
       S3_ENDPOINT: 'https://s3.example.com/',
@@ -124,6 +125,7 @@ describe('configuration by environment', () => {
         databasePoolSize: 20,
         migratesAtStart: false,
         encryptionKey: Buffer.from(KEY, 'hex'),
+        oldEncryptionKeys: [Buffer.from(KEY, 'hex'), Buffer.from(KEY, 'hex')],
         adminToken: 'operator-token-of-enough-characters',
         s3: {
           bucket: 'media',

@@ -34,6 +34,8 @@ export interface Config extends PlatformConfig {
   migratesAtStart: boolean;
   /** 32 bytes. Null: use the key in `dataDir`, created at the first start. */
   encryptionKey: Buffer | null;
+  /** Keys that only open what they have sealed, while it is sealed anew. */
+  oldEncryptionKeys: Buffer[];
   adminToken: string | null;
   /** Null: files are stored in `dataDir`. */
   s3: S3Config | null;
@@ -116,8 +118,11 @@ export function readConfig(command: Command, env: Env): Config {
   const port = read.integer('PORT', 3000, 0, 65535);
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const encryptionKey = read.text('ENCRYPTION_KEY');
-  if (encryptionKey !== null && !/^[0-9a-fA-F]{64}$/.test(encryptionKey))
+  if (encryptionKey !== null && !isKey(encryptionKey))
     read.mistake('ENCRYPTION_KEY must be 64 hexadecimal digits. Create one with: openssl rand -hex 32');
+  const oldKeys = (read.text('ENCRYPTION_KEYS_OLD') ?? '').split(',').filter((key) => key !== '');
+  if (!oldKeys.every(isKey))
+    read.mistake('ENCRYPTION_KEYS_OLD must be keys of 64 hexadecimal digits each, separated by commas.');
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
   const opensDatabase = runsProduct || command === 'restored' || command === 'release';
   if (opensDatabase && databaseUrl !== null && encryptionKey === null)
@@ -140,6 +145,7 @@ export function readConfig(command: Command, env: Env): Config {
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
     migratesAtStart: read.onOff('MIGRATE', true),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
+    oldEncryptionKeys: oldKeys.map((key) => Buffer.from(key, 'hex')),
     adminToken: read.secret('ADMIN_TOKEN'),
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
@@ -184,6 +190,8 @@ export function readConfig(command: Command, env: Env): Config {
   read.done();
   return Object.freeze(config);
 }
+
+const isKey = (text: string) => /^[0-9a-fA-F]{64}$/.test(text);
 
 /** A single process can default these; one of several cannot know where the platform and the API are. */
 function requireAddresses(read: Reader, command: 'api' | 'worker'): void {
