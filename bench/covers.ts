@@ -71,7 +71,7 @@ export async function costOfSigning(
   times: number,
 ): Promise<{ disk: number; s3: number }> {
   const [list] = await timeInTurn([url + LIST], headers, times);
-  const disk = createAddressSigner(randomBytes(32));
+  const disk = createAddressSigner([randomBytes(32)]);
   const s3 = addressSigner(S3, ENDPOINT, Date);
   const keys = Array.from({ length: PAGE }, (_, i) => {
     const id = `01900000-0000-7000-8000-${i.toString(16).padStart(12, '0')}`;

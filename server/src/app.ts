@@ -12,7 +12,7 @@ import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads } from './db/hot-reads.js';
-import { migrate } from './db/migrate.js';
+import { migrate, schemaMustFit } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';
@@ -25,7 +25,7 @@ import { createLog, faultOf, type Log } from './ground/log.js';
 import { createOutbound } from './ground/outbound/outbound.js';
 import type { Resolve } from './ground/outbound/resolve.js';
 import { createPasswords } from './ground/passwords.js';
-import { createSeal, deriveKey, type Seal } from './ground/seal.js';
+import { createSeal, deriveKey, keyIdOf, type Seal } from './ground/seal.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
 import { createSessionCache } from './identity/people/session-cache.js';
 import { releaseAccount } from './publishing/attempt/waiting.js';
@@ -66,17 +66,17 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const openedDb = await openDatabase(config, log, overrides.guard);
   const db = overrides.database?.(openedDb) ?? openedDb;
   try {
-    const applied = await migrate(db);
-    if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
+    if (config.migratesAtStart) await bringUpToDate(db, log);
+    else await schemaMustFit(db);
     const postIndex = await openPostIndex(db, log);
-    const masterKey = masterKeyOf(config);
-    const seal = createSeal(masterKey);
+    const masterKeys: [Buffer, ...Buffer[]] = [masterKeyOf(config), ...config.oldEncryptionKeys];
+    const seal = createSeal(...masterKeys);
     await checkKey(db, seal);
     const clock = overrides.clock
       ? { ...pinned(overrides.clock), stop: () => {} }
       : await databaseClock(db, log, overrides.steadyNow);
     const address = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
-    const opened = await openStore(config, clock, masterKey, address);
+    const opened = await openStore(config, clock, masterKeys, address);
     const files = overrides.store?.(opened) ?? opened;
     await files.check().catch((err) => {
       // A wrong configuration fails the start instead of the first upload. A store that is briefly unreachable does not.
@@ -131,6 +131,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
+async function bringUpToDate(db: Database, log: Log): Promise<void> {
+  const applied = await migrate(db);
+  if (applied.length > 0) log.info({ migrations: applied }, 'the database was migrated');
+}
+
 /** SQLite runs on this host, so its time is this host's. */
 const databaseClock = async (db: Database, log: Log, steadyNow?: () => number): Promise<RunningClock> =>
   db.engine === 'sqlite'
@@ -143,7 +148,7 @@ const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
 async function openStore(
   config: Config,
   clock: Clock,
-  masterKey: Buffer,
+  masterKeys: readonly Buffer[],
   address: App['address'],
 ): Promise<ObjectStore> {
   if (config.s3 !== null) {
@@ -153,7 +158,7 @@ async function openStore(
   }
   return openDiskStore({
     root: join(config.dataDir, 'files'),
-    signingKey: deriveKey(masterKey, 'storage'),
+    signingKeys: masterKeys.map((key) => deriveKey(key, 'storage')),
     publicUrl: () => address.publicUrl,
   });
 }
@@ -213,7 +218,7 @@ async function checkKey(db: Database, seal: Seal): Promise<void> {
     seal.open(sealed, place);
   } catch {
     throw new ConfigError([
-      'ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key this database was created with. Restore that key.',
+      `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(sealed)}. Restore that key, or add it to ENCRYPTION_KEYS_OLD.`,
     ]);
   }
 }

@@ -8,7 +8,7 @@ import { recountDispatches } from './analytics/dispatch-counters.js';
 import type { App } from './api/app.js';
 import { openApp, openDatabase } from './app.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
-import { MigrationError, migrate } from './db/migrate.js';
+import { MigrationError, migrate, schemaMustFit } from './db/migrate.js';
 import { parseTimestamp } from './ground/clock.js';
 import { createLog } from './ground/log.js';
 import { AppError } from './ground/problems.js';
@@ -34,7 +34,7 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
 /** A mistake in the arguments of a command. */
 class UsageError extends Error {}
 
-/** SIGTERM promises an exit within 20 seconds; unfinished work is left to the next start. */
+/** SIGTERM promises an exit within 20 seconds after the delay; unfinished work is left to the next start. */
 const STOP_WITHIN_MS = 18_000;
 const DUPLICATE_SIGNAL_MS = 500;
 
@@ -79,9 +79,11 @@ function stopOnSignal(starting: Promise<Service>, config: Config): void {
     if (asked !== null && performance.now() - asked < DUPLICATE_SIGNAL_MS) return;
     if (asked !== null) process.exit(1); // a second signal forces the exit
     asked = performance.now();
-    const late = setTimeout(() => process.exit(1), STOP_WITHIN_MS);
+    const late = setTimeout(() => process.exit(1), config.shutdownDelayMs + STOP_WITHIN_MS);
     late.unref();
-    await (await starting).stop();
+    const service = await starting;
+    await service.retire();
+    await service.stop();
     process.stdout.write(`Airdate (${config.command}) stopped on ${signal}\n`, () => process.exit(0));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -99,7 +101,7 @@ async function migrateOnly(config: Config): Promise<void> {
 
 async function checkCounters(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
-    await migrate(db);
+    await schemaMustFit(db);
     const wrong = [
       ...(await recountPosts(db)),
       ...(await recountDispatches(db)),

@@ -1,6 +1,7 @@
 // One running process: which parts a command runs, how they start, and how they stop.
 
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxOptions } from '@airdate/sandbox/platform.js';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
 import { CALLBACK_PATH } from './accounts/connect.js';
@@ -28,6 +29,11 @@ export interface Service {
   readonly demo: Demo | null;
   /** Signs the owner of the demo organization in, once; null if an owner has a password. */
   readonly entryLink: string | null;
+  /**
+   * Says in /readyz that it stops, and claims no more work, but serves on for SHUTDOWN_DELAY_SECONDS: so long may a load balancer
+   * take to notice.
+   */
+  retire(): Promise<void>;
   /** Finishes running work and releases everything. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -52,7 +58,12 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   teardown.add(() => app.close());
   teardown.add(() => app.safety.signOff());
   let worker: Worker | null = null;
-  const health: HealthParts = { app, worker: () => worker, isStopping: () => teardown.hasBegun };
+  let isRetired = false;
+  const health: HealthParts = {
+    app,
+    worker: () => worker,
+    isStopping: () => isRetired || teardown.hasBegun,
+  };
   const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
   const sandbox = withSandbox
     ? await openOwnSandbox(config, overrides, app.log, {
@@ -67,6 +78,10 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   teardown.add(() => sandbox?.close());
   // The worker stops first: while it publishes, the platform fetches slides from our server, which may also run the sandbox.
   let workerStopped: Promise<void> | undefined;
+  const stopWorker = () => {
+    workerStopped ??= worker?.stop();
+    return workerStopped;
+  };
   teardown.add(() => workerStopped);
   const server =
     config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
@@ -77,19 +92,22 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   if (isUnknown(config.publicUrl)) app.address.publicUrl = url;
   // Not before the server listens, for the same reason.
   if (config.command !== 'api') {
-    const started = startWorker(app);
-    worker = started;
-    teardown.add(() => {
-      workerStopped = started.stop();
-      return waitAtMost(WORKER_FIRST_MS, workerStopped);
-    });
+    worker = startWorker(app);
+    teardown.add(() => waitAtMost(WORKER_FIRST_MS, stopWorker() ?? Promise.resolve()));
   }
   // After everything that can fail: the key is shown once, and must not be lost in a failed start.
   const demo = withSandbox ? await createDemo(app) : null;
   // Later starts show a new link on a terminal only, and never in collected logs.
   const entryLink = withSandbox ? await linkForOwner(app, demo !== null || config.logHuman) : null;
   if (withSandbox) await connectDemoAccount(app);
-  return { url, app, server, demo, entryLink, stop: () => teardown.run() };
+  const retire = async () => {
+    isRetired = true;
+    if (config.shutdownDelayMs === 0) return;
+    // Its failure is reported by the teardown.
+    stopWorker()?.catch(() => {});
+    await delay(config.shutdownDelayMs);
+  };
+  return { url, app, server, demo, entryLink, retire, stop: () => teardown.run() };
 }
 
 async function startSandbox(config: Config, overrides: Overrides, teardown: Teardown): Promise<Service> {
@@ -109,7 +127,8 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   teardown.add(await listenForMonitors(server, config));
   const url = await listen(server, config);
   if (isUnknown(publicUrl)) publicUrl = url;
-  return { url, app: null, server, demo: null, entryLink: null, stop: () => teardown.run() };
+  const retire = () => delay(config.shutdownDelayMs);
+  return { url, app: null, server, demo: null, entryLink: null, retire, stop: () => teardown.run() };
 }
 
 function openOwnSandbox(

@@ -10,6 +10,7 @@ import type { Tx } from '../db/database.js';
 import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { faultOf } from '../ground/log.js';
+import { UnknownKey } from '../ground/seal.js';
 import { joinScopes } from './scopes.js';
 
 export interface AccountRef {
@@ -37,13 +38,14 @@ export async function findTokens(
 
 const placeOf = ({ org_id, id }: AccountRef, field: Field) => [org_id, id, `social_accounts.${field}`];
 
-/** Null if there is none, or if it does not open: then only a new consent helps. */
+/** Null if there is none, or if it does not open: then only a new consent helps. Throws if another process could open it. */
 export function openToken(app: Pick<App, 'seal' | 'log'>, row: KeptTokens, field: Field): string | null {
   const sealed = row[field];
   if (sealed === null) return null;
   try {
     return app.seal.open(sealed, placeOf(row, field));
   } catch (err) {
+    if (err instanceof UnknownKey) throw err;
     app.log.error(
       { ...faultOf(err), org_id: row.org_id, account_id: row.id },
       'a token could not be decrypted',

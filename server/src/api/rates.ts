@@ -5,6 +5,8 @@ import { faultOf, type Log } from '../ground/log.js';
 import { AppError } from '../ground/problems.js';
 
 const WINDOW_MS = 60_000;
+/** How long Redis is left alone after it did not answer in time: each try costs a request the whole time limit. */
+const ALONE_MS = 5_000;
 
 interface Count {
   used: number;
@@ -19,16 +21,18 @@ export interface Rates {
   limitOf(plan: string): number;
   /** Work beyond the request itself, in requests. Rejects with a 429 problem above the limit of this minute. */
   charge(orgId: string, plan: string, by: number): Promise<void>;
+  /** Whether this process counts by itself although it should count in Redis. */
+  isAlone(): boolean;
   close(): void;
 }
 
 export async function openRates({ rateLimit }: Config, log: Log): Promise<Rates> {
   const { enabled, perMinute, agencyPerMinute, redisUrl } = rateLimit;
   const limitOf = (plan: string) => (plan === 'agency' ? agencyPerMinute : perMinute);
-  const { count, close } =
+  const { count, isAlone, close } =
     enabled && redisUrl !== null
       ? await countInRedis(log, redisUrl)
-      : { count: countHere(), close: () => {} };
+      : { count: countHere(), isAlone: () => false, close: () => {} };
   return {
     count,
     limitOf,
@@ -39,6 +43,7 @@ export async function openRates({ rateLimit }: Config, log: Log): Promise<Rates>
           used <= limitOf(plan) ? resolve() : reject(tooMany(resetMs)),
         );
       }),
+    isAlone,
     close,
   };
 }
@@ -72,7 +77,7 @@ function countHere(): Counter {
 }
 
 /** The window is part of the key, so that nothing needs resetting; Redis expires old keys. */
-async function countInRedis(log: Log, url: string): Promise<{ count: Counter; close(): void }> {
+async function countInRedis(log: Log, url: string): Promise<Pick<Rates, 'count' | 'isAlone' | 'close'>> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -84,9 +89,11 @@ async function countInRedis(log: Log, url: string): Promise<{ count: Counter; cl
     log.warn(faultOf(err), 'Redis does not answer; this process counts requests by itself'),
   );
   const countMeanwhile = countHere();
+  let aloneUntil = 0;
+  const isAlone = () => redis.status !== 'ready' || performance.now() < aloneUntil;
   const count: Counter = (counted, by, answer) => {
     // An unreachable rate limiter must neither stop nor slow down the service it protects.
-    if (redis.status !== 'ready') return countMeanwhile(counted, by, answer);
+    if (isAlone()) return countMeanwhile(counted, by, answer);
     const now = Date.now();
     const window = Math.floor(now / WINDOW_MS);
     const name = `airdate:rate:${counted}:${window}`;
@@ -98,8 +105,13 @@ async function countInRedis(log: Log, url: string): Promise<{ count: Counter; cl
       .then(
         (results) =>
           answer({ used: Number(results?.[0]?.[1] ?? 0), resetMs: (window + 1) * WINDOW_MS - now }),
-        () => countMeanwhile(counted, by, answer),
+        (err) => {
+          if (performance.now() >= aloneUntil)
+            log.warn(faultOf(err), 'Redis does not answer; this process counts requests by itself');
+          aloneUntil = performance.now() + ALONE_MS;
+          countMeanwhile(counted, by, answer);
+        },
       );
   };
-  return { count, close: () => redis.disconnect() };
+  return { count, isAlone, close: () => redis.disconnect() };
 }

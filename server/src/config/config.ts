@@ -30,8 +30,12 @@ export interface Config extends PlatformConfig {
   /** Postgres when set, SQLite in `dataDir` otherwise. */
   databaseUrl: string | null;
   databasePoolSize: number;
+  /** Whether a start brings the schema up to date. */
+  migratesAtStart: boolean;
   /** 32 bytes. Null: use the key in `dataDir`, created at the first start. */
   encryptionKey: Buffer | null;
+  /** Keys that only open what they have sealed, while it is sealed anew. */
+  oldEncryptionKeys: Buffer[];
   adminToken: string | null;
   /** Null: files are stored in `dataDir`. */
   s3: S3Config | null;
@@ -59,6 +63,8 @@ export interface Config extends PlatformConfig {
   /** What an organization may use, by plan; the operator can change it for one. */
   quotas: PlanQuotas;
   scheduleMinLeadMs: number;
+  /** How long a process that was told to stop keeps serving while /readyz already says so. */
+  shutdownDelayMs: number;
   logLevel: string;
   logHuman: boolean;
 }
@@ -112,8 +118,11 @@ export function readConfig(command: Command, env: Env): Config {
   const port = read.integer('PORT', 3000, 0, 65535);
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const encryptionKey = read.text('ENCRYPTION_KEY');
-  if (encryptionKey !== null && !/^[0-9a-fA-F]{64}$/.test(encryptionKey))
+  if (encryptionKey !== null && !isKey(encryptionKey))
     read.mistake('ENCRYPTION_KEY must be 64 hexadecimal digits. Create one with: openssl rand -hex 32');
+  const oldKeys = (read.text('ENCRYPTION_KEYS_OLD') ?? '').split(',').filter((key) => key !== '');
+  if (!oldKeys.every(isKey))
+    read.mistake('ENCRYPTION_KEYS_OLD must be keys of 64 hexadecimal digits each, separated by commas.');
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
   const opensDatabase = runsProduct || command === 'restored' || command === 'release';
   if (opensDatabase && databaseUrl !== null && encryptionKey === null)
@@ -134,7 +143,9 @@ export function readConfig(command: Command, env: Env): Config {
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    migratesAtStart: read.onOff('MIGRATE', true),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
+    oldEncryptionKeys: oldKeys.map((key) => Buffer.from(key, 'hex')),
     adminToken: read.secret('ADMIN_TOKEN'),
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
@@ -163,6 +174,7 @@ export function readConfig(command: Command, env: Env): Config {
     },
     quotas: readQuotas(read),
     scheduleMinLeadMs: read.integer('SCHEDULE_MIN_LEAD_SECONDS', 300, 0, 86400) * 1000,
+    shutdownDelayMs: read.integer('SHUTDOWN_DELAY_SECONDS', 0, 0, 120) * 1000,
     logLevel: read.choice('LOG_LEVEL', 'info', [
       'trace',
       'debug',
@@ -178,6 +190,8 @@ export function readConfig(command: Command, env: Env): Config {
   read.done();
   return Object.freeze(config);
 }
+
+const isKey = (text: string) => /^[0-9a-fA-F]{64}$/.test(text);
 
 /** A single process can default these; one of several cannot know where the platform and the API are. */
 function requireAddresses(read: Reader, command: 'api' | 'worker'): void {

@@ -1,10 +1,15 @@
 // Forward-only migrations, each applied once, in order, under a lock and with a checksum.
 import { createHash } from 'node:crypto';
-import type { ColumnTypes, Database } from './database.js';
+import type { Selectable } from 'kysely';
+import type { ColumnTypes, Database, Reader } from './database.js';
+import { compatibility } from './migrations/0028-compatibility.js';
 import { migrations } from './migrations/index.js';
 import type { Migration } from './migrations/migration.js';
 import { postgresTypes } from './postgres/types.js';
 import { sqliteTypes } from './sqlite/sqlite.js';
+import type { Tables } from './tables.js';
+
+type SchemaMigration = Selectable<Tables['schema_migrations']>;
 
 /** The schema cannot be used by this program; the message says what to do. */
 export class MigrationError extends Error {
@@ -18,19 +23,14 @@ export async function migrate(db: Database, list: readonly Migration[] = migrati
     await run(
       'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null)',
     );
-    const applied = await tx.selectFrom('schema_migrations').selectAll().orderBy('version').execute();
+    const applied = await tx
+      .selectFrom('schema_migrations')
+      .select(['version', 'name', 'checksum'])
+      .orderBy('version')
+      .execute();
+    mustBeTheSame(applied, list, types);
+    if (applied.length > list.length) await mustWorkFor(tx, list.length);
     const done: string[] = [];
-    for (const row of applied) {
-      const known = list[row.version - 1];
-      if (!known)
-        throw new MigrationError(
-          `The database was migrated by a newer version of Airdate (it has "${row.name}"). Start that version or a later one.`,
-        );
-      if (checksum(known, types) !== row.checksum)
-        throw new MigrationError(
-          `Migration ${row.version} (${row.name}) was applied with a different text than this version has. Released migrations never change: start the version that created this database.`,
-        );
-    }
     for (let version = applied.length + 1; version <= list.length; version++) {
       const migration = list[version - 1] as Migration;
       for (const statement of migration.statements(types)) await run(statement);
@@ -41,6 +41,10 @@ export async function migrate(db: Database, list: readonly Migration[] = migrati
           name: migration.name,
           checksum: checksum(migration, types),
           applied_at: Date.now(),
+          // Before it there is no such column.
+          ...(version > list.indexOf(compatibility) && list.includes(compatibility)
+            ? { works_from: worksFrom(list, version) }
+            : {}),
         })
         .execute();
       done.push(migration.name);
@@ -49,15 +53,68 @@ export async function migrate(db: Database, list: readonly Migration[] = migrati
   });
 }
 
-/** Whether the schema is the one this program was built for. */
-export async function isMigrated(db: Database): Promise<boolean> {
-  const newest = await db.read
+function mustBeTheSame(
+  applied: Pick<SchemaMigration, 'version' | 'name' | 'checksum'>[],
+  list: readonly Migration[],
+  types: ColumnTypes,
+): void {
+  for (const { version, name, checksum: before } of applied) {
+    const known = list[version - 1];
+    if (known && checksum(known, types) !== before)
+      throw new MigrationError(
+        `Migration ${version} (${name}) was applied with a different text than this version has. Released migrations never change: start the version that created this database.`,
+      );
+  }
+}
+
+async function mustWorkFor(db: Reader, mine: number): Promise<void> {
+  const newest = await newestOf(db);
+  if (newest && !worksFor(newest, mine))
+    throw new MigrationError(
+      `The database was migrated by a newer version of Airdate (it has "${newest.name}"), and this version does not work on it. Start that version or a later one.`,
+    );
+}
+
+const newestOf = (db: Reader) =>
+  db
     .selectFrom('schema_migrations')
-    .select('version')
+    .select(['version', 'name', 'works_from'])
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return newest?.version === migrations.length;
+
+/** The last migration that broke older programs; the first is the schema itself. */
+const worksFrom = (list: readonly Migration[], version: number): number =>
+  list.slice(0, version).findLastIndex(({ breaksOlder }) => breaksOlder) + 1;
+
+const worksFor = (
+  { version, works_from }: Pick<SchemaMigration, 'version' | 'works_from'>,
+  mine: number,
+): boolean => version >= mine && (works_from ?? version) <= mine;
+
+export type Fit = 'fits' | 'behind' | 'ahead';
+
+/** How the schema and this program go together: `behind` lacks migrations, `ahead` is too new for this program. */
+export async function schemaFit(db: Database, mine = migrations.length): Promise<Fit> {
+  const newest = await newestOf(db.read).catch((error: unknown) => {
+    // Before migration 28.
+    if (/no such column|column .* does not exist/.test(String(error))) return undefined;
+    throw error;
+  });
+  if (!newest || newest.version < mine) return 'behind';
+  return worksFor(newest, mine) ? 'fits' : 'ahead';
+}
+
+/** For commands and processes that must not migrate. */
+export async function schemaMustFit(db: Database): Promise<void> {
+  const fit = await schemaFit(db).catch((error: unknown) => {
+    // A database without the table has never been migrated.
+    if (/no such table|relation .* does not exist/.test(String(error))) return 'behind' as const;
+    throw error;
+  });
+  if (fit === 'behind')
+    throw new MigrationError('The database lacks migrations of this version. Run npm run migrate first.');
+  await mustWorkFor(db.read, migrations.length);
 }
 
 function checksum(migration: Migration, types: ColumnTypes): string {

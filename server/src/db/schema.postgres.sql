@@ -659,6 +659,7 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at bigint not null,
+  works_from integer,
   PRIMARY KEY (version)
 );
 

@@ -601,7 +601,7 @@ CREATE TABLE revisions (
   n bigint not null
 );
 
-CREATE TABLE schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null);
+CREATE TABLE schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null, works_from integer);
 
 CREATE TABLE sessions (
   org_id text not null,

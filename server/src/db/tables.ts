@@ -1,6 +1,6 @@
 // The tables, as TypeScript types. Both engines store the same: times are milliseconds since 1970 (bigint), booleans are 0
 // or 1, ids are UUIDs (uuid on Postgres, text on SQLite), so that one query serves both.
-import type { Generated, Selectable } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
 import type { AssetSourceTable } from './import-tables.js';
@@ -194,6 +194,8 @@ export interface SchemaMigrationTable {
   name: string;
   checksum: string;
   applied_at: number;
+  /** The oldest program that works on this schema, by the number of its newest migration; null: only one that has this one. */
+  works_from: ColumnType<number | null, number | undefined>;
 }
 
 export interface Tables {

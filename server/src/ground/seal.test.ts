@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { keptEncryptionKey } from '../config/encryption-key.js';
-import { createSeal } from './seal.js';
+import { createSeal, keyIdOf, UnknownKey } from './seal.js';
 
 const PLACE = ['an organization', 'a row', 'accounts.token'];
 
@@ -47,10 +47,29 @@ describe('a sealed text', () => {
   it('does not open with another key', () => {
     const sealed = seal.close('a secret', PLACE);
     const other = createSeal(randomBytes(32));
-    assert.throws(() => other.open(sealed, PLACE), /the configured key is/);
+    assert.throws(() => other.open(sealed, PLACE), UnknownKey);
     // Even if the key id in front is made to match.
     const [keyId] = other.close('', PLACE).split('.');
     assert.throws(() => other.open(`${keyId}.${sealed.split('.')[1]}`, PLACE));
+  });
+
+  it('opens with a key that only opens, and is sealed anew with the current one', () => {
+    const [old, current] = [randomBytes(32), randomBytes(32)];
+    const sealed = createSeal(old).close('a secret', PLACE);
+    const both = createSeal(current, old);
+    assert.equal(both.open(sealed, PLACE), 'a secret');
+    const renewed = both.renew(sealed, PLACE);
+    assert.deepEqual([keyIdOf(sealed), keyIdOf(renewed)], [...both.keyIds].reverse());
+    assert.equal(createSeal(current).open(renewed, PLACE), 'a secret');
+    assert.equal(both.renew(renewed, PLACE), renewed, 'it is left as it is');
+    assert.throws(() => createSeal(old).open(renewed, PLACE), UnknownKey);
+  });
+
+  it('is verified by a key that only opens, if it was signed and not sealed', () => {
+    const [old, current] = [randomBytes(32), randomBytes(32)];
+    const signed = createSeal(old).sign('a cursor', PLACE);
+    assert.equal(createSeal(current, old).verify(signed, PLACE), 'a cursor');
+    assert.equal(createSeal(current).verify(signed, PLACE), null);
   });
 
   it('opens after a restart with the same key', () => {

@@ -1,15 +1,17 @@
 // Liveness and readiness: the same two routes in every process.
+import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { App } from '../api/app.js';
 import { choice, nullable } from '../api/schema.js';
 import type { Server } from '../api/server.js';
-import { isMigrated } from '../db/migrate.js';
+import { schemaFit } from '../db/migrate.js';
 import { faultOf } from '../ground/log.js';
 import type { Mode } from '../safety/safety.js';
 import type { Worker } from '../worker/worker.js';
 
 /** A worker without a heartbeat for this long counts as gone. */
 const WORKER_SILENCE_MS = 30_000;
+const DATABASE_WITHIN_MS = 2_000;
 
 export interface HealthParts {
   /** Null in processes without the product's database (the sandbox). */
@@ -88,6 +90,11 @@ export const safeMode = (mode: Mode) => ({
   safe_mode_reason: mode.kind === 'safe' ? mode.reason : null,
 });
 
+const MISFIT = {
+  behind: 'its schema lacks migrations of this version',
+  ahead: 'its schema is of a newer version, with which this one does not work',
+};
+
 async function check({ app, worker: running, isStopping }: HealthParts) {
   const worker = running();
   const checks: Record<string, string> = {};
@@ -98,15 +105,9 @@ async function check({ app, worker: running, isStopping }: HealthParts) {
   };
   if (isStopping()) fail('process', 'stopping');
   if (app) {
-    try {
-      if (await isMigrated(app.db)) {
-        if (!worker) checks.workers = `${await countWorkers(app)} alive`;
-        checks.database = 'ok';
-      } else fail('database', 'its schema does not match this version');
-    } catch (err) {
-      app.log.warn(faultOf(err), 'the database does not answer');
-      fail('database', 'does not answer');
-    }
+    const { mistake, ...found } = await checkDatabase(app, worker === null);
+    if (mistake === null) Object.assign(checks, found);
+    else fail('database', mistake);
   }
   if (app?.safety.mode.kind === 'unchecked') fail('files', app.safety.mode.reason);
   if (worker) {
@@ -115,6 +116,30 @@ async function check({ app, worker: running, isStopping }: HealthParts) {
     else fail('worker', `no heartbeat from: ${silent.join(', ')}`);
   }
   return { failing, checks };
+}
+
+/** A load balancer needs an answer in time, also while the database hangs. */
+async function checkDatabase(
+  app: App,
+  withWorkers: boolean,
+): Promise<{ mistake: string | null; database?: string; workers?: string }> {
+  const asked = async () => {
+    const fit = await schemaFit(app.db);
+    if (fit !== 'fits') return { mistake: MISFIT[fit] };
+    const workers = withWorkers ? { workers: `${await countWorkers(app)} alive` } : {};
+    return { mistake: null, ...workers, database: 'ok' };
+  };
+  const late = new AbortController();
+  const tooLate = delay(DATABASE_WITHIN_MS, { mistake: 'does not answer within 2 seconds' }, late);
+  try {
+    return await Promise.race([asked(), tooLate]);
+  } catch (err) {
+    app.log.warn(faultOf(err), 'the database does not answer');
+    return { mistake: 'does not answer' };
+  } finally {
+    tooLate.catch(() => {});
+    late.abort();
+  }
 }
 
 async function countWorkers(app: App): Promise<number> {

@@ -56,6 +56,15 @@ describe('rate limits of processes that share a Redis', { skip }, () => {
     for (let i = 0; i < 8; i++) statuses.push((await ask(i % 2 === 0 ? first : second)).status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429]);
 
+    server.kill('SIGSTOP');
+    assert.equal((await ask(first)).status, 200);
+    assert.equal(first.app.rates.isAlone(), true, 'the next requests do not wait for Redis');
+    assert.equal(second.app.rates.isAlone(), false);
+    server.kill('SIGCONT');
+    const real = performance.now.bind(performance);
+    t.mock.method(performance, 'now', () => real() + 60_000);
+    assert.equal(first.app.rates.isAlone(), false, 'after some seconds it tries again');
+
     server.kill('SIGKILL');
     await once(server, 'exit');
     assert.equal((await ask(first)).status, 200);

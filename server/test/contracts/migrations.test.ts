@@ -10,7 +10,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/db/database.js';
-import { isMigrated, MigrationError, migrate } from '../../src/db/migrate.js';
+import { MigrationError, migrate, schemaFit } from '../../src/db/migrate.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import type { Migration } from '../../src/db/migrations/migration.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
@@ -68,9 +68,13 @@ onEachEngine('Migrations', (engine) => {
   });
 
   /** Runs the real program until it exits. */
-  function program(command: string): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  function program(
+    command: string,
+    more: Record<string, string> = {},
+  ): Promise<{ code: unknown; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
-      execFile(process.execPath, [MAIN, command], { env: environment(), cwd: dir }, (error, stdout, stderr) =>
+      const env = { ...environment(), ...more };
+      execFile(process.execPath, [MAIN, command], { env, cwd: dir }, (error, stdout, stderr) =>
         resolve({ code: error ? error.code : 0, stdout, stderr }),
       );
     });
@@ -79,7 +83,7 @@ onEachEngine('Migrations', (engine) => {
   it('bring an empty database up to date', async () => {
     const db = open();
     assert.deepEqual(await migrate(db), names);
-    assert.equal(await isMigrated(db), true);
+    assert.equal(await schemaFit(db), 'fits');
     assert.deepEqual(await db.read.selectFrom('posts').selectAll().execute(), []);
   });
 
@@ -320,11 +324,25 @@ onEachEngine('Migrations', (engine) => {
     assert.equal(await exists(db, 'later_c'), false);
   });
 
-  it('are refused when the database is newer than the program, which then exits with 1 and says so', async () => {
+  it('of a newer version leave this version working, which applies nothing and starts', async () => {
     const db = open();
     await migrate(db, [...migrations, later]);
-    await assert.rejects(migrate(db), /newer version of Airdate.*"later"/);
-    assert.equal(await isMigrated(db), false);
+    assert.deepEqual(await migrate(db), []);
+    assert.equal(await schemaFit(db), 'fits');
+    assert.equal(await schemaFit(db, migrations.length + 2), 'behind');
+    const { code, stdout, stderr } = await program('check');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /right/);
+  });
+
+  it('of a newer version that this version does not work on make it exit with 1 and say so', async () => {
+    const db = open();
+    const breaking = { ...later, breaksOlder: true } as const;
+    const afterwards = { name: 'afterwards', statements: () => [] };
+    await migrate(db, [...migrations, breaking, afterwards]);
+    await assert.rejects(migrate(db), /newer version of Airdate.*"afterwards"/);
+    assert.equal(await schemaFit(db), 'ahead');
+    assert.equal(await schemaFit(db, migrations.length + 1), 'fits');
     const daily = engine === 'sqlite' ? ['serve'] : [];
     for (const command of EVERYTHING ? ['migrate', 'serve', 'check'] : daily) {
       const { code, stdout, stderr } = await program(command);
@@ -332,6 +350,19 @@ onEachEngine('Migrations', (engine) => {
       assert.match(stderr, /newer version of Airdate/);
       assert.doesNotMatch(stderr, /\n\s+at /, `${command} answers a known situation with a stack trace`);
     }
+  });
+
+  it('are not applied by check, nor with MIGRATE=off: both say what to do', async () => {
+    await migrate(open(), migrations.slice(0, -1));
+    for (const [command, more] of [
+      ['check', {}],
+      ['serve', { MIGRATE: 'off' }],
+    ] as const) {
+      const { code, stderr } = await program(command, more);
+      assert.equal(code, 1);
+      assert.match(stderr, /lacks migrations of this version\. Run npm run migrate first/);
+    }
+    assert.equal(await schemaFit(open()), 'behind');
   });
 
   it('leave nothing half done when one fails, and complete the next time', async () => {

@@ -26,7 +26,7 @@ async function startDiskStore() {
   const root = mkdtempSync(join(tmpdir(), 'airdate-files-'));
   const clock = new TestClock();
   let url = '';
-  const store = await openDiskStore({ root, signingKey: Buffer.alloc(32, 1), publicUrl: () => url });
+  const store = await openDiskStore({ root, signingKeys: [Buffer.alloc(32, 1)], publicUrl: () => url });
   const server = bareServer({ config: readConfig('serve', {}), log: silentLog });
   diskRoutes(server, { clock }, store, {
     take: async (_key, _sent, receive) => void (await receive(new AbortController().signal, null)),

@@ -297,6 +297,33 @@ describe('SIGTERM', () => {
     assert.equal(await program.exit, 1);
   });
 
+  it('leaves time to notice, with SHUTDOWN_DELAY_SECONDS: /readyz is 503 and requests are served', async () => {
+    const key = useDemo();
+    const program = launch('serve', { SHUTDOWN_DELAY_SECONDS: '120' });
+    const url = await program.url;
+    program.signal('SIGTERM');
+    const ready = () => send('GET', `${url}/readyz`, { headers: { connection: 'close' } });
+    await until(async () => (await ready()).status === 503, 'it still says that it is ready');
+    assert.equal((await ready()).json.checks.process, 'stopping');
+    const post = { key, body: { title: 'Written while it retires' } };
+    assert.equal((await send('POST', `${url}/api/v1/posts`, post)).status, 201);
+    let hasEnded = false;
+    program.exit.then(() => {
+      hasEnded = true;
+    });
+    await until(async () => {
+      if (!hasEnded) program.signal('SIGTERM');
+      return hasEnded;
+    }, 'a second signal does not end it');
+  });
+
+  it('with SHUTDOWN_DELAY_SECONDS ends in order after it', async () => {
+    const program = launch('serve', { DEMO: 'off', SHUTDOWN_DELAY_SECONDS: '1' });
+    await program.url;
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 0, program.said());
+  });
+
   it('is not delayed by a connection without a request', async () => {
     const program = launch('serve', { DEMO: 'off' });
     await openSocket(await program.url);

@@ -27,6 +27,7 @@ import { moreOrders } from './0024-more-orders.js';
 import { webhooks } from './0025-webhooks.js';
 import { parts } from './0026-parts.js';
 import { importing } from './0027-import.js';
+import { compatibility } from './0028-compatibility.js';
 import type { Migration } from './migration.js';
 
 export const migrations: readonly Migration[] = [
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   parts,
   importing,
+  compatibility,
 ];

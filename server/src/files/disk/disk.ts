@@ -31,17 +31,18 @@ export interface DiskStore extends ObjectStore {
 
 export interface DiskOptions {
   root: string;
-  signingKey: Buffer;
+  /** The first one signs; addresses of all of them are valid. */
+  signingKeys: readonly Buffer[];
   /** Our server's public URL. */
   publicUrl(): string;
 }
 
-export async function openDiskStore({ root, signingKey, publicUrl }: DiskOptions): Promise<DiskStore> {
+export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOptions): Promise<DiskStore> {
   const drafts = join(root, DRAFTS);
   const parts = join(root, PARTS);
   const names = createNames();
   await names.makeDurableFolder(drafts);
-  const addresses = createAddressSigner(signingKey);
+  const addresses = createAddressSigner(signingKeys);
   const smallFiles = createSmallFiles(drafts);
   const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
 

@@ -25,8 +25,8 @@ export interface AddressSigner {
 const ADDRESS =
   /^\/storage\/([A-Za-z0-9._/-]+)\?(?:max=(\d{1,16})&)?(?:length=(\d{1,16})&)?expires=(\d{1,12})&signature=([0-9a-f]{64})$/;
 
-export function createAddressSigner(key: Buffer): AddressSigner {
-  const signatureOf = (method: string, address: string) =>
+export function createAddressSigner(keys: readonly Buffer[]): AddressSigner {
+  const signatureOf = (method: string, address: string, key = keys[0] as Buffer) =>
     createHmac('sha256', key).update(`${method}\n${address}`).digest('hex');
   const sign = (method: 'PUT' | 'GET', address: string) =>
     `${address}&signature=${signatureOf(method, address)}`;
@@ -49,8 +49,11 @@ export function createAddressSigner(key: Buffer): AddressSigner {
       if (!match) return null;
       const [, objectKey, max, length, expires, signature] = match as unknown as [string, ...string[]];
       const signed = address.slice(0, -'&signature='.length - 64);
-      const expected = signatureOf(method, signed);
-      if (!timingSafeEqual(Buffer.from(signature as string), Buffer.from(expected))) return null;
+      const given = Buffer.from(signature as string);
+      const isOurs = keys.some((key) =>
+        timingSafeEqual(given, Buffer.from(signatureOf(method, signed, key))),
+      );
+      if (!isOurs) return null;
       if (now >= Number(expires) * 1000) return null;
       return {
         key: objectKey as string,
