@@ -18,16 +18,12 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
       data-line={isOneLine || undefined}
       title={warning === null ? undefined : named(warning, platform)}
     >
-      {warning === null ? (
-        <UploadWords postId={post.id} />
-      ) : (
-        named(isOneLine ? warning : firstStep(warning), platform)
-      )}
+      {warning === null ? <UploadWords postId={post.id} /> : named(firstStep(warning), platform)}
     </span>
   );
 }
 
-/** "Connect city.notes again, or choose another account.": a card has room for the first of the two. */
+/** "Connect city.notes again, or choose another account.": cards and rows have room for the first of the two. */
 const firstStep = (warning: string) => warning.replace(/, or [^.]+\.$/, '.');
 
 /** Only this tab is known to be sending. */

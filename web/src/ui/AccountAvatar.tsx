@@ -21,11 +21,14 @@ export function AccountAvatar({
       size={size}
       className={className}
       radius="xl"
-      name={account.display_name ?? account.username}
+      name={nameFor(size, account.display_name ?? account.username)}
       color="gray"
     />
   );
 }
+
+/** Two initials cannot be read in a very small circle. */
+const nameFor = (size: number, name: string) => (size < 20 ? name.slice(0, 1) : name);
 
 /** Pictures of other hosts are not fetched: they would tell the platform who looks at this page, and when. */
 function isOurs(url: string | null): boolean {
