@@ -100,6 +100,20 @@ const QUESTIONS: [question: string, page: string][] = [
   ['unaudited_client_can_only_post_to_private_accounts', '/docs/connect'],
   ['import csv', '/docs/import'],
   ['mcp', '/docs/agents'],
+  ['retry', '/docs/scheduling'],
+  ['delete a post', '/docs/publishing'],
+  ['change the port', '/docs/configuration'],
+  ['cancel a scheduled post', '/docs/scheduling'],
+  ['How do I log in to the dashboard?', '/docs/people'],
+  ['forgot password', '/docs/people'],
+  ['list all posts', '/docs/api-basics'],
+  ['install sdk', '/docs/sdk'],
+  ['install the command line', '/docs/cli'],
+  ['edit a published post', '/docs/publishing'],
+  ['docker', '/docs/self-hosting'],
+  ['upgrade', '/docs/self-hosting'],
+  ['reverse proxy', '/docs/self-hosting'],
+  ['webhook body', '/docs/webhooks'],
 ];
 
 describe('the search of the documentation', () => {
