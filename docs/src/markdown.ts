@@ -69,7 +69,7 @@ export function render(markdown: string, source: string | undefined, resolve: Re
             .map((inner, i) => `<${tag}>${i === 0 ? inner : withBreaks(inner)}</${tag}>`)
             .join('');
         const body = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>\n`).join('');
-        return `<div class="table" tabindex="0"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0"><table${isOfNames(token) ? ' class="names"' : ''}><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}</tbody></table></div>\n`;
       },
       // The pages are our own, but what they quote must not become markup.
       html: ({ text }) => escapeHtml(text),
@@ -108,6 +108,12 @@ export function plainText(token: Token): string {
   const { tokens, text = '' } = token as { tokens?: Token[]; text?: string };
   return tokens ? tokens.map(plainText).join('') : text;
 }
+
+/** Its first column has names only, which need no more room than the longest. */
+const isOfNames = ({ rows }: Tokens.Table): boolean =>
+  rows.every(([first]) =>
+    first?.tokens.every(({ type, raw }) => type === 'codespan' || /^[,\s]*$/.test(raw)),
+  );
 
 /** Long names and addresses in a cell may break, so that a table fits its page. */
 const withBreaks = (html: string): string =>

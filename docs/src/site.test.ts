@@ -85,7 +85,7 @@ describe('the documentation', () => {
 
 /** The commonest questions, and the page that answers each. */
 const QUESTIONS: [question: string, page: string][] = [
-  ['How do I publish a post?', '/docs/quick-start'],
+  ['How do I publish a post?', '/docs/publishing'],
   ['How do I schedule a post in my time zone?', '/docs/scheduling'],
   ['Why was my post not published?', '/docs/publishing'],
   ['How do I upload a large video?', '/docs/uploads'],
@@ -114,14 +114,15 @@ const QUESTIONS: [question: string, page: string][] = [
   ['upgrade', '/docs/self-hosting'],
   ['reverse proxy', '/docs/self-hosting'],
   ['webhook body', '/docs/webhooks'],
+  ['webhook payload', '/docs/webhooks'],
 ];
 
 describe('the search of the documentation', () => {
   const { index, options } = JSON.parse(read('assets/search-index.json'));
   const search = MiniSearch.loadJS(index, options);
   for (const [question, page] of QUESTIONS)
-    it(`answers "${question}" among its first three results`, () => {
-      const found = search.search(wordsOf(question), { boostDocument: weightOf }).slice(0, 3);
+    it(`answers "${question}" among its first two results`, () => {
+      const found = search.search(wordsOf(question), { boostDocument: weightOf }).slice(0, 2);
       assert.ok(
         found.some(({ id }) => id.split('#')[0] === page),
         `${question}: ${found.map(({ id }) => id).join(', ')}`,

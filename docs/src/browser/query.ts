@@ -16,6 +16,7 @@ const ALSO: Readonly<Record<string, string>> = {
   install: 'npm',
   log: 'sign',
   login: 'sign dashboard',
+  payload: 'body',
   remove: 'delete',
   retries: 'retry',
   retry: 'retries',
