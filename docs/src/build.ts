@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from './contents.js';
 import { layout } from './layout.js';
 import { llmsFullText, llmsText } from './llms.js';
-import { render, withAddresses } from './markdown.js';
+import { render, withAddresses, withoutMarks } from './markdown.js';
 import { allPages, DOWNLOADS, ROOT, resolver } from './pages.js';
 import { entriesOf, indexOf } from './search-index.js';
 
@@ -38,7 +38,7 @@ function build(): void {
   const pages = allPages();
   const resolve = resolver(pages);
   const markdownOf = (page: Page) =>
-    `# ${page.title}\n\n${withAddresses(page.markdown, page.source, resolve).trim()}\n`;
+    `# ${page.title}\n\n${withoutMarks(withAddresses(page.markdown, page.source, resolve)).trim()}\n`;
   const entries = pages.flatMap((page) => {
     const { html, sections } = render(page.markdown, page.source, resolve);
     write(`${page.slug || 'index'}.html`, layout(page, html, pages));
@@ -58,6 +58,7 @@ function copyFiles(): void {
   const files = {
     'assets/styles.css': here('../src/styles.css'),
     'assets/search.js': here('browser/search.js'),
+    'assets/copy.js': here('browser/copy.js'),
     'assets/query.js': here('browser/query.js'),
     'assets/minisearch.js': join(dirname(search), '../es/index.js'),
     'assets/color-scheme.js': join(ROOT, 'web/public/color-scheme.js'),

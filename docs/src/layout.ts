@@ -18,6 +18,7 @@ export function layout(page: Page, body: string, pages: Page[]): string {
 ${page.group && `<link rel="alternate" type="text/markdown" href="${addressOf(page.slug || 'index')}.md">`}
 <script src="${SITE}/assets/color-scheme.js"></script>
 <script type="module" src="${SITE}/assets/search.js"></script>
+<script type="module" src="${SITE}/assets/copy.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -64,9 +64,12 @@ export function render(markdown: string, source: string | undefined, resolve: Re
       },
       table(token) {
         const cells = (row: Tokens.TableCell[], tag: string) =>
-          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
+          row
+            .map((cell) => this.parser.parseInline(cell.tokens))
+            .map((inner, i) => `<${tag}>${i === 0 ? inner : withBreaks(inner)}</${tag}>`)
+            .join('');
         const body = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>\n`).join('');
-        return `<div class="table" tabindex="0"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0"><table${isOfNames(token) ? ' class="names"' : ''}><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}</tbody></table></div>\n`;
       },
       // The pages are our own, but what they quote must not become markup.
       html: ({ text }) => escapeHtml(text),
@@ -105,6 +108,21 @@ export function plainText(token: Token): string {
   const { tokens, text = '' } = token as { tokens?: Token[]; text?: string };
   return tokens ? tokens.map(plainText).join('') : text;
 }
+
+/** Its first column has names only, which need no more room than the longest. */
+const isOfNames = ({ rows }: Tokens.Table): boolean =>
+  rows.every(([first]) =>
+    first?.tokens.every(({ type, raw }) => type === 'codespan' || /^[,\s]*$/.test(raw)),
+  );
+
+/** Long names and addresses in a cell may break, so that a table fits its page. */
+const withBreaks = (html: string): string =>
+  html.replaceAll(/<code>([^<]+)<\/code>/g, (_, text: string) => {
+    return `<code>${text.replaceAll(/([_/,])(?=\w)/g, '$1<wbr>')}</code>`;
+  });
+
+/** Without what is said to the tests about each sample. */
+export const withoutMarks = (markdown: string): string => markdown.replaceAll(/^(```\w+) .+$/gm, '$1');
 
 /** The Markdown as it is served: its links lead to the Markdown of other pages. */
 export function withAddresses(markdown: string, source: string | undefined, resolve: Resolve): string {

@@ -85,7 +85,7 @@ describe('the documentation', () => {
 
 /** The commonest questions, and the page that answers each. */
 const QUESTIONS: [question: string, page: string][] = [
-  ['How do I publish a post?', '/docs/quick-start'],
+  ['How do I publish a post?', '/docs/publishing'],
   ['How do I schedule a post in my time zone?', '/docs/scheduling'],
   ['Why was my post not published?', '/docs/publishing'],
   ['How do I upload a large video?', '/docs/uploads'],
@@ -100,14 +100,29 @@ const QUESTIONS: [question: string, page: string][] = [
   ['unaudited_client_can_only_post_to_private_accounts', '/docs/connect'],
   ['import csv', '/docs/import'],
   ['mcp', '/docs/agents'],
+  ['retry', '/docs/scheduling'],
+  ['delete a post', '/docs/publishing'],
+  ['change the port', '/docs/configuration'],
+  ['cancel a scheduled post', '/docs/scheduling'],
+  ['How do I log in to the dashboard?', '/docs/people'],
+  ['forgot password', '/docs/people'],
+  ['list all posts', '/docs/api-basics'],
+  ['install sdk', '/docs/sdk'],
+  ['install the command line', '/docs/cli'],
+  ['edit a published post', '/docs/publishing'],
+  ['docker', '/docs/self-hosting'],
+  ['upgrade', '/docs/self-hosting'],
+  ['reverse proxy', '/docs/self-hosting'],
+  ['webhook body', '/docs/webhooks'],
+  ['webhook payload', '/docs/webhooks'],
 ];
 
 describe('the search of the documentation', () => {
   const { index, options } = JSON.parse(read('assets/search-index.json'));
   const search = MiniSearch.loadJS(index, options);
   for (const [question, page] of QUESTIONS)
-    it(`answers "${question}" among its first three results`, () => {
-      const found = search.search(wordsOf(question), { boostDocument: weightOf }).slice(0, 3);
+    it(`answers "${question}" among its first two results`, () => {
+      const found = search.search(wordsOf(question), { boostDocument: weightOf }).slice(0, 2);
       assert.ok(
         found.some(({ id }) => id.split('#')[0] === page),
         `${question}: ${found.map(({ id }) => id).join(', ')}`,

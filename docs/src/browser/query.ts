@@ -7,13 +7,33 @@ const EMPTY = new Set(
   ),
 );
 
+/** What these pages call it. */
+const ALSO: Readonly<Record<string, string>> = {
+  cancel: 'unschedule',
+  edit: 'update',
+  forget: 'forgot',
+  forgotten: 'forgot',
+  install: 'npm',
+  log: 'sign',
+  login: 'sign dashboard',
+  payload: 'body',
+  remove: 'delete',
+  retries: 'retry',
+  retry: 'retries',
+  timezone: 'zone',
+  update: 'upgrade',
+};
+
 export function wordsOf(question: string): string {
   const words = question
     .toLowerCase()
     .split(/[^\p{L}\p{N}_:/.-]+/u)
     .filter(Boolean);
   const telling = words.filter((word) => !EMPTY.has(word));
-  return (telling.length > 0 ? telling : words).join(' ');
+  const sought = telling.length > 0 ? telling : words;
+  return [...sought, ...sought.map((word) => (Object.hasOwn(ALSO, word) ? ALSO[word] : ''))]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** A guide explains, the reference only lists: of two that fit, the guide comes first. */

@@ -71,6 +71,8 @@ const COMPONENTS: TSchema[] = [
 
 const INTRODUCTION = `Write short-form posts, publish them now or schedule them to the second, and always know what happened to each one.
 
+The [documentation](/docs) has guides and a quick start.
+
 **Authentication.** Programs send \`Authorization: Bearer <API_KEY>\` with every request. People sign in and get a session
 cookie instead. With a key, the cookie is ignored. With a cookie, a request that changes data must send
 \`X-Airdate: dashboard\` and an \`Origin\` that is this server. A request may also send the id of a person as

@@ -1,5 +1,6 @@
 // Every failure is sent as application/problem+json (RFC 9457), without anything internal.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isStoreFailure, storeFailure } from '../files/store-failure.js';
 import { faultOf, levelOf } from '../ground/log.js';
 import { AppError, type ProblemCode, problemDocument, unavailable } from '../ground/problems.js';
 
@@ -42,8 +43,7 @@ export function asAppError(error: unknown, bodyLimit?: number): AppError {
     return new AppError('payload_too_large', `A JSON body may have at most ${inWords(bodyLimit)}.`);
   const known = FRAMEWORK[code ?? ''];
   if (known) return new AppError(known[0], known[1]);
-  if (isStoreFailure(error))
-    return unavailable('The file store does not answer. Try again in a moment.', error);
+  if (isStoreFailure(error)) return storeFailure(error);
   if (isUnreachable(error))
     return unavailable('The database cannot be reached. Try again in a moment.', error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100')
@@ -73,10 +73,6 @@ function isUnreachable(error: unknown): boolean {
     /^SQLITE_(BUSY|LOCKED|IOERR)/.test(code)
   );
 }
-
-/** The S3 client marks its errors this way. */
-const isStoreFailure = (error: unknown) =>
-  typeof error === 'object' && error !== null && '$metadata' in error;
 
 /** Messages of the Postgres driver's errors without a code. */
 const LOST_CONNECTION =

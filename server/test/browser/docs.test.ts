@@ -39,6 +39,24 @@ describe('the documentation', () => {
     });
   });
 
+  it('copies a sample with its button', async () => {
+    await inTab(await browser.open(service.url), async (page) => {
+      await page.goto('/docs/quick-start');
+      await page.locator('pre').first().hover();
+      await page.getByRole('button', { name: 'Copy' }).first().click();
+      // Without access to the clipboard, the sample is selected instead.
+      await page.getByRole('button', { name: /^(Copied|Selected)$/ }).waitFor();
+    });
+  });
+
+  it('shows the table of variables without clipping it on a small laptop', async () => {
+    await inTab(await browser.open(service.url, { width: 1280, height: 800 }), async (page) => {
+      await page.goto('/docs/configuration');
+      const clipped = `[...document.querySelectorAll('.table')].filter((table) => table.scrollWidth > table.clientWidth).length`;
+      assert.equal(await page.evaluate(clipped), 0);
+    });
+  });
+
   it('fits a phone, and its menu is one tap away', async () => {
     await inTab(await browser.open(service.url, { width: 375, height: 700 }), async (page) => {
       await page.goto('/docs/configuration');

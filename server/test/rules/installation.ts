@@ -4,7 +4,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { send } from '../harness.js';
-import { HOSTING } from './recipe-titles.js';
+import { BACKUP, HOSTING } from './recipe-titles.js';
 import { shellUnder, withTexts } from './samples.js';
 import { Terminal } from './terminal.js';
 
@@ -35,14 +35,21 @@ export class Installation {
 
   /** Runs the blocks under these headings, with other ports and with these texts in place of the guide's. */
   async follow(titles: readonly string[], texts: Record<string, string> = {}): Promise<string> {
-    const ports = {
-      3000: String(this.ports.api),
-      3001: String(this.ports.worker),
-      4000: String(this.ports.sandbox),
-    };
-    return this.terminal.run(
-      withTexts(titles.map((title) => shellUnder(HOSTING, title)).join('\n'), { ...ports, ...texts }),
-    );
+    const script = titles.map((title) => shellUnder(HOSTING, title)).join('\n');
+    return this.terminal.run(withTexts(this.withPorts(script), texts));
+  }
+
+  /** Runs a block of the guide to backups. */
+  followBackup(title: string): Promise<string> {
+    return this.terminal.run(this.withPorts(shellUnder(BACKUP, title)));
+  }
+
+  private withPorts(script: string): string {
+    const { api, worker, sandbox } = this.ports;
+    return script
+      .replaceAll('3000', String(api))
+      .replaceAll('3001', String(worker))
+      .replaceAll('4000', String(sandbox));
   }
 
   /** The carousel of the recipe is on the sandbox's front page, with both slides. */

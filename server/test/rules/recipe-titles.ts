@@ -6,8 +6,14 @@ export const BACKUP = 'docs/guides/backup.md';
 /** Their samples build on each other across pages, so recipes.test.ts runs them instead of guides.test.ts. */
 export const FOLLOWED_BY_RECIPES = [HOSTING, BACKUP];
 
-export const START = 'The API and a worker';
-const TRIAL = [START, 'Organizations and keys', 'A first scheduled carousel'];
+export const START = 'Start the API and a worker';
+const TRIAL = [
+  'Start the sandbox',
+  START,
+  'Organizations and keys',
+  'Sign in to the dashboard',
+  'A first scheduled carousel',
+];
 export const RECIPES: Record<Engine | 'bucket', string[]> = {
   sqlite: ['Several processes', ...TRIAL],
   postgres: ['Several processes', 'On Postgres', ...TRIAL],
@@ -15,4 +21,5 @@ export const RECIPES: Record<Engine | 'bucket', string[]> = {
 };
 export const BACKUPS: Record<Engine, string> = { sqlite: 'From SQLite', postgres: 'From Postgres' };
 export const RESTORES: Record<Engine, string> = { sqlite: 'Into SQLite', postgres: 'Into Postgres' };
+export const STOP = 'Stop every process';
 export const RELEASE = 'After a restore';

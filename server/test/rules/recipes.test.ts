@@ -1,8 +1,8 @@
 // The recipes for running Airdate, backing it up and restoring it run as they are, block after block, in a shell in a fresh clone.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { createPostgresDatabase, ENGINES, type PostgresDatabase } from '../databases.js';
@@ -10,8 +10,8 @@ import { EVERYTHING } from '../everyday.js';
 import { until } from '../sandbox/platform.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { Installation } from './installation.js';
-import { BACKUP, BACKUPS, FOLLOWED_BY_RECIPES, RECIPES, RELEASE, RESTORES, START } from './recipe-titles.js';
-import { isTyped, sections, shellUnder, textOf } from './samples.js';
+import { BACKUPS, FOLLOWED_BY_RECIPES, RECIPES, RELEASE, RESTORES, START, STOP } from './recipe-titles.js';
+import { isTyped, sections, textOf } from './samples.js';
 import { skipWithout } from './terminal.js';
 
 // What differs from the guides, apart from the ports: the URLs of the database and the bucket.
@@ -36,6 +36,7 @@ describe("the guides' recipes", () => {
       ...Object.values(RECIPES).flat(),
       ...Object.values(BACKUPS),
       ...Object.values(RESTORES),
+      STOP,
       RELEASE,
     ];
     const written = FOLLOWED_BY_RECIPES.flatMap((document) => sections(textOf(document))).filter(
@@ -83,24 +84,60 @@ describe("the guides' recipe", { concurrency: true }, () => {
         if (why) return t.skip(why);
         const contents = await first.contents();
         assert.deepEqual([contents.posts.length, contents.files.length], [1, 2]);
-        await first.terminal.run(shellUnder(BACKUP, BACKUPS[engine]));
-        const copied = execFileSync('tar', [
-          '-tf',
-          join(first.terminal.folder, 'backup', 'files.tar'),
-        ]).toString();
+        await first.followBackup(BACKUPS[engine]);
+        const [folder = ''] = backupsIn(first);
+        const copied = execFileSync('tar', ['-tf', join(folder, 'files.tar')]).toString();
         assert.ok(copied.includes('.png') && !copied.includes('alive'), copied);
 
         // What the restored database does not know.
         await first.delete();
-        await first.terminal.run(shellUnder(BACKUP, RESTORES[engine]));
+        await first.followBackup(STOP);
+        await first.followBackup(RESTORES[engine]);
         await first.follow([START]);
         assert.equal((await first.readiness()).safe_mode, true);
         assert.deepEqual(await first.contents(), contents);
-        const said = await first.terminal.run(shellUnder(BACKUP, RELEASE));
+        const said = await first.followBackup(RELEASE);
         assert.match(said, /Safe mode has ended/);
         await until('the running processes know', async () => !(await first.readiness()).safe_mode);
       });
     });
+
+  describe('for a backup of npm start', ALONE, () => {
+    let installation: Installation;
+    before(async () => {
+      installation = await Installation.open();
+    });
+    after(() => installation?.terminal.close());
+    const start = () =>
+      installation.terminal.run(`
+        PORT=${installation.ports.api} npm start > start.log 2>&1 &
+        PROCESS=$!
+        while kill -0 $PROCESS && ! curl -sf -o /dev/null http://localhost:${installation.ports.api}/readyz; do sleep 0.2; done
+      `);
+
+    it('works again and again, and restores nothing under a running process', async () => {
+      await start();
+      await installation.followBackup(BACKUPS.sqlite);
+      const [first = ''] = backupsIn(installation);
+      renameSync(first, join(dirname(first), '2026-01-01-000000'));
+      await installation.followBackup(BACKUPS.sqlite);
+      const folders = backupsIn(installation);
+      assert.deepEqual(
+        folders.map((folder) => readdirSync(folder).sort()),
+        [1, 2].map(() => ['airdate.db', 'encryption.key', 'files.tar']),
+      );
+      assert.equal(statSync(join(folders[0] as string, 'airdate.db')).mode & 0o077, 0);
+
+      const refused = await installation.followBackup(RESTORES.sqlite);
+      assert.match(refused, /still runs: stop it first/);
+      assert.ok(existsSync(join(installation.terminal.folder, 'data', 'airdate.db')));
+
+      await installation.terminal.run('kill $PROCESS; wait $PROCESS');
+      await installation.followBackup(RESTORES.sqlite);
+      await start();
+      assert.equal((await installation.readiness()).safe_mode, true);
+    });
+  });
 
   describe('for files in a bucket', ALONE, () => {
     let bucket: S3Server;
@@ -126,6 +163,14 @@ describe("the guides' recipe", { concurrency: true }, () => {
     });
   });
 });
+
+/** The folders of the backups, the oldest first. */
+function backupsIn({ terminal }: Installation): string[] {
+  const folder = join(terminal.folder, 'backup');
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name));
+}
 
 /** Postgres's own tools refuse a server that is newer than they are. On CI nothing may be skipped. */
 async function skipWithoutDump({ url }: PostgresDatabase): Promise<string | false> {

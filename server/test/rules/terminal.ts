@@ -39,7 +39,13 @@ export class Terminal {
     this.shell = spawn('bash', ['-euo', 'pipefail', '-s'], {
       cwd: this.folder,
       // Its own home folder: no settings of the person who runs the tests.
-      env: { PATH: process.env.PATH, HOME: this.folder, npm_config_update_notifier: 'false' },
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.folder,
+        npm_config_update_notifier: 'false',
+        // What the guides install lies in the clone.
+        npm_config_offline: 'true',
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
       // Its own process group, by which everything started here is stopped.
       detached: true,

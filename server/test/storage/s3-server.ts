@@ -31,11 +31,13 @@ export interface S3Server extends Identity {
 export interface S3ServerOptions {
   /** How many objects a page of a list has at most. */
   pageSize?: number;
+  /** Some servers do not know these: the parts of an upload are not listed. */
+  withoutPartLists?: boolean;
 }
 
 export async function startS3Server(
   clock: { now(): number } = Date,
-  { pageSize = 1000 }: S3ServerOptions = {},
+  { pageSize = 1000, withoutPartLists = false }: S3ServerOptions = {},
 ): Promise<S3Server> {
   const bucket = 'airdate-test';
   const objects = new Map<string, S3Object>();
@@ -72,6 +74,8 @@ export async function startS3Server(
         pageSize,
         body: () => readBody(request, response, verified),
       };
+      if (withoutPartLists && request.method === 'GET' && verified.query.has('uploadId'))
+        throw new Refusal(405, 'MethodNotAllowed', 'The method is not allowed');
       if (await answerMultipart(uploads, objects, asked, respond)) return;
       if (key === '' && request.method === 'GET') return listObjects(objects, verified, pageSize, respond);
       if (key === '' && request.method === 'HEAD') return respond(200);

@@ -3,8 +3,9 @@
 import type { App, TxApp } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
+import { storeFailure } from '../../files/store-failure.js';
 import { faultOf } from '../../ground/log.js';
-import { AppError, invalid, unavailable } from '../../ground/problems.js';
+import { AppError, invalid } from '../../ground/problems.js';
 import { getPostRow, lockPostToChangeFiles, mustBeEditable } from '../../posts/posts.js';
 import { expectedFile } from '../grant.js';
 import { kindOf } from '../limits.js';
@@ -37,9 +38,7 @@ export async function beginParts(
   const id = app.newId();
   const objectKey = objectKeyFor(post, file, id);
   const { id: storeUpload } = await app.store.parts.begin(objectKey).catch((error: unknown) => {
-    throw error instanceof AppError
-      ? error
-      : unavailable('The file store does not answer. Try again in a moment.', error);
+    throw error instanceof AppError ? error : storeFailure(error);
   });
   return { postId: post.id, objectKey, file, parts: { id, partSize: PART_SIZE, storeUpload } };
 }

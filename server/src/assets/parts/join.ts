@@ -1,8 +1,9 @@
 // Joining the parts of an upload. It can be repeated: after a crash, or when a response was lost, the next request continues.
 import type { App } from '../../api/app.js';
 import type { AssetRow } from '../../db/tables.js';
+import { storeFailure } from '../../files/store-failure.js';
 import { fairly, unlessAborted } from '../../ground/concurrency.js';
-import { AppError, busy, unavailable } from '../../ground/problems.js';
+import { AppError, busy } from '../../ground/problems.js';
 import { namesOf } from './lengths.js';
 import { partsOf } from './present.js';
 
@@ -61,8 +62,5 @@ async function join(app: App, asset: AssetRow): Promise<void> {
 const away = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error) => {
     if (error instanceof AppError || ['ENOSPC', 'EDQUOT'].includes(error?.code)) throw error;
-    throw unavailable(
-      'The file store does not answer. What has arrived is kept. Try again in a moment.',
-      error,
-    );
+    throw storeFailure(error, 'What has arrived is kept.');
   });
