@@ -3,22 +3,13 @@
 // With --proof everything runs on both engines, the proofs included; with --proof and words only the proofs that match.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureChromium } from './browser/chromium.js';
 import { createTemplate } from './databases.js';
+import { folderInMemory } from './memory-folder.js';
 import { startPostgres } from './postgres.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -98,27 +89,6 @@ function processesFor(files: string[], dir: string): string[] {
     });
   });
   return [...alone, ...shared];
-}
-
-const GB = 2 ** 30;
-
-/**
- * A folder in memory, if there is plenty: every commit of the embedded database waits for the disk. The proofs stay on the
- * disk, because their files are large. TMPDIR names another place.
- */
-function folderInMemory(): string | null {
-  const memory = '/dev/shm';
-  try {
-    if (process.env.TMPDIR || !existsSync(memory) || freemem() < 8 * GB) return null;
-    const { bavail, bsize } = statfsSync(memory);
-    if (bavail * bsize < 4 * GB) return null;
-    const dir = mkdtempSync(join(memory, 'airdate-'));
-    // Postgres may run as another user, and has its folder in this one.
-    chmodSync(dir, 0o755);
-    return dir;
-  } catch {
-    return null;
-  }
 }
 
 async function main(args: string[]): Promise<number> {

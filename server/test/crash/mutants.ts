@@ -8,11 +8,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { folderInMemory } from '../memory-folder.js';
 import { MUTANTS, type Mutant } from './planted.js';
 
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 const SERVER = fileURLToPath(new URL('../../..', import.meta.url));
-const HANG_MS = 300_000;
+const HANG_MS = 900_000;
 
 interface Run {
   isRed: boolean;
@@ -30,8 +31,10 @@ async function run(mutant: Mutant | null, file = mutant?.caughtBy): Promise<Run>
     const child = spawn(process.execPath, [join(dir, `test/${file ?? 'crash/exactly-once'}.test.js`)], {
       env: { ...process.env, TEST_ENGINE: 'sqlite', SWEEP_UNTIL_FOUND: 'on' },
       stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
     });
-    const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
+    // With the programs it has started, which would keep its output open.
+    const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), HANG_MS);
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     clearTimeout(timer);
     // The findings of a named test are its failed tests.
@@ -82,4 +85,10 @@ async function main(words: string[]): Promise<number> {
   return survivors === 0 && mutants.length > 0 ? 0 : 1;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+const memory = folderInMemory();
+if (memory !== null) process.env.TMPDIR = memory;
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} finally {
+  if (memory !== null) rmSync(memory, { recursive: true, force: true });
+}
