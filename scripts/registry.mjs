@@ -4,14 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const QUIET = [
-  '--no-save',
-  '--no-audit',
-  '--no-fund',
-  '--ignore-scripts',
-  '--prefer-offline',
-  '--loglevel=error',
-];
+const QUIET = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
 const NODE = `node-linux-${process.arch}`;
 
 /** Why nothing can be fetched here; null if it can. */
@@ -20,11 +13,22 @@ export const cannotFetchNode =
     ? null
     : 'other versions of Node are fetched for Linux on x64 and arm64 only';
 
-/** Each package with its version, as npm takes it. */
+/**
+ * Each package with its version, as npm takes it. What npm has kept is used first; but of a package's own dependencies it may know
+ * only older versions than they need by now.
+ */
 export async function fetchPackages(dir, packages) {
-  const npm = spawn('npm', ['install', ...QUIET, '--prefix', dir, ...packages], { stdio: 'inherit' });
+  const isFetched =
+    (await install(dir, packages, '--prefer-offline')) || (await install(dir, packages, '--prefer-online'));
+  if (!isFetched) throw new Error(`npm could not fetch ${packages.join(' ')}`);
+}
+
+async function install(dir, packages, preference) {
+  const npm = spawn('npm', ['install', ...QUIET, preference, '--prefix', dir, ...packages], {
+    stdio: 'inherit',
+  });
   const [code] = await once(npm, 'exit');
-  if (code !== 0) throw new Error(`npm could not fetch ${packages.join(' ')}`);
+  return code === 0;
 }
 
 /** A version of Node as a package. */
