@@ -44,20 +44,17 @@ export async function recordEvents(
   if (more.length === 0) return recordEvent(tx, orgId, only.type, now, only.data);
   const { last } = await counted(tx, orgId, events.length).executeTakeFirstOrThrow();
   const first = last - events.length + 1;
-  const rows = events.map(({ type, data }, i) => ({
-    org_id: orgId,
-    seq: first + i,
-    type,
-    data: JSON.stringify(data),
-    created_at: now,
-  }));
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    await tx
-      .insertInto('events')
-      .values(rows.slice(from, from + ROWS_AT_ONCE))
-      .execute();
+  for (let from = 0; from < events.length; from += ROWS_AT_ONCE) {
+    const rows = events.slice(from, from + ROWS_AT_ONCE).map(({ type, data }, i) => ({
+      org_id: orgId,
+      seq: first + from + i,
+      type,
+      data: JSON.stringify(data),
+      created_at: now,
+    }));
+    await tx.insertInto('events').values(rows).execute();
     // Other requests are served during a large import.
-    if (rows.length > ROWS_AT_ONCE) await nextTurn();
+    if (events.length > ROWS_AT_ONCE) await nextTurn();
   }
   noteChange(tx, orgId, { events: true });
 }

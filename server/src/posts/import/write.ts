@@ -16,8 +16,9 @@ import { createdEvent } from '../life-record.js';
 import type { CheckedImport } from './check.js';
 import type { PlannedPost } from './plan.js';
 
-/** A statement of so many posts takes about 10 milliseconds. */
-const POSTS_PER_STATEMENT = 100;
+/** A statement of so many posts takes about 10 milliseconds. Other writes wait for all of them, so the pauses are few. */
+const POSTS_PER_STATEMENT = 200;
+const POSTS_COUNTED_AT_ONCE = 1_000;
 
 /** The files that the posts are to have. */
 export interface ImportedFiles {
@@ -34,25 +35,34 @@ export async function writeImport(
   files: ImportedFiles,
 ): Promise<void> {
   await referencesMustStillExist(tx, caller.orgId, posts);
-  for (let i = 0; i < posts.length; i += POSTS_PER_STATEMENT) {
-    const slice = posts.slice(i, i + POSTS_PER_STATEMENT);
+  const events: NewEvent[] = [];
+  const addEvents = eventsFor(tx, events);
+  for (const slice of slicesOf(posts, POSTS_PER_STATEMENT)) {
     await writePosts(tx, slice);
     await files.write(slice);
+    await addEvents(slice);
     await nextTurn();
   }
   // Quotas come after the posts: a request for a single post waits for these rows, and must not wait for all of the import.
   if (media > 0) await files.takeQuota();
   await takePostsOfDay(app, tx, caller.orgId, caller, posts.length);
-  await recordPostChanges(
-    tx,
-    posts.map(({ row }) => ({ after: row })),
-  );
+  for (const slice of slicesOf(posts, POSTS_COUNTED_AT_ONCE)) {
+    await recordPostChanges(
+      tx,
+      slice.map(({ row }) => ({ after: row })),
+    );
+    await nextTurn();
+  }
   await recordAudit(app, tx, byCaller(caller), {
     action: 'post.imported',
     target: { id: caller.orgId, name: null },
     details: { posts: posts.length, scheduled, files: media },
   });
-  await recordEvents(tx, caller.orgId, app.clock.now(), await eventsOf(tx, posts));
+  await recordEvents(tx, caller.orgId, app.clock.now(), events);
+}
+
+function* slicesOf(posts: readonly PlannedPost[], size: number): Generator<PlannedPost[]> {
+  for (let i = 0; i < posts.length; i += size) yield posts.slice(i, i + size);
 }
 
 async function writePosts(tx: Tx, slice: readonly PlannedPost[]): Promise<void> {
@@ -93,18 +103,18 @@ function asChange(error: unknown): never {
 const accountsOf = (posts: readonly PlannedPost[]) =>
   new Set(posts.flatMap(({ row }) => row.social_account_id ?? []));
 
-/** In the order of the lines. */
-async function eventsOf(tx: Tx, posts: readonly PlannedPost[]) {
+/** Adds the events of more posts, in the order of the lines. */
+function eventsFor(tx: Tx, events: NewEvent[]) {
   const platforms = new Map<string, Awaited<ReturnType<typeof platformOf>>>();
-  const events: NewEvent[] = [];
-  for (const { row } of posts) {
-    events.push(createdEvent(row));
-    const { org_id, id, status, scheduled_at, social_account_id } = row;
-    if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) continue;
-    const platform = platforms.get(social_account_id) ?? (await platformOf(tx, org_id, social_account_id));
-    platforms.set(social_account_id, platform);
-    const data = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
-    events.push({ type: 'post.scheduled', data });
-  }
-  return events;
+  return async (posts: readonly PlannedPost[]): Promise<void> => {
+    for (const { row } of posts) {
+      events.push(createdEvent(row));
+      const { org_id, id, status, scheduled_at, social_account_id } = row;
+      if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) continue;
+      const platform = platforms.get(social_account_id) ?? (await platformOf(tx, org_id, social_account_id));
+      platforms.set(social_account_id, platform);
+      const data = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
+      events.push({ type: 'post.scheduled', data });
+    }
+  };
 }
