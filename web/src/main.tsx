@@ -2,6 +2,10 @@ import '@fontsource-variable/inter';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/global.layer.css';
+// Those of messages too, though their script loads later: a style sheet with a layer that arrives after the screen makes the
+// browser lay out all text again, as if its font had changed.
+import '@mantine/core/styles/Notification.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './ui/base.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

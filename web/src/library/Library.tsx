@@ -40,9 +40,10 @@ export function Library() {
   const list = useRef<HTMLElement>(null);
   const query = queryOf(search);
   const found = useQuery(postsQuery(query));
-  const accounts = useKnownAccounts() ?? NO_ACCOUNTS;
-  // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling.
+  // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling. What else the
+  // posts are drawn with is deferred too: it arrives later, and would draw them all again at once.
   const shown = useDeferredValue(found.data, undefined);
+  const accounts = useDeferredValue(useKnownAccounts() ?? NO_ACCOUNTS);
   const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;
   const posts = shown?.data ?? NONE;
   const may = useRights();
@@ -72,7 +73,8 @@ export function Library() {
   const isBlank = useIsBlank(search);
   const [view] = useLibraryView();
   const isTable = useDeferredValue(view) === 'table';
-  const all = { posts, accounts, labels: useLabelsOf(posts), selection, may };
+  const labels = useDeferredValue(useLabelsOf(posts));
+  const all = { posts, accounts, labels, selection, may };
   return (
     <Page
       title="Library"

@@ -1,5 +1,5 @@
 // The frame around every screen: the navigation, the next posts, and what needs attention.
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router';
 import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
 import { startTransition, useEffect, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
@@ -7,6 +7,7 @@ import { useMe } from '../api/permissions.js';
 import { usePhone } from '../ui/usePhone.js';
 import { UploadTray } from '../uploads/UploadTray.js';
 import { useCauses } from './ahead.js';
+import { Waiting } from './Fallbacks.js';
 import { NeedsAttention } from './NeedsAttention.js';
 import { NextUp } from './NextUp.js';
 import { PersonMenu } from './PersonMenu.js';
@@ -52,12 +53,16 @@ export function Shell() {
 
 /**
  * The first screen is drawn after the frame, and in a transition, which yields to the browser. The router would draw both, and
- * start all of their requests, in one task.
+ * start all of their requests, in one task; a screen that arrives after the frame it would draw in one task too.
  */
 function Content() {
-  const [isFramed, setFramed] = useState(false);
-  useEffect(() => startTransition(() => setFramed(true)), []);
-  return isFramed && <Outlet />;
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    if (!isLoading) startTransition(() => setDrawn(true));
+  }, [isLoading]);
+  if (isDrawn) return <Outlet />;
+  return isLoading && <Waiting />;
 }
 
 function Sidebar() {
