@@ -1,7 +1,8 @@
 // npm run bench: requests per second as a share of a bare Fastify route, growth from a thousand to a million posts, memory
 // and start time, how fast due posts are published, and how the dashboard loads. Everything is measured side by side in one
 // run. --quick uses a tenth of the posts and fewer rounds. To run some parts only: npm run bench -- sqlite, postgres, drain
-// or dashboard.
+// or dashboard. What more processes and more data cost is measured only on request: npm run bench -- scale, or one half of it,
+// processes or routes.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,9 +14,11 @@ import { startPostgres } from '@airdate/server/test/postgres.js';
 import { costOfCovers, costOfSigning, S3_ENV, seedSlides } from './covers.js';
 import { dashboard } from './dashboard.js';
 import { drain, type Share } from './drain.js';
+import { manyProcesses } from './many-processes.js';
 import { ANEW, type Share as Compared, type Contestant, compare, median, timeInTurn } from './measure.js';
 import { type Running, startAirdate, startBare } from './processes.js';
 import { addBelow, atLeast, atMost, note, print } from './report.js';
+import { routesAt } from './routes.js';
 import { compareSearches, searchAlone, type Times } from './search.js';
 import { type Seeded, seedOrganization, withApp } from './seed.js';
 
@@ -239,15 +242,28 @@ async function onSchedule(dir: string): Promise<void> {
 
 const onDashboard = () => dashboard({ rounds: quick ? 1 : 5 });
 
+const onManyProcesses = (dir: string) =>
+  manyProcesses(dir, { seconds: quick ? 2 : 6, posts: quick ? 100 : 600, spread: quick ? 250 : 1_500 });
+const onMuchData = (dir: string) =>
+  routesAt(dir, { sizes: [1_000, MANY / 10, MANY], times: quick ? 10 : 30 });
+
 const PARTS = { sqlite: onSqlite, postgres: onPostgres, drain: onSchedule, dashboard: onDashboard };
+const onScale = async (dir: string) => {
+  await onManyProcesses(join(dir, 'processes'));
+  await onMuchData(join(dir, 'routes'));
+};
+/** Too long for every run. */
+const ON_REQUEST = { scale: onScale, processes: onManyProcesses, routes: onMuchData };
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const unknown = named.filter((word) => !Object.hasOwn(PARTS, word));
+const unknown = named.filter((word) => !Object.hasOwn({ ...PARTS, ...ON_REQUEST }, word));
 if (unknown.length > 0) throw new Error(`unknown benchmark part: ${unknown.join(', ')}`);
 
 const dir = mkdtempSync(join(tmpdir(), 'airdate-bench-'));
 try {
   for (const [name, part] of Object.entries(PARTS))
     if (named.length === 0 || named.includes(name)) await part(join(dir, name));
+  for (const [name, part] of Object.entries(ON_REQUEST))
+    if (named.includes(name)) await part(join(dir, name));
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

@@ -38,7 +38,7 @@ export function startAirdate(dataDir: string, env: Record<string, string> = {}):
 
 /** One command of the server as its own process. */
 export function startPart(
-  command: 'serve' | 'sandbox',
+  command: 'serve' | 'api' | 'worker' | 'sandbox',
   dataDir: string,
   env: Record<string, string>,
 ): Promise<Running> {

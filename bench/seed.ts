@@ -26,6 +26,18 @@ export async function withApp<T>(env: Record<string, string>, work: (app: App) =
   }
 }
 
+const callerOf = (orgId: string) => ({
+  orgId,
+  scopes: new Set(SCOPES),
+  plan: 'agency' as const,
+  quotas: null,
+  actor: bySystem(orgId),
+});
+
+/** An API key of an organization, with every scope. */
+export const newKey = async (app: App, orgId: string): Promise<string> =>
+  (await app.db.transact((tx) => createKey(app, tx, callerOf(orgId), { name: 'Bench' }))).key;
+
 const BATCH = 50_000;
 
 /** In one post of each organization, half way down. */
@@ -35,13 +47,7 @@ export const RARE_WORD = 'zebrawood';
 export async function seedOrganization(app: App, posts: number): Promise<Seeded> {
   const { orgId, key, postId } = await app.db.transact(async (tx) => {
     const { id } = await createOrganization(app, tx, { name: `${posts} posts`, plan: 'agency' });
-    const caller = {
-      orgId: id,
-      scopes: new Set(SCOPES),
-      plan: 'agency' as const,
-      quotas: null,
-      actor: bySystem(id),
-    };
+    const caller = callerOf(id);
     const { key } = await createKey(app, tx, caller, { name: 'Bench' });
     const post = await createPost(app, tx, caller as never, {
       title: 'The one to get',

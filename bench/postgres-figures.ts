@@ -1,0 +1,43 @@
+// What Postgres itself uses, as Linux and Postgres count it.
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+
+/** CPU time of the whole server so far, in milliseconds. It must run on this machine. */
+export async function postgresCpu(url: string): Promise<number> {
+  const backend = await ask<number>(url, 'select pg_backend_pid() as value');
+  const server = statOf(backend).parent;
+  for (;;) {
+    const { own, ended } = statOf(server);
+    const children = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => statOf(Number(name)))
+      .filter(({ parent }) => parent === server);
+    // One that ended meanwhile would be counted twice, or not at all.
+    if (statOf(server).ended === ended) return children.reduce((ms, child) => ms + child.own, own + ended);
+  }
+}
+
+export const connectionsOf = (url: string): Promise<number> =>
+  ask(url, "select count(*)::int as value from pg_stat_activity where application_name like 'airdate%'");
+
+async function ask<Value>(url: string, question: string): Promise<Value> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(question)).rows[0].value;
+  } finally {
+    await client.end();
+  }
+}
+
+/** CPU times in milliseconds: its own, and those of children that have ended. All zero for a process that is gone. */
+function statOf(pid: number): { parent: number; own: number; ended: number } {
+  try {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const numbers = fields.split(' ').map(Number);
+    const at = (field: number) => numbers[field - 3] ?? 0;
+    return { parent: at(4), own: 10 * (at(14) + at(15)), ended: 10 * (at(16) + at(17)) };
+  } catch {
+    return { parent: -1, own: 0, ended: 0 };
+  }
+}
