@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '@airdate/server/src/api/app.js';
 import { startPostgres } from '@airdate/server/test/postgres.js';
-import { sql } from 'kysely';
+import pg from 'pg';
 import { median } from './measure.js';
 import { startAirdate } from './processes.js';
 import { atMost, note } from './report.js';
@@ -29,6 +29,9 @@ interface Route {
   body?: (n: number) => unknown;
 }
 
+/** The first of each organization. */
+const ATTEMPTED = '01900000-0000-7000-8000-000000000001';
+
 const get = (path: string): Route => ({ path: () => path });
 const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
 const time = (ago: number) => encodeURIComponent(`${day(ago)}T00:00:00Z`);
@@ -50,8 +53,8 @@ const ROUTES: Route[] = [
   get('/api/v1/posts/counts'),
   { path: ({ postId }) => `/api/v1/posts/${postId}` },
   { path: ({ postId }) => `/api/v1/posts/${postId}/assets` },
-  { path: ({ postId }) => `/api/v1/posts/${postId}/dispatches` },
-  { path: ({ postId }) => `/api/v1/posts/${postId}/publish-status` },
+  get(`/api/v1/posts/${ATTEMPTED}/dispatches`),
+  get(`/api/v1/posts/${ATTEMPTED}/publish-status`),
   get('/api/v1/dispatches'),
   get('/api/v1/dispatches?outcome=failed'),
   get('/api/v1/dispatches?outcome=failed,published&trigger=schedule'),
@@ -74,8 +77,10 @@ const ROUTES: Route[] = [
   },
 ];
 
-/** What grows with the days shown, not with the posts: a day of a large organization has more attempts to count. */
-const OF_A_DAY = /timeline/;
+/** Count up to a limit, which the smallest organization does not reach: the larger ones are compared with each other. */
+const COUNTED = /created_from|updated_from/;
+/** Counts the attempts of the days shown, of which a large organization has more. */
+const BY_DAY = /timeline/;
 
 export async function routesAt(dir: string, { sizes, times }: GrowthPlan): Promise<void> {
   const cluster = await startPostgres({ fsync: false });
@@ -89,23 +94,22 @@ export async function routesAt(dir: string, { sizes, times }: GrowthPlan): Promi
       const all: Seeded[] = [];
       for (const size of sizes) {
         const seeded = await seedOrganization(app, size);
-        await addAttempts(app, seeded, size);
+        await addAttempts(app, cluster.url, seeded, size);
         process.stderr.write(`seeded ${size.toLocaleString('en')} posts\n`);
         all.push(seeded);
       }
-      await sql`vacuum analyze`.execute(app.db.read as never);
       return all;
     });
     const airdate = await startAirdate(dir, env);
     for (const route of ROUTES) {
       const medians = await timeAll(airdate.url, route, organizations, times);
-      const [small = 0, ...larger] = medians;
       const example = `${route.method ?? 'GET'} ${route.path({ orgId: '', key: '', postId: '{id}' })}`;
       const figures = medians.map((ms) => ms.toFixed(1)).join(', ');
       const what = `${decodeURIComponent(example)}, ms at ${sizes.map((n) => n.toLocaleString('en')).join(', ')} posts: ${figures}`;
-      const ratio = Math.max(...larger) / small;
-      if (OF_A_DAY.test(example)) note(what, `${ratio.toFixed(2)} ×`);
-      else atMost(what, ratio, MOST_GROWTH, '×');
+      const [small = 0, ...larger] = COUNTED.test(example) ? medians.slice(1) : medians;
+      const growth = Math.max(...larger) / small;
+      if (BY_DAY.test(example)) note(what, `${growth.toFixed(2)} ×`);
+      else atMost(what, growth, MOST_GROWTH, '×');
     }
     await airdate.stop();
   } finally {
@@ -114,49 +118,60 @@ export async function routesAt(dir: string, { sizes, times }: GrowthPlan): Promi
 }
 
 /** Finished attempts: a tenth failed, the others published. */
-async function addAttempts(app: App, { orgId }: Seeded, posts: number): Promise<void> {
-  const account = app.newId();
+async function addAttempts(app: App, url: string, { orgId }: Seeded, posts: number): Promise<void> {
   const now = Date.now();
+  const account = {
+    org_id: orgId,
+    id: app.newId(),
+    username: 'bench',
+    status: 'reconnect_required' as const,
+  };
   const attempts = (posts - 1) * ATTEMPTS_PER_POST;
-  const at = sql`(${sql.lit(now)}::bigint - ((${sql.lit(attempts)}::bigint - i) * ${sql.lit(DAYS * DAY_MS)}::bigint) / ${sql.lit(attempts)}::bigint)`;
-  const failed = sql`i % 10 = 0`;
+  const failed = Math.floor(attempts / 10);
   await app.db.transact(async (tx) => {
     await tx
       .insertInto('social_accounts')
-      .values({
-        org_id: orgId,
-        id: account,
-        username: 'bench',
-        status: 'reconnect_required',
-        created_at: now,
-        updated_at: now,
-      })
+      .values({ ...account, created_at: now, updated_at: now })
       .execute();
-  });
-  for (let from = 1; from <= attempts; from += BATCH) {
-    const to = Math.min(from + BATCH - 1, attempts);
-    await app.db.transact((tx) =>
-      sql`insert into dispatches (org_id, id, post_id, social_account_id, trigger_kind, attempt, mode, outcome, phase, error_code,
-          error_message, scheduled_for, started_at, accepted_at, finished_at, snapshot)
-        select ${orgId}::uuid, ('01900000-0001-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid,
-          ('01900000-0000-7000-8000-' || lpad(to_hex(1 + (i - 1) / ${sql.lit(ATTEMPTS_PER_POST)}), 12, '0'))::uuid, ${account}::uuid,
-          case when i % 3 = 0 then 'api' else 'schedule' end, 1 + (i - 1) % ${sql.lit(ATTEMPTS_PER_POST)}, 'direct',
-          case when ${failed} then 'failed' else 'published' end, 'done', case when ${failed} then 'spam_risk' end,
-          case when ${failed} then 'The platform refused it.' end, ${at}, ${at} + 200, ${at} + 900, ${at} + 3000, '{}'
-        from generate_series(${sql.lit(from)}::bigint, ${sql.lit(to)}::bigint) as i`.execute(tx),
-    );
-  }
-  await app.db.transact(async (tx) => {
-    const refused = Math.floor(attempts / 10);
     await tx
       .insertInto('dispatch_counters')
       .values([
-        { org_id: orgId, outcome: 'failed', n: refused },
-        { org_id: orgId, outcome: 'published', n: attempts - refused },
+        { org_id: orgId, outcome: 'failed', n: failed },
+        { org_id: orgId, outcome: 'published', n: attempts - failed },
       ])
       .execute();
   });
+  // On a connection of its own, without the time limits of the service and without checking each reference.
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("set session_replication_role = 'replica'");
+  for (let from = 1; from <= attempts; from += BATCH) {
+    const to = Math.min(from + BATCH - 1, attempts);
+    await client.query(INSERT, [
+      orgId,
+      account.id,
+      ATTEMPTS_PER_POST,
+      now,
+      DAYS * DAY_MS,
+      attempts,
+      from,
+      to,
+    ]);
+  }
+  await client.query('vacuum analyze');
+  await client.end();
 }
+
+const INSERT = `
+  insert into dispatches (org_id, id, post_id, social_account_id, trigger_kind, attempt, mode, outcome, phase, error_code,
+    error_message, scheduled_for, started_at, accepted_at, finished_at, snapshot)
+  select $1::uuid, ('01900000-0001-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid,
+    ('01900000-0000-7000-8000-' || lpad(to_hex(1 + (i - 1) / $3::bigint), 12, '0'))::uuid, $2::uuid,
+    case when i % 3 = 0 then 'api' else 'schedule' end, 1 + (i - 1) % $3::bigint, 'direct',
+    case when i % 10 = 0 then 'failed' else 'published' end, 'done', case when i % 10 = 0 then 'spam_risk' end,
+    case when i % 10 = 0 then 'The platform refused it.' end, due, due + 200, due + 900, due + 3000, '{}'
+  from generate_series($7::bigint, $8::bigint) as i,
+    lateral (select $4::bigint - (($6::bigint - i)::numeric * $5::bigint / $6::bigint)::bigint as due) as slot`;
 
 /** The median of each organization, asked alternately, so that other load on the machine affects all alike. */
 async function timeAll(url: string, route: Route, organizations: Seeded[], times: number): Promise<number[]> {
