@@ -7,6 +7,8 @@ import { type Actor, byPlatform, recordAudit } from '../audit/record.js';
 import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
+import type { OauthStateTable } from '../db/publishing-tables.js';
+import { sealedTable } from '../db/sealed-table.js';
 import { AppError } from '../ground/problems.js';
 import { takePlace } from '../quotas/quotas.js';
 import { tellOfConnection } from './connection-record.js';
@@ -70,7 +72,7 @@ export async function beginConnect(
       hash: hashOf(state),
       org_id: orgId,
       platform,
-      verifier: app.seal.close(verifier, placeOf(orgId, hashOf(state))),
+      verifier: app.seal.close(verifier, placeOf({ org_id: orgId, hash: hashOf(state) })),
       redirect_uri: redirectUri,
       session_id: sessionId,
       begun_by: JSON.stringify(actor),
@@ -175,12 +177,18 @@ async function exchange(
 /** Deleted on first use, valid or not, before the platform is called: a state allows one exchange. */
 async function takeState(app: App, state: string) {
   if (!STATE.test(state)) return null;
-  const key = hashOf(state);
-  const row = await app.db.transact((tx) =>
-    tx.deleteFrom('oauth_states').where('hash', '=', key).returningAll().executeTakeFirst(),
-  );
-  if (!row || row.expires_at <= app.clock.now()) return null;
-  const verifier = app.seal.open(row.verifier, placeOf(row.org_id, key));
+  const taken = await app.db.transact(async (tx) => {
+    const row = await tx
+      .deleteFrom('oauth_states')
+      .where('hash', '=', hashOf(state))
+      .returningAll()
+      .executeTakeFirst();
+    if (!row || row.expires_at <= app.clock.now()) return null;
+    // Opened here, because a process without the key must not use the state up: another one can.
+    return { row, verifier: app.seal.open(row.verifier, placeOf(row)) };
+  });
+  if (!taken) return null;
+  const { row, verifier } = taken;
   return {
     orgId: row.org_id,
     platform: row.platform,
@@ -293,7 +301,17 @@ async function saveAccount(
 
 const hashOf = (state: string) => hash('sha256', state, 'hex');
 
-const placeOf = (orgId: string, key: string) => [orgId, key, 'oauth_states.verifier'];
+const placeOf = ({ org_id, hash }: Pick<OauthStateTable, 'org_id' | 'hash'>) => [
+  org_id,
+  hash,
+  'oauth_states.verifier',
+];
+
+export const SEALED_STATES = sealedTable('oauth_states', {
+  key: ['org_id', 'hash'],
+  columns: { verifier: placeOf },
+  order: ['hash'],
+});
 
 /** Untrusted: any visitor can put anything in the URL. */
 const cleanCode = (code: string) => (/^[\w.-]{1,64}$/.test(code) ? code : 'error');
