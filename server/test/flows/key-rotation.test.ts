@@ -73,11 +73,7 @@ onEachEngine('A rotation of the encryption key', (engine) => {
   }
   const first = (): Running => (processes[0] as { process: Running }).process;
   const app = (): App => first().app;
-  const behindBalancer = () =>
-    installation.organizationIn(
-      { ...first(), ...atBalancer },
-      kept.org,
-    );
+  const behindBalancer = () => installation.organizationIn({ ...first(), ...atBalancer }, kept.org);
   const atBalancer = {
     get url() {
       return balancer.url;
@@ -117,11 +113,7 @@ onEachEngine('A rotation of the encryption key', (engine) => {
       const process = await begin(keys(OLD_KEY));
       processes.push({ process, worker: { silentLoops: () => [], stop: async () => {} } });
     }
-    kept = await fillWithSecrets(
-      installation,
-      { ...first(), ...atBalancer },
-      neighbour.url,
-    );
+    kept = await fillWithSecrets(installation, { ...first(), ...atBalancer }, neighbour.url);
     assert.deepEqual(await sealedAnywhere(app(), idOf(OLD_KEY)), SEALED_COLUMNS);
     await roll(keys(OLD_KEY));
 
