@@ -1,17 +1,16 @@
 // Connecting an account: sending a person to the platform's consent page, and handling their return.
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { App, TxApp } from '../api/app.js';
 import type { SessionCaller } from '../api/caller.js';
 import type { Platform } from '../api/platforms.js';
-import { type Actor, byPlatform, recordAudit } from '../audit/record.js';
+import { type Actor, recordAudit } from '../audit/record.js';
 import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
-import type { OauthStateTable } from '../db/publishing-tables.js';
-import { sealedTable } from '../db/sealed-table.js';
 import { AppError } from '../ground/problems.js';
 import { takePlace } from '../quotas/quotas.js';
 import { tellOfConnection } from './connection-record.js';
+import { type Begun, keepState, takeState } from './consent-state.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { revokeUnsaved } from './revocation.js';
@@ -42,11 +41,6 @@ export type Ending =
 
 export const CALLBACK_PATH = '/oauth/callback';
 
-const STATE_MS = 10 * 60_000;
-
-/** 256 random bits. */
-const STATE = /^[\w-]{43}$/;
-
 export interface Asked {
   platform: string;
   /** The session that begins it; null for a key or the demo. */
@@ -65,22 +59,15 @@ export async function beginConnect(
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(48).toString('base64url');
   const redirectUri = app.address.publicUrl + CALLBACK_PATH;
-  const now = app.clock.now();
-  await tx
-    .insertInto('oauth_states')
-    .values({
-      hash: hashOf(state),
-      org_id: orgId,
-      platform,
-      verifier: app.seal.close(verifier, placeOf({ org_id: orgId, hash: hashOf(state) })),
-      redirect_uri: redirectUri,
-      session_id: sessionId,
-      begun_by: JSON.stringify(actor),
-      account_id: account?.id ?? null,
-      created_at: now,
-      expires_at: now + STATE_MS,
-    })
-    .execute();
+  await keepState(app, tx, state, {
+    org_id: orgId,
+    platform,
+    verifier,
+    redirect_uri: redirectUri,
+    session_id: sessionId,
+    begun_by: JSON.stringify(actor),
+    account_id: account?.id ?? null,
+  });
   const { scopes } = app.connector(platform).consent;
   const organization = await nameOf(tx, orgId);
   return { redirectUri, state, verifier, scopes, organization, username: account?.username ?? null };
@@ -136,8 +123,6 @@ function isTheirs({ orgId, sessionId }: Begun, visitor: SessionCaller | null): b
   return visitor?.sessionId === sessionId && visitor.orgId === orgId && visitor.scopes.has('accounts:manage');
 }
 
-type Begun = NonNullable<Awaited<ReturnType<typeof takeState>>>;
-
 async function exchange(
   app: App,
   begun: Begun & { address: string | null },
@@ -171,35 +156,6 @@ async function exchange(
     account,
     username: (await namedAccount(app, account.org_id, account.id))?.username ?? grant.openId,
     lacks: lackOf(grant.scopes),
-  };
-}
-
-/** Deleted on first use, valid or not, before the platform is called: a state allows one exchange. */
-async function takeState(app: App, state: string) {
-  if (!STATE.test(state)) return null;
-  const taken = await app.db.transact(async (tx) => {
-    const row = await tx
-      .deleteFrom('oauth_states')
-      .where('hash', '=', hashOf(state))
-      .returningAll()
-      .executeTakeFirst();
-    if (!row || row.expires_at <= app.clock.now()) return null;
-    // Opened here, because a process without the key must not use the state up: another one can.
-    return { row, verifier: app.seal.open(row.verifier, placeOf(row)) };
-  });
-  if (!taken) return null;
-  const { row, verifier } = taken;
-  return {
-    orgId: row.org_id,
-    platform: row.platform,
-    sessionId: row.session_id,
-    actor:
-      row.begun_by === null
-        ? byPlatform(row.org_id, row.platform)
-        : { ...(JSON.parse(row.begun_by) as Omit<Actor, 'orgId'>), orgId: row.org_id },
-    accountId: row.account_id,
-    redirectUri: row.redirect_uri,
-    verifier,
   };
 }
 
@@ -298,20 +254,6 @@ async function saveAccount(
   noteChange(tx, orgId, { accounts: true });
   return { ...account, isReconnected };
 }
-
-const hashOf = (state: string) => hash('sha256', state, 'hex');
-
-const placeOf = ({ org_id, hash }: Pick<OauthStateTable, 'org_id' | 'hash'>) => [
-  org_id,
-  hash,
-  'oauth_states.verifier',
-];
-
-export const SEALED_STATES = sealedTable('oauth_states', {
-  key: ['org_id', 'hash'],
-  columns: { verifier: placeOf },
-  order: ['hash'],
-});
 
 /** Untrusted: any visitor can put anything in the URL. */
 const cleanCode = (code: string) => (/^[\w.-]{1,64}$/.test(code) ? code : 'error');

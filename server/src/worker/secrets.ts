@@ -1,6 +1,6 @@
 // After a change of ENCRYPTION_KEY: seals everything again that is still sealed with an old key, while the service runs. Then
 // the old key can be removed.
-import { SEALED_STATES } from '../accounts/connect.js';
+import { SEALED_STATES } from '../accounts/consent-state.js';
 import { SEALED_TOKENS } from '../accounts/kept-tokens.js';
 import type { App } from '../api/app.js';
 import { SEALED_ANSWERS } from '../api/idempotency-record.js';

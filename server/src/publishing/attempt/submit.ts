@@ -1,6 +1,5 @@
 // The call that publishes, and what follows when its answer is lost: by the class that the connector declared for the post.
 import { asAccount } from '../../accounts/tokens.js';
-import { unlessKeyUnknown } from '../../accounts/unknown-key.js';
 import type { App } from '../../api/app.js';
 import type { Absent, Outcome, Ready, Setback } from '../../connectors/connector.js';
 import { writeOnce } from '../../db/compiled-once.js';
@@ -78,10 +77,7 @@ async function prepareAndSubmit(app: App, dispatch: DispatchRow, snapshot: Snaps
 
 /** Continues an attempt whose submit may have taken place: with the same memo, so at most one post comes of it. */
 export async function submitAgain(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
-  const account = { org_id: dispatch.org_id, account_id: dispatch.social_account_id };
-  const memo = await unlessKeyUnknown(app, account, async () => openMemo(app, dispatch));
-  // Another process can clear it up.
-  if (memo !== null && typeof memo !== 'string') return lostAfter(memo);
+  const memo = openMemo(app, dispatch);
   if (memo === null) throw new Error(`dispatch ${dispatch.id} has no memo`);
   if (snapshot.lost === 'ask') {
     const seen = await ask(app, dispatch, memo);
