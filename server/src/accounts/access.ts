@@ -81,9 +81,7 @@ interface Live {
 }
 
 const liveTokens = (app: App, account: AccountRef): Promise<Live | Setback> =>
-  unlessKeyUnknown(app, named(account), () => findLiveTokens(app, account));
-
-const named = ({ org_id, id }: AccountRef) => ({ org_id, account_id: id });
+  unlessKeyUnknown(app, account, () => findLiveTokens(app, account));
 
 async function findLiveTokens(app: App, account: AccountRef): Promise<Live | Setback> {
   const row = await findTokens(app, account);
@@ -133,7 +131,7 @@ export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback
   const key = row.access_token ?? '';
   let renewal = renewals.get(key);
   if (!renewal) {
-    renewal = unlessKeyUnknown(app, named(row), () => renew(app, row)).finally(() => renewals.delete(key));
+    renewal = unlessKeyUnknown(app, row, () => renew(app, row)).finally(() => renewals.delete(key));
     renewals.set(key, renewal);
   }
   return renewal;
