@@ -147,14 +147,16 @@ const NOT_NOW: Setback = {
 async function renew(app: App, row: KeptTokens): Promise<Live | Setback> {
   if ((await awaitSaving(app, row)) === 'goes on') return UNSAVED;
   const giveUpAt = performance.now() + renewalLockMs(app);
-  for (let old = row; ; ) {
-    // Opened first: a process without their key must not lock them.
-    const tokens = openTokens(app, old);
+  let old = row;
+  // Opened first: a process without their key must not lock them.
+  let tokens = openTokens(app, old);
+  for (;;) {
     const fence = await lockRenewal(app, old);
     if (fence !== null) return refresh(app, old, tokens, fence);
     const kept = await findTokens(app, old);
     if (!kept || !isSameToken(app, kept, old) || kept.status === 'reconnect_required')
       return usableOf(app, kept);
+    if (kept.access_token !== old.access_token) tokens = openTokens(app, kept);
     old = kept;
     if (performance.now() > giveUpAt)
       return {

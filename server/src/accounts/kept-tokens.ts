@@ -40,7 +40,7 @@ export async function findTokens(
 
 const placeOf = ({ org_id, id }: AccountRef, field: Field) => [org_id, id, `social_accounts.${field}`];
 
-/** Not while a process renews them: it could not tell that they are the same. */
+/** Not while a process renews them: if they are dead, it marks them by their sealed text. */
 export const SEALED_TOKENS = sealedTable('social_accounts', {
   key: ['org_id', 'id'],
   columns: {
