@@ -6,7 +6,7 @@ import { createExpensiveReads } from './api/expensive-reads.js';
 import { openRates } from './api/rates.js';
 import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
-import { keptEncryptionKey } from './config/encryption-key.js';
+import { isKeyKept, keptEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';
 import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import type { Database } from './db/database.js';
@@ -14,6 +14,7 @@ import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/gu
 import { createHotReads } from './db/hot-reads.js';
 import { migrate, schemaMustFit } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
+import { KEY_CHECK_PLACE } from './db/sealed-table.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';
 import type { ObjectStore } from './files/object-store.js';
@@ -69,7 +70,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     if (config.migratesAtStart) await bringUpToDate(db, log);
     else await schemaMustFit(db);
     const postIndex = await openPostIndex(db, log);
-    const masterKeys: [Buffer, ...Buffer[]] = [masterKeyOf(config), ...config.oldEncryptionKeys];
+    const masterKeys = masterKeysOf(config);
     const seal = createSeal(...masterKeys);
     await checkKey(db, seal);
     const clock = overrides.clock
@@ -193,6 +194,17 @@ export const clientSecretOf = (config: Config): string =>
 
 const masterKeyOf = (config: Config): Buffer => config.encryptionKey ?? keptEncryptionKey(config.dataDir);
 
+const masterKeysOf = (config: Config): [Buffer, ...Buffer[]] => [
+  masterKeyOf(config),
+  ...config.oldEncryptionKeys,
+];
+
+/** The ids of the configured keys, the current one first; null if the current one is neither configured nor kept. */
+export const keyIdsOf = (config: Config): readonly string[] | null =>
+  config.encryptionKey !== null || (config.databaseUrl === null && isKeyKept(config.dataDir))
+    ? createSeal(...masterKeysOf(config)).keyIds
+    : null;
+
 /** Keyed by the function that creates the state: each part has its own. */
 function processState(): App['perProcess'] {
   const made = new Map<() => unknown, unknown>();
@@ -204,9 +216,8 @@ function processState(): App['perProcess'] {
 
 /** With another key than the database was created with, nothing sealed in it could be opened: the start fails. */
 async function checkKey(db: Database, seal: Seal): Promise<void> {
-  const place = ['key_check'];
   const { sealed } = await db.transact(async (tx) => {
-    const row = { id: 1 as const, sealed: seal.close('airdate', place) };
+    const row = { id: 1 as const, sealed: seal.close('airdate', KEY_CHECK_PLACE) };
     await tx
       .insertInto('key_check')
       .values(row)
@@ -215,7 +226,7 @@ async function checkKey(db: Database, seal: Seal): Promise<void> {
     return tx.selectFrom('key_check').select('sealed').executeTakeFirstOrThrow();
   });
   try {
-    seal.open(sealed, place);
+    seal.open(sealed, KEY_CHECK_PLACE);
   } catch {
     throw new ConfigError([
       `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(sealed)}. Restore that key, or add it to ENCRYPTION_KEYS_OLD.`,

@@ -6,7 +6,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { recountDispatches } from './analytics/dispatch-counters.js';
 import type { App } from './api/app.js';
-import { openApp, openDatabase } from './app.js';
+import { keyIdsOf, openApp, openDatabase } from './app.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
 import { MigrationError, migrate, schemaMustFit } from './db/migrate.js';
 import { parseTimestamp } from './ground/clock.js';
@@ -18,6 +18,7 @@ import { recountPosts } from './posts/counters.js';
 import { recountSlots } from './posts/readiness/recount.js';
 import { recountBytes } from './quotas/recount.js';
 import { type Service, startService } from './service.js';
+import { countSecrets } from './worker/secrets.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
   serve: [run, 'API, worker, sandbox platform and dashboard in one process (default)'],
@@ -26,7 +27,10 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   sandbox: [run, 'the sandbox platform alone'],
   migrate: [migrateOnly, 'bring the database up to date and exit'],
   openapi: [printOpenApi, 'print the OpenAPI document and exit'],
-  check: [checkCounters, 'recount posts and bytes, compare with the counters and exit (1 if they differ)'],
+  check: [
+    check,
+    'recount posts and bytes, count secrets by key, and exit (1 if a counter is wrong or a key unknown)',
+  ],
   restored: [sayRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
   release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
 };
@@ -99,7 +103,7 @@ async function migrateOnly(config: Config): Promise<void> {
   });
 }
 
-async function checkCounters(config: Config): Promise<void> {
+async function check(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
     await schemaMustFit(db);
     const wrong = [
@@ -113,8 +117,20 @@ async function checkCounters(config: Config): Promise<void> {
     process.stdout.write(
       wrong.length === 0 ? 'All counters are right.\n' : `${wrong.length} counters are wrong.\n`,
     );
-    if (wrong.length > 0) process.exitCode = 1;
+    const keyIds = keyIdsOf(config);
+    const secrets = await countSecrets(db);
+    for (const [keyId, n] of secrets)
+      process.stdout.write(`Sealed with key ${keyId}${standing(keyId, keyIds)}: ${plural(n, 'secret')}.\n`);
+    const isUnreadable = keyIds !== null && secrets.some(([keyId]) => !keyIds.includes(keyId));
+    if (wrong.length > 0 || isUnreadable) process.exitCode = 1;
   });
+}
+
+/** Empty if no key is configured to compare it with. */
+function standing(keyId: string, keyIds: readonly string[] | null): string {
+  if (keyIds === null) return '';
+  if (keyId === keyIds[0]) return ' (current)';
+  return keyIds.includes(keyId) ? ' (old)' : ' (unknown: not in ENCRYPTION_KEY or ENCRYPTION_KEYS_OLD)';
 }
 
 async function sayRestored(config: Config, args: string[]): Promise<void> {

@@ -3,12 +3,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
 import { byPlatform } from '../audit/record.js';
-import type { Connector, Setback } from '../connectors/connector.js';
+import type { Connector, Setback, Tokens } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
 import {
   type AccountRef,
   findTokens,
+  isSameToken,
   type KeptTokens,
   lockRenewal,
   openToken,
@@ -17,6 +18,7 @@ import {
   unlockRenewal,
 } from './kept-tokens.js';
 import { splitScopes } from './scopes.js';
+import { unlessKeyUnknown } from './unknown-key.js';
 import { awaitSaving, keepGrant } from './unsaved-grants.js';
 
 type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
@@ -78,7 +80,10 @@ interface Live {
   accessToken: string;
 }
 
-async function liveTokens(app: App, account: AccountRef): Promise<Live | Setback> {
+const liveTokens = (app: App, account: AccountRef): Promise<Live | Setback> =>
+  unlessKeyUnknown(app, account, () => findLiveTokens(app, account));
+
+async function findLiveTokens(app: App, account: AccountRef): Promise<Live | Setback> {
   const row = await findTokens(app, account);
   const found = await usableOf(app, row);
   if ('kind' in found || isFresh(app, found.row)) return found;
@@ -126,7 +131,7 @@ export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback
   const key = row.access_token ?? '';
   let renewal = renewals.get(key);
   if (!renewal) {
-    renewal = renew(app, row).finally(() => renewals.delete(key));
+    renewal = unlessKeyUnknown(app, row, () => renew(app, row)).finally(() => renewals.delete(key));
     renewals.set(key, renewal);
   }
   return renewal;
@@ -139,15 +144,20 @@ const NOT_NOW: Setback = {
 };
 
 /** Requests new tokens, or waits for another process that does. */
-async function renew(app: App, old: KeptTokens): Promise<Live | Setback> {
-  if ((await awaitSaving(app, old)) === 'goes on') return UNSAVED;
+async function renew(app: App, row: KeptTokens): Promise<Live | Setback> {
+  if ((await awaitSaving(app, row)) === 'goes on') return UNSAVED;
   const giveUpAt = performance.now() + renewalLockMs(app);
+  let old = row;
+  // Opened first: a process without their key must not lock them.
+  let tokens = openTokens(app, old);
   for (;;) {
     const fence = await lockRenewal(app, old);
-    if (fence !== null) return refresh(app, old, fence);
-    const row = await findTokens(app, old);
-    if (row?.access_token !== old.access_token || row.status === 'reconnect_required')
-      return usableOf(app, row);
+    if (fence !== null) return refresh(app, old, tokens, fence);
+    const kept = await findTokens(app, old);
+    if (!kept || !isSameToken(app, kept, old) || kept.status === 'reconnect_required')
+      return usableOf(app, kept);
+    if (kept.access_token !== old.access_token) tokens = openTokens(app, kept);
+    old = kept;
     if (performance.now() > giveUpAt)
       return {
         kind: 'later',
@@ -164,8 +174,12 @@ const UNSAVED: Setback = {
   reason: "The account's new tokens could not be saved yet; the service keeps trying (tokens_unsaved)",
 };
 
-async function refresh(app: App, old: KeptTokens, fence: number): Promise<Live | Setback> {
-  const tokens = openTokens(app, old);
+async function refresh(
+  app: App,
+  old: KeptTokens,
+  tokens: Tokens | null,
+  fence: number,
+): Promise<Live | Setback> {
   const askedAt = app.clock.now();
   const answer =
     tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, deadline(app));

@@ -1,15 +1,16 @@
 // Connecting an account: sending a person to the platform's consent page, and handling their return.
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { App, TxApp } from '../api/app.js';
 import type { SessionCaller } from '../api/caller.js';
 import type { Platform } from '../api/platforms.js';
-import { type Actor, byPlatform, recordAudit } from '../audit/record.js';
+import { type Actor, recordAudit } from '../audit/record.js';
 import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { AppError } from '../ground/problems.js';
 import { takePlace } from '../quotas/quotas.js';
 import { tellOfConnection } from './connection-record.js';
+import { type Begun, keepState, takeState } from './consent-state.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { revokeUnsaved } from './revocation.js';
@@ -40,11 +41,6 @@ export type Ending =
 
 export const CALLBACK_PATH = '/oauth/callback';
 
-const STATE_MS = 10 * 60_000;
-
-/** 256 random bits. */
-const STATE = /^[\w-]{43}$/;
-
 export interface Asked {
   platform: string;
   /** The session that begins it; null for a key or the demo. */
@@ -63,22 +59,15 @@ export async function beginConnect(
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(48).toString('base64url');
   const redirectUri = app.address.publicUrl + CALLBACK_PATH;
-  const now = app.clock.now();
-  await tx
-    .insertInto('oauth_states')
-    .values({
-      hash: hashOf(state),
-      org_id: orgId,
-      platform,
-      verifier: app.seal.close(verifier, placeOf(orgId, hashOf(state))),
-      redirect_uri: redirectUri,
-      session_id: sessionId,
-      begun_by: JSON.stringify(actor),
-      account_id: account?.id ?? null,
-      created_at: now,
-      expires_at: now + STATE_MS,
-    })
-    .execute();
+  await keepState(app, tx, state, {
+    org_id: orgId,
+    platform,
+    verifier,
+    redirect_uri: redirectUri,
+    session_id: sessionId,
+    begun_by: JSON.stringify(actor),
+    account_id: account?.id ?? null,
+  });
   const { scopes } = app.connector(platform).consent;
   const organization = await nameOf(tx, orgId);
   return { redirectUri, state, verifier, scopes, organization, username: account?.username ?? null };
@@ -134,8 +123,6 @@ function isTheirs({ orgId, sessionId }: Begun, visitor: SessionCaller | null): b
   return visitor?.sessionId === sessionId && visitor.orgId === orgId && visitor.scopes.has('accounts:manage');
 }
 
-type Begun = NonNullable<Awaited<ReturnType<typeof takeState>>>;
-
 async function exchange(
   app: App,
   begun: Begun & { address: string | null },
@@ -169,29 +156,6 @@ async function exchange(
     account,
     username: (await namedAccount(app, account.org_id, account.id))?.username ?? grant.openId,
     lacks: lackOf(grant.scopes),
-  };
-}
-
-/** Deleted on first use, valid or not, before the platform is called: a state allows one exchange. */
-async function takeState(app: App, state: string) {
-  if (!STATE.test(state)) return null;
-  const key = hashOf(state);
-  const row = await app.db.transact((tx) =>
-    tx.deleteFrom('oauth_states').where('hash', '=', key).returningAll().executeTakeFirst(),
-  );
-  if (!row || row.expires_at <= app.clock.now()) return null;
-  const verifier = app.seal.open(row.verifier, placeOf(row.org_id, key));
-  return {
-    orgId: row.org_id,
-    platform: row.platform,
-    sessionId: row.session_id,
-    actor:
-      row.begun_by === null
-        ? byPlatform(row.org_id, row.platform)
-        : { ...(JSON.parse(row.begun_by) as Omit<Actor, 'orgId'>), orgId: row.org_id },
-    accountId: row.account_id,
-    redirectUri: row.redirect_uri,
-    verifier,
   };
 }
 
@@ -290,10 +254,6 @@ async function saveAccount(
   noteChange(tx, orgId, { accounts: true });
   return { ...account, isReconnected };
 }
-
-const hashOf = (state: string) => hash('sha256', state, 'hex');
-
-const placeOf = (orgId: string, key: string) => [orgId, key, 'oauth_states.verifier'];
 
 /** Untrusted: any visitor can put anything in the URL. */
 const cleanCode = (code: string) => (/^[\w.-]{1,64}$/.test(code) ? code : 'error');

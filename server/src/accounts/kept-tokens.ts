@@ -2,12 +2,14 @@
 //
 // The lock is taken by a guarded update and not by a transaction, because the platform is called while it is held. A
 // process that saves new tokens names the access token they replace: if a new consent has replaced it already, the save
-// changes nothing; if the process was merely slow, nothing is lost.
+// changes nothing; if the process was merely slow, nothing is lost. Tokens that were only sealed again with another key are
+// the same tokens.
 import type { App } from '../api/app.js';
 import type { Grant, Tokens } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
-import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
+import { TOKEN_COLUMNS } from '../db/hot-reads.js';
+import { sealedTable } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { faultOf } from '../ground/log.js';
 import { UnknownKey } from '../ground/seal.js';
@@ -38,6 +40,16 @@ export async function findTokens(
 
 const placeOf = ({ org_id, id }: AccountRef, field: Field) => [org_id, id, `social_accounts.${field}`];
 
+/** Not while a process renews them: if they are dead, it marks them by their sealed text. */
+export const SEALED_TOKENS = sealedTable('social_accounts', {
+  key: ['org_id', 'id'],
+  columns: {
+    access_token: (row) => placeOf(row, 'access_token'),
+    refresh_token: (row) => placeOf(row, 'refresh_token'),
+  },
+  busyUntil: 'refreshing_until',
+});
+
 /** Null if there is none, or if it does not open: then only a new consent helps. Throws if another process could open it. */
 export function openToken(app: Pick<App, 'seal' | 'log'>, row: KeptTokens, field: Field): string | null {
   const sealed = row[field];
@@ -60,6 +72,13 @@ export function openTokens(app: Pick<App, 'seal' | 'log'>, row: KeptTokens): Tok
   const refreshToken = openToken(app, row, 'refresh_token');
   const isBroken = accessToken === null || (refreshToken === null && row.refresh_token !== null);
   return isBroken ? null : { accessToken, refreshToken };
+}
+
+/** Whether both have the same access token, be it sealed with different keys. */
+export function isSameToken(app: Pick<App, 'seal' | 'log'>, one: KeptTokens, other: KeptTokens): boolean {
+  if (one.access_token === other.access_token) return true;
+  const token = openToken(app, one, 'access_token');
+  return token !== null && token === openToken(app, other, 'access_token');
 }
 
 /** The columns of a grant requested at this time. It is renewed after half of its life. */
@@ -118,6 +137,14 @@ export async function lockRenewal(app: App, row: KeptTokens): Promise<number | n
 export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, grant: Grant): Promise<boolean> {
   const { refresh_at, ...columns } = columnsOf(app, old, grant, askedAt);
   return app.db.transact(async (tx) => {
+    const kept = await tx
+      .selectFrom('social_accounts')
+      .select(TOKEN_COLUMNS)
+      .where('org_id', '=', old.org_id)
+      .where('id', '=', old.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!kept || !isSameToken(app, kept, old)) return false;
     const saved = await tx
       .updateTable('social_accounts')
       .set((eb) => ({
@@ -139,10 +166,8 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       }))
       .where('org_id', '=', old.org_id)
       .where('id', '=', old.id)
-      .where('access_token', '=', old.access_token)
       .returning(['org_id', 'id', 'status'])
-      .executeTakeFirst();
-    if (!saved) return false;
+      .executeTakeFirstOrThrow();
     // Scopes are visible to clients, tokens are not.
     noteChange(tx, saved.org_id, { accounts: true });
     if (saved.status === 'reconnect_required') await takeBackLoss(app, tx, saved);

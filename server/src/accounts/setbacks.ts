@@ -1,6 +1,6 @@
 // Platform setbacks as problem responses.
 import type { Setback } from '../connectors/connector.js';
-import { AppError } from '../ground/problems.js';
+import { AppError, type ProblemCode } from '../ground/problems.js';
 
 /** Used when the platform does not say how long to wait. */
 const WAIT_MS = 30_000;
@@ -9,7 +9,9 @@ export function problemOf(setback: Setback): AppError {
   const detail = `${setback.reason}.`;
   switch (setback.kind) {
     case 'later':
-      return unavailable(detail, setback.retryAfterMs);
+      return new AppError(unavailableCode(setback.code), detail, {
+        headers: retryAfter(setback.retryAfterMs ?? WAIT_MS),
+      });
     case 'unknown':
       return new AppError('platform_timeout', detail);
     case 'refused':
@@ -19,7 +21,12 @@ export function problemOf(setback: Setback): AppError {
   }
 }
 
-const unavailable = (detail: string, waitMs = WAIT_MS) =>
-  new AppError('platform_unavailable', detail, {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
-  });
+/** What kept us from the platform: safe mode, a fault of our own, or the platform. */
+export const unavailableCode = (code: string | null): ProblemCode =>
+  code === 'safe_mode'
+    ? code
+    : code === 'store_unavailable' || code === 'unavailable' || code === 'key_unknown'
+      ? 'unavailable'
+      : 'platform_unavailable';
+
+export const retryAfter = (ms: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) });

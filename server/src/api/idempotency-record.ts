@@ -1,5 +1,6 @@
 // The record of one Idempotency-Key: which request may answer it, and its response.
 import type { Reader, Tx } from '../db/database.js';
+import { sealedTable } from '../db/sealed-table.js';
 import { AppError, type FieldError, type ProblemCode } from '../ground/problems.js';
 import type { App } from './app.js';
 
@@ -36,6 +37,17 @@ export const stillUnderWay = () =>
 /** The same problem, marked as the response to an earlier request. */
 export const asReplay = ({ code, message, fields, headers }: AppError): AppError =>
   new AppError(code, message, { fields, headers: { ...headers, 'idempotency-replayed': 'true' } });
+
+const placeOf = ({ org_id, key }: { org_id: string; key: string }) => [
+  org_id,
+  key,
+  'idempotency_records.answer',
+];
+
+export const SEALED_ANSWERS = sealedTable('idempotency_records', {
+  key: ['org_id', 'key'],
+  columns: { answer: placeOf },
+});
 
 export class IdempotencyRecord {
   private readonly app: App;
@@ -163,7 +175,7 @@ export class IdempotencyRecord {
   }
 
   private get place() {
-    return [this.orgId, this.key, 'idempotency_records.answer'];
+    return placeOf({ org_id: this.orgId, key: this.key });
   }
 }
 

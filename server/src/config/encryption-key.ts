@@ -4,11 +4,15 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { ConfigError } from './env-reader.js';
 
+const fileIn = (dataDir: string) => join(dataDir, 'encryption.key');
+
+export const isKeyKept = (dataDir: string): boolean => existsSync(fileIn(dataDir));
+
 /** The key stored beside the embedded database, readable only by its owner; created at the first start. */
 export function keptEncryptionKey(dataDir: string): Buffer {
-  const file = join(dataDir, 'encryption.key');
+  const file = fileIn(dataDir);
   mkdirSync(dataDir, { recursive: true });
-  if (!existsSync(file)) {
+  if (!isKeyKept(dataDir)) {
     // Written under another name, then linked: a crash leaves no partial key, and if two processes start at once, the
     // first link wins and both use that key.
     const draft = `${file}.${randomBytes(6).toString('hex')}`;

@@ -1,5 +1,6 @@
 // The checks that can refuse a publish request before an attempt exists.
 import { accountMustBeConnected } from '../accounts/accounts.js';
+import { problemOf } from '../accounts/setbacks.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
@@ -52,6 +53,8 @@ export async function preparePublish(
   // Checks that need no call to the platform come first.
   refuse(findingsOfSnapshot(app, found.platform, snapshot, null));
   const creator = await askCreator(app, account, options.publish_mode);
+  // A fault on our side: refused without an attempt.
+  if (creator?.kind === 'later' && creator.isUnsent) throw problemOf(creator);
   if (creator?.kind === 'ok') refuse(findingsOfSnapshot(app, found.platform, snapshot, creator.value));
   return { postId: post.id, options, creator };
 }

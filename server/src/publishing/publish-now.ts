@@ -2,6 +2,7 @@
 //
 // The response is built from the attempt's row, so a repeated request with the same Idempotency-Key gets the same response,
 // even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
+import { retryAfter } from '../accounts/setbacks.js';
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller } from '../api/caller.js';
 import { asReplay, type IdempotencyRecord, stillUnderWay } from '../api/idempotency-record.js';
@@ -18,7 +19,7 @@ import { paceOf } from './attempt/pacing.js';
 import { deliverNow } from './attempt/send.js';
 import { hasMedia, snapshotOf } from './attempt/snapshot.js';
 import { mustBePublishable, type Prepared, preparePublish } from './prepare-publish.js';
-import { findResult, type PublishResult, retryAfter } from './publish-result.js';
+import { findResult, type PublishResult } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
 /** Fails if the post is no longer what the caller has seen. */

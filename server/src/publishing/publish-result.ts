@@ -1,4 +1,5 @@
 // The response to a publish request, built from the row of its attempt.
+import { retryAfter, unavailableCode } from '../accounts/setbacks.js';
 import type { App } from '../api/app.js';
 import type { DispatchRow } from '../db/tables.js';
 import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../ground/problems.js';
@@ -40,16 +41,6 @@ function problemOf(dispatch: DispatchRow): AppError {
       return new AppError('platform_timeout', detail);
   }
 }
-
-/** What kept the post from being sent: safe mode, our own file store or database, or the platform. */
-const unavailableCode = (code: string | null): ProblemCode =>
-  code === 'safe_mode'
-    ? code
-    : code === 'store_unavailable' || code === 'unavailable'
-      ? 'unavailable'
-      : 'platform_unavailable';
-
-export const retryAfter = (ms: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) });
 
 /** A code of ours becomes the problem's code; the platform's own code stands in the detail. */
 export const refusalCode = (code: string): ProblemCode =>

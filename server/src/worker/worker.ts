@@ -19,6 +19,7 @@ import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
 import { createPool } from '../publishing/schedule/pool.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
+import { createResealing } from './secrets.js';
 import { startWebhooks } from './webhooks.js';
 
 export interface Worker {
@@ -114,6 +115,7 @@ function plans(
     { name: 'slots at risk', everyMs: 10_000, run: () => lookAtSlots(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'tokens', everyMs: 15_000, run: renew },
+    { name: 'secrets', everyMs: 2_000, run: createResealing(app) },
     { name: 'imports', everyMs: 1_000, run: fetchFiles },
     { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
     { name: 'backfill', everyMs: 2_000, run: () => backfillPosts(app) },

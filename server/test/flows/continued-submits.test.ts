@@ -1,5 +1,7 @@
 // Attempts whose submit may have taken place, on platforms where that can be found out.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createSeal } from '../../src/ground/seal.js';
 import { sealMemo } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { onEnginesInTurn, useService } from '../harness.js';
@@ -101,6 +103,24 @@ onEnginesInTurn('A submit whose answer was not recorded', (engine, it) => {
       assert.deepEqual([published(), await outcome()], [1, [['accepted', null]]]);
       await wake();
       assert.equal(published(), 1);
+    });
+
+    it(`waits while the process does not have the key of its memo (${platform})`, async () => {
+      const { id, published, outcome } = await interrupted(platform);
+      const { read } = service.app.db;
+      const find = read.selectFrom('dispatches').select('memo').where('post_id', '=', id);
+      const { memo } = await find.executeTakeFirstOrThrow();
+      const setMemo = (text: string | null) =>
+        service.app.db.transact((tx) =>
+          tx.updateTable('dispatches').set({ memo: text }).where('post_id', '=', id).execute(),
+        );
+      await setMemo(createSeal(randomBytes(32)).close('a memo', []));
+      await reconcile();
+      assert.deepEqual([published(), await outcome()], [0, [['started', null]]]);
+      await setMemo(memo);
+      service.clock.advance(HOUR_MS / 60);
+      await reconcile();
+      assert.deepEqual([published(), await outcome()], [1, [['accepted', null]]]);
     });
 
     it(`is not repeated once the post is archived, and its late arrival counts (${platform})`, async () => {

@@ -16,7 +16,7 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, posts, accounts, events, audit, api, files, ground'],
+  ['worker', 'publishing, assets, posts, accounts, events, audit, api, files, db, ground'],
   ['operator', 'publishing, posts, identity, audit, api, safety, db, ground'],
   [
     'publishing',

@@ -56,6 +56,7 @@ const NOTHING_TO_FIX = [
   ...['not_reached', 'no_answer', 'bad_answer', 'internal', 'internal_error', 'rate_limit_exceeded'],
   ...['photo_pull_failed', 'video_pull_failed', 'publish_cancelled', 'upload_expired'],
   ...['spam_risk_too_many_posts', 'reached_active_user_cap', 'store_unavailable', 'unavailable', 'safe_mode'],
+  'key_unknown',
 ];
 
 /** The next step for a post whose problems are known: the first one decides. */

@@ -34,6 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
   branded_content_private: 'Branded content can’t be private',
   cover_out_of_range: 'Cover slide missing',
   interrupted: 'Publishing interrupted',
+  key_unknown: 'Encryption key unavailable',
   no_answer: 'No answer from the platform',
   no_final_status: 'No final status',
   no_media: 'No slides or video',

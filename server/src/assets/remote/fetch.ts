@@ -7,6 +7,7 @@ import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
 import { OutboundError } from '../../ground/outbound/outbound.js';
 import { AppError } from '../../ground/problems.js';
+import { UnknownKey } from '../../ground/seal.js';
 import { confirmUpload, NEVER_REFUSED, rejectUpload } from '../confirm.js';
 import { KINDS } from '../limits.js';
 import { DownloadError, download } from './download.js';
@@ -121,8 +122,11 @@ async function fetchOne(app: App, source: AssetSourceRow, stopping: AbortSignal)
     }
     await forget(app, source);
   } catch (error) {
-    if (stopping.aborted) await handOver(app, source);
-    else await tryAgain(app, source, error);
+    if (stopping.aborted) await handOver(app, source, app.clock.now());
+    else if (error instanceof UnknownKey) {
+      app.log.error(faultOf(error), 'the address of a file cannot be opened without its key; the file waits');
+      await handOver(app, source, app.clock.now() + LEASE_MS);
+    } else await tryAgain(app, source, error);
   } finally {
     clearInterval(beat);
     stopping.removeEventListener('abort', stop);
@@ -171,12 +175,12 @@ async function renew(app: App, { org_id, asset_id, tries }: AssetSourceRow, unti
   return numUpdatedRows > 0n;
 }
 
-/** To the next worker, at once; this try does not count. */
-async function handOver(app: App, { org_id, asset_id, tries }: AssetSourceRow): Promise<void> {
+/** To the next worker, at this time; this try does not count. */
+async function handOver(app: App, { org_id, asset_id, tries }: AssetSourceRow, at: number): Promise<void> {
   await app.db.transact((tx) =>
     tx
       .updateTable('asset_sources')
-      .set({ tries: tries - 1, fetch_at: app.clock.now() })
+      .set({ tries: tries - 1, fetch_at: at })
       .where('org_id', '=', org_id)
       .where('asset_id', '=', asset_id)
       .where('tries', '=', tries)

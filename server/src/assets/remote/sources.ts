@@ -1,6 +1,7 @@
 // Files that a worker fetches from an address. Until the bytes are there, their type is a guess from the name.
 import type { TxApp } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
+import { sealedTable } from '../../db/sealed-table.js';
 import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
 import { type AssetKind, KINDS } from '../limits.js';
 import type { ExpectedFile, PlacedAsset } from '../place.js';
@@ -87,3 +88,8 @@ const placeOf = ({ org_id, asset_id }: Pick<AssetSourceRow, 'org_id' | 'asset_id
   asset_id,
   'asset_sources.url',
 ];
+
+export const SEALED_SOURCES = sealedTable('asset_sources', {
+  key: ['org_id', 'asset_id'],
+  columns: { url: placeOf },
+});

@@ -1,5 +1,6 @@
 // Standard Webhooks: the secret of an endpoint, and the headers that prove where a message comes from.
 import { createHmac, randomBytes } from 'node:crypto';
+import { sealedTable } from '../../db/sealed-table.js';
 import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
 import type { Seal } from '../../ground/seal.js';
 
@@ -28,17 +29,22 @@ export function signedHeaders(
 
 type Sealed = Pick<WebhookEndpointRow, 'org_id' | 'id' | 'secret' | 'previous_secret' | 'previous_until'>;
 
-export const sealSecret = (
-  seal: Seal,
-  { org_id, id }: Pick<Sealed, 'org_id' | 'id'>,
-  secret: string,
-): string => seal.close(secret, [org_id, id, 'webhook_endpoints.secret']);
+/** The same for both secrets: a rotation moves the one to the other's column as it is. */
+const placeOf = ({ org_id, id }: Pick<Sealed, 'org_id' | 'id'>) => [org_id, id, 'webhook_endpoints.secret'];
+
+export const SEALED_ENDPOINTS = sealedTable('webhook_endpoints', {
+  key: ['org_id', 'id'],
+  columns: { secret: placeOf, previous_secret: placeOf },
+});
+
+export const sealSecret = (seal: Seal, endpoint: Pick<Sealed, 'org_id' | 'id'>, secret: string): string =>
+  seal.close(secret, placeOf(endpoint));
 
 /** The secret, and for a day after a rotation the previous one as well. */
 export function secretsOf(seal: Seal, endpoint: Sealed, now: number): string[] {
-  const { org_id, id, secret, previous_secret, previous_until } = endpoint;
+  const { secret, previous_secret, previous_until } = endpoint;
   const isPreviousValid = previous_secret !== null && previous_until !== null && previous_until > now;
   return [secret, ...(isPreviousValid ? [previous_secret] : [])].map((sealed) =>
-    seal.open(sealed, [org_id, id, 'webhook_endpoints.secret']),
+    seal.open(sealed, placeOf(endpoint)),
   );
 }

@@ -1,11 +1,21 @@
 // What an attempt keeps sealed in its row: where the bytes of a video go, and the memo of its submit.
+import { type SqlBool, sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { Upload } from '../../connectors/connector.js';
+import { sealedTable } from '../../db/sealed-table.js';
 import type { DispatchRow } from '../../db/tables.js';
 
 type Owner = Pick<DispatchRow, 'org_id' | 'id'>;
 
 const placeOf = ({ org_id, id }: Owner, column: 'upload' | 'memo') => [org_id, id, `dispatches.${column}`];
+
+/** Attempts that have ended keep no secrets. */
+export const SEALED_ATTEMPTS = sealedTable('dispatches', {
+  key: ['org_id', 'id'],
+  columns: { upload: (row) => placeOf(row, 'upload'), memo: (row) => placeOf(row, 'memo') },
+  order: ['org_id', 'post_id'],
+  among: sql<SqlBool>`outcome in ('started', 'accepted', 'unknown')`,
+});
 
 export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: Upload): string =>
   seal.close(JSON.stringify(upload), placeOf(dispatch, 'upload'));

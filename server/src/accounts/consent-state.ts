@@ -1,0 +1,76 @@
+// A consent that a person is about to give: kept under a hash of its state, for one use and ten minutes. Its verifier is sealed.
+import { hash } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import type { App, TxApp } from '../api/app.js';
+import { type Actor, byPlatform } from '../audit/record.js';
+import type { Tx } from '../db/database.js';
+import type { OauthStateTable } from '../db/publishing-tables.js';
+import { sealedTable } from '../db/sealed-table.js';
+
+const STATE_MS = 10 * 60_000;
+
+/** 256 random bits. */
+const STATE = /^[\w-]{43}$/;
+
+export type Begun = NonNullable<Awaited<ReturnType<typeof takeState>>>;
+
+type Asked = Omit<Insertable<OauthStateTable>, 'hash' | 'created_at' | 'expires_at'>;
+
+/** `asked.verifier` is given as it is, and kept sealed. */
+export async function keepState(app: TxApp, tx: Tx, state: string, asked: Asked): Promise<void> {
+  const now = app.clock.now();
+  const key = { org_id: asked.org_id, hash: hashOf(state) };
+  await tx
+    .insertInto('oauth_states')
+    .values({
+      ...asked,
+      ...key,
+      verifier: app.seal.close(asked.verifier, placeOf(key)),
+      created_at: now,
+      expires_at: now + STATE_MS,
+    })
+    .execute();
+}
+
+/** Deleted on first use, valid or not, before the platform is called: a state allows one exchange. */
+export async function takeState(app: App, state: string) {
+  if (!STATE.test(state)) return null;
+  const taken = await app.db.transact(async (tx) => {
+    const row = await tx
+      .deleteFrom('oauth_states')
+      .where('hash', '=', hashOf(state))
+      .returningAll()
+      .executeTakeFirst();
+    if (!row || row.expires_at <= app.clock.now()) return null;
+    // Opened here, because a process without the key must not use the state up: another one can.
+    return { row, verifier: app.seal.open(row.verifier, placeOf(row)) };
+  });
+  if (!taken) return null;
+  const { row, verifier } = taken;
+  return {
+    orgId: row.org_id,
+    platform: row.platform,
+    sessionId: row.session_id,
+    actor:
+      row.begun_by === null
+        ? byPlatform(row.org_id, row.platform)
+        : { ...(JSON.parse(row.begun_by) as Omit<Actor, 'orgId'>), orgId: row.org_id },
+    accountId: row.account_id,
+    redirectUri: row.redirect_uri,
+    verifier,
+  };
+}
+
+const hashOf = (state: string) => hash('sha256', state, 'hex');
+
+const placeOf = ({ org_id, hash }: Pick<OauthStateTable, 'org_id' | 'hash'>) => [
+  org_id,
+  hash,
+  'oauth_states.verifier',
+];
+
+export const SEALED_STATES = sealedTable('oauth_states', {
+  key: ['org_id', 'hash'],
+  columns: { verifier: placeOf },
+  order: ['hash'],
+});

@@ -1,0 +1,30 @@
+// A token whose key this process does not have says nothing about the grant, and changes nothing: what needs it is postponed,
+// until a process that has the key does it.
+import type { App } from '../api/app.js';
+import type { Setback } from '../connectors/connector.js';
+import { faultOf } from '../ground/log.js';
+import { UnknownKey } from '../ground/seal.js';
+import type { AccountRef } from './kept-tokens.js';
+
+const KEY_UNKNOWN: Setback = {
+  kind: 'later',
+  code: 'key_unknown',
+  reason: "The account's access token can't be decrypted at the moment; nothing was sent (key_unknown)",
+  retryAfterMs: 30_000,
+  isUnsent: true,
+};
+
+/** Runs work that opens tokens of the account. */
+export async function unlessKeyUnknown<T>(
+  { log }: Pick<App, 'log'>,
+  { org_id, id }: AccountRef,
+  work: () => Promise<T>,
+): Promise<T | Setback> {
+  try {
+    return await work();
+  } catch (err) {
+    if (!(err instanceof UnknownKey)) throw err;
+    log.error({ ...faultOf(err), org_id, account_id: id }, 'a token cannot be opened; its use is postponed');
+    return KEY_UNKNOWN;
+  }
+}

@@ -1,0 +1,170 @@
+// Which columns of a table hold sealed texts. Each part of the service declares its own, beside the code that seals them; from
+// that, a rotation of the encryption key finds what is still sealed with an old key, and seals it again.
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { Seal } from '../ground/seal.js';
+import type { Database, Reader, Tx } from './database.js';
+import type { Tables } from './tables.js';
+
+export interface SealedTable {
+  readonly table: keyof Tables;
+  /** The columns that name a row. */
+  readonly key: readonly string[];
+  /** The columns of a unique index, by which all rows that can have secrets are read, page by page. */
+  readonly order: readonly string[];
+  /** Restricts the pages to rows that can have secrets, in the words of that index. */
+  readonly among: Expression<SqlBool> | undefined;
+  /** A row is left alone until this time has passed: a process is about to replace its secrets. */
+  readonly busyUntil: string | undefined;
+  /** What each sealed column is sealed for. */
+  readonly columns: Readonly<Record<string, (row: Row) => readonly string[]>>;
+}
+
+type Row = Readonly<Record<string, string>>;
+
+type NameOf<Table extends keyof Tables> = keyof Selectable<Tables[Table]> & string;
+
+interface Plan<Table extends keyof Tables, Key extends NameOf<Table>> {
+  key: readonly Key[];
+  columns: Partial<Record<NameOf<Table>, (row: Pick<Selectable<Tables[Table]>, Key>) => readonly string[]>>;
+  /** Unless it is the key. */
+  order?: readonly NameOf<Table>[];
+  among?: Expression<SqlBool>;
+  busyUntil?: NameOf<Table>;
+}
+
+export const sealedTable = <Table extends keyof Tables, Key extends NameOf<Table>>(
+  table: Table,
+  { key, columns, order = key, among, busyUntil }: Plan<Table, Key>,
+): SealedTable => ({
+  table,
+  key,
+  order,
+  among,
+  busyUntil,
+  columns: columns as unknown as SealedTable['columns'],
+});
+
+/** Proves at each start that the process has the key of the database. */
+export const KEY_CHECK_PLACE = ['key_check'];
+export const KEY_CHECK = sealedTable('key_check', {
+  key: ['id'],
+  columns: { sealed: () => KEY_CHECK_PLACE },
+});
+
+export interface Page {
+  /** The place of its last row; null if no rows follow. */
+  last: readonly string[] | null;
+  resealed: number;
+  /** Still sealed with an old key, because another process has just changed the row or is about to. */
+  left: number;
+  /** Their key is known, and yet they do not open. */
+  damaged: number;
+}
+
+/** One page is one short transaction: on SQLite it stops every other writer. */
+const PAGE_SIZE = 200;
+
+/** Seals again with the current key what is sealed with an old one. What is sealed with an unknown key stays as it is. */
+export async function resealPage(
+  db: Database,
+  seal: Seal,
+  sealed: SealedTable,
+  after: readonly string[] | null,
+  now: number,
+): Promise<Page> {
+  const rows = await readPage(db.read, seal.keyIds.slice(1), sealed, after);
+  const last = rows.length < PAGE_SIZE ? null : sealed.order.map((column) => rows.at(-1)?.[column] as string);
+  const page: Page = { last, resealed: 0, left: 0, damaged: 0 };
+  const changes = rows.flatMap((row) => {
+    const old = Object.keys(sealed.columns).filter((column) => row[column] !== null);
+    if (old.length === 0) return [];
+    const renewed = renewedColumns(seal, sealed, row as Row, old);
+    if (renewed === null) page.damaged++;
+    return renewed === null ? [] : [{ row: row as Row, renewed }];
+  });
+  if (changes.length === 0) return page;
+  page.resealed = await db.transact(async (tx) => {
+    let n = 0;
+    for (const { row, renewed } of changes) if (await replace(tx, sealed, row, renewed, now)) n++;
+    return n;
+  });
+  page.left = changes.length - page.resealed;
+  return page;
+}
+
+/** How many secrets are sealed with each key, by its id. Reads the whole table. */
+export async function countByKey(
+  read: Reader,
+  { table, columns }: SealedTable,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const column of Object.keys(columns)) {
+    const found = await loose(read)
+      .selectFrom(table)
+      .select([sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(KEY_ID_LENGTH)})`.as('key_id')])
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where(column, 'is not', null)
+      .groupBy('key_id')
+      .execute();
+    for (const { key_id, n } of found) counts.set(key_id, (counts.get(key_id) ?? 0) + Number(n));
+  }
+  return counts;
+}
+
+const KEY_ID_LENGTH = 8;
+
+/** One handle for all tables: their names are data here. */
+type AnyTable = Kysely<Record<string, Record<string, string | number | null>>>;
+const loose = (handle: Reader | Tx) => handle as unknown as AnyTable;
+
+/** All rows of the page, with those of their secrets that are sealed with an old key: the others may be long, and stay behind. */
+function readPage(
+  read: Reader,
+  oldIds: readonly string[],
+  { table, key, order, among, columns }: SealedTable,
+  after: readonly string[] | null,
+): Promise<Record<string, string | null>[]> {
+  const names = [...new Set([...key, ...order])];
+  let query = loose(read).selectFrom(table).select(names);
+  for (const column of Object.keys(columns))
+    query = query.select((eb) =>
+      eb
+        .case()
+        .when(eb.or(oldIds.map((id) => eb(column, 'like', `${id}.%`))))
+        .then(eb.ref(column))
+        .end()
+        .as(column),
+    );
+  if (among !== undefined) query = query.where(among);
+  if (after !== null) query = query.where(sql<SqlBool>`(${refs(order)}) > (${sql.join(after)})`);
+  return query.orderBy(refs(order)).limit(PAGE_SIZE).execute() as Promise<Record<string, string | null>[]>;
+}
+
+const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
+
+/** Null if one of them does not open. */
+function renewedColumns(seal: Seal, { columns }: SealedTable, row: Row, old: string[]): Row | null {
+  try {
+    const renew = (column: string) => seal.renew(row[column] as string, columns[column]?.(row) ?? []);
+    return Object.fromEntries(old.map((column) => [column, renew(column)]));
+  } catch {
+    return null;
+  }
+}
+
+/** Only over the texts that were read: a secret that another process has written meanwhile is newer. */
+async function replace(
+  tx: Tx,
+  { table, key, busyUntil }: SealedTable,
+  row: Row,
+  renewed: Row,
+  now: number,
+): Promise<boolean> {
+  let query = loose(tx).updateTable(table).set(renewed);
+  for (const column of [...key, ...Object.keys(renewed)]) query = query.where(column, '=', row[column] ?? '');
+  if (busyUntil !== undefined)
+    query = query.where((eb) => eb.or([eb(busyUntil, 'is', null), eb(busyUntil, '<=', now)]));
+  const { numUpdatedRows } = await query.executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
