@@ -165,10 +165,7 @@ async function withApp(config: Config, work: (app: App) => Promise<void>) {
   }
 }
 
-async function withDatabase(
-  config: Config,
-  work: (db: Database) => Promise<void>,
-) {
+async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {
   const { db } = await openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
   try {
     await work(db);

@@ -1,4 +1,5 @@
 // What /readyz checks. A hanging database or disk is asked one question at a time, however many calls wait for the answer.
+import { join } from 'node:path';
 import type { App } from '../api/app.js';
 import { schemaCheck } from '../db/migrate.js';
 import { isDiskFull } from '../files/disk/space.js';
@@ -34,7 +35,7 @@ interface Found {
 export function createReadiness(parts: HealthParts) {
   const { app } = parts;
   const askDatabase = app && databaseCheck(app, parts.worker);
-  const askDisk = app && usesDisk(app) ? diskCheck(app) : null;
+  const askDisk = app && diskCheck(app);
   return async () => {
     const checks: Record<string, string> = {};
     let failing = false;
@@ -82,15 +83,19 @@ function databaseCheck(app: App, worker: HealthParts['worker']): () => Promise<F
   });
 }
 
-/** Otherwise DATA_DIR has nothing that grows. */
-const usesDisk = ({ db, store }: App) => db.engine === 'sqlite' || store.kind === 'disk';
-
-const diskCheck = ({ config, log }: App): (() => Promise<Found>) =>
-  sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
+/** The embedded database and the files may be on different disks. */
+function diskCheck({ config, db, store, log }: App): () => Promise<Found> {
+  const folders = [
+    ...(db.engine === 'sqlite' ? [config.dataDir] : []),
+    ...(store.kind === 'disk' ? [join(config.dataDir, 'files')] : []),
+  ];
+  return sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {
-      return { mistake: (await isDiskFull(config.dataDir)) ? 'full' : null };
+      const areFull = await Promise.all(folders.map(isDiskFull));
+      return { mistake: areFull.includes(true) ? 'full' : null };
     } catch (err) {
       log.warn(faultOf(err), 'the disk of DATA_DIR does not answer');
       return { mistake: 'does not answer' };
     }
   });
+}

@@ -385,9 +385,7 @@ describe('when Postgres is unreachable', () => {
     const restore = statementsOf('postgres', sent);
     try {
       line.freeze();
-      const together = await Promise.all(
-        Array.from({ length: 8 }, () => service.request('GET', '/readyz')),
-      );
+      const together = await Promise.all(Array.from({ length: 8 }, () => service.request('GET', '/readyz')));
       for (const answer of [...together, await service.request('GET', '/readyz')])
         assert.match(isNotReady(answer, 'database'), /within 2 seconds/);
     } finally {

@@ -45,7 +45,7 @@ async function demandTimeLimit(read: Kysely<Tables>, log: Log): Promise<void> {
   const { rows } = await sql<{ role: string; ms: string }>`select current_user as role,
     setting as ms from pg_settings where name = 'statement_timeout'`.execute(read);
   const [found] = rows;
-  if (!found || found.ms !== '0') return;
+  if (found?.ms !== '0') return;
   log.warn(
     { role: found.role },
     "behind the pooler Postgres does not end a long read: alter role … set statement_timeout = '15s', then let the pooler reconnect",

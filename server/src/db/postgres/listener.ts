@@ -37,14 +37,19 @@ export function createListener(parts: ListenerParts): PostgresListener {
   let closed = false;
   let wasLost = false;
 
-  async function connect(): Promise<void> {
-    const made = new pg.Client({
+  const newClient = () =>
+    new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CHECK_MS,
       query_timeout: CHECK_MS,
       keepAlive: true,
       application_name: 'airdate listener',
     });
+  // Throws if a file that the URL names is missing: that must fail the start, and not the first stream.
+  newClient();
+
+  async function connect(): Promise<void> {
+    const made = newClient();
     let isClosed = false;
     const lose = (err?: Error) => {
       if (isClosed) return;
