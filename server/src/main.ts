@@ -217,6 +217,8 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
         return `A file is missing: ${error.message}. Check DATA_DIR, and sslrootcert in DATABASE_URL.`;
       if (isCertificateFault(error))
         return `The certificate of the database is not accepted: ${error.message}. Check sslmode and sslrootcert in DATABASE_URL, and its host name.`;
+      if (/unsupported startup parameter/.test(error.message))
+        return 'DATABASE_URL is a pooler such as pgbouncer: set DATABASE_POOLER=transaction, and DATABASE_LISTEN_URL to Postgres itself.';
       if (isUnreachable(error))
         return `The database does not answer (${error.message || error.code}). Check DATABASE_URL, and that Postgres runs.`;
       return `Airdate cannot continue: ${error.stack ?? error}`;

@@ -159,6 +159,14 @@ describe('Behind pgbouncer in transaction mode', { skip: withoutPgbouncer }, () 
     });
   });
 
+  it('a start that is not told of it says what to set, in a sentence', async () => {
+    const env = { DATA_DIR: dir, DATABASE_URL: bouncer.url, ENCRYPTION_KEY: TEST_KEY };
+    await assert.rejects(startProgram('serve', env, { keepOutput: true }), ({ message }: Error) => {
+      assert.match(message, /set DATABASE_POOLER=transaction/);
+      return !message.includes('    at ');
+    });
+  });
+
   describe('a handle', () => {
     const open = (options: PostgresOptions, log = silentLog) =>
       openPostgresHandles(bouncer.url, 2, log, { pooler: 'transaction', ...options }).db;

@@ -1,9 +1,10 @@
 // In a process that serves requests and runs the worker, requests cannot use up the worker's connections.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type Organization, startTestService, type TestService } from '../harness.js';
+import { type Answer, type Organization, startTestService, type TestService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
 
 describe('A worker beside requests on Postgres', () => {
@@ -28,24 +29,29 @@ describe('A worker beside requests on Postgres', () => {
       return rows[0].at as number | null;
     };
     await until('the worker has begun', async () => (await beats()) !== null);
-    let release = () => {};
-    const released = new Promise<void>((end) => {
-      release = end;
-    });
-    const taken = [1, 2].map(() =>
+    let isReleased = false;
+    let begun = 0;
+    // As many as there are connections: two of them are for requests, so the third waits in vain.
+    const taken = [1, 2, 3].map(() =>
       service.app.db.transact(async (tx) => {
-        await sql`select 1`.execute(tx);
-        await released;
+        begun++;
+        // Never idle for long: Postgres would end it.
+        while (!isReleased) {
+          await sql`select 1`.execute(tx);
+          await delay(20);
+        }
       }),
     );
-    const waiting = Array.from({ length: 5 }, () => org.call('GET', '/api/v1/posts'));
-    const before = Number(await beats());
+    const waiting: Promise<Answer>[] = [];
     try {
+      await until('they have taken what they can', () => begun >= 2);
+      for (let n = 0; n < 5; n++) waiting.push(org.call('GET', '/api/v1/posts'));
+      const before = Number(await beats());
       await until('the worker gives another sign', async () => Number(await beats()) > before);
     } finally {
-      release();
+      isReleased = true;
     }
-    await Promise.all(taken);
+    await Promise.allSettled(taken);
     for (const { status } of await Promise.all(waiting)) assert.ok(status === 200 || status === 503);
     assert.equal((await org.call('GET', '/api/v1/posts')).status, 200);
   });
