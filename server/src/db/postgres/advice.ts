@@ -4,7 +4,7 @@ import { faultOf, type Log } from '../../ground/log.js';
 import type { Database } from '../database.js';
 import type { Tables } from '../tables.js';
 
-export interface Connections {
+interface Connections {
   databasePoolSize: number;
   databasePooler: 'transaction' | null;
 }

@@ -10,7 +10,7 @@ const TRY_AGAIN_MS = 1_000;
 const CHECK_EVERY_MS = 15_000;
 const CHECK_MS = 5_000;
 
-export interface ListenerParts {
+interface ListenerParts {
   url: string;
   log: Log;
   audience: Audience;

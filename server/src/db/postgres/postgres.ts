@@ -31,7 +31,7 @@ export interface PostgresOptions {
 }
 
 /** Two handles on one database; they differ in whose connections they use. */
-export interface PostgresHandles {
+interface PostgresHandles {
   db: Database;
   /** For the worker: requests cannot use up its connections. The same handle if it has none of its own. */
   workerDb: Database;

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 
 /** With less than this, any commit of the embedded database and any small file may be the one that fails. */
-export const LEAST_FREE_BYTES = 32 * 2 ** 20;
+const LEAST_FREE_BYTES = 32 * 2 ** 20;
 
 export async function isDiskFull(folder: string): Promise<boolean> {
   const { bavail, bsize, files, ffree } = await statfs(folder);
