@@ -1437,8 +1437,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check readiness: database, migrations, background loops
-         * @description 503 if the database does not respond, migrations are missing, or a background loop of this process is silent. Use it to decide where requests go.
+         * Check readiness: database, migrations, disk, background loops
+         * @description 503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready nevertheless. Use it to decide where requests go.
          */
         get: operations["getReadiness"];
         put?: never;

@@ -14,6 +14,7 @@ import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/gu
 import { createHotReads } from './db/hot-reads.js';
 import { migrate, schemaMustFit } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
+import { adviseOnPostgres } from './db/postgres/advice.js';
 import { KEY_CHECK_PLACE } from './db/sealed-table.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';
@@ -54,31 +55,50 @@ export async function openDatabase(
   config: Config,
   log: Log,
   guard = isGuardCheap ? callGuard() : noGuard,
-): Promise<Database> {
-  if (config.databaseUrl === null) return openSqlite(join(config.dataDir, 'airdate.db'), guard);
+): Promise<Pick<App, 'db' | 'workerDb'>> {
+  if (config.databaseUrl === null) {
+    const db = openSqlite(join(config.dataDir, 'airdate.db'), guard);
+    return { db, workerDb: db };
+  }
   // Loaded when it is needed: on SQLite the driver would only make the start longer.
-  const { openPostgres } = await import('./db/postgres/postgres.js');
-  return openPostgres(config.databaseUrl, config.databasePoolSize, log, guard);
+  const { openPostgresHandles } = await import('./db/postgres/postgres.js');
+  return openPostgresHandles(config.databaseUrl, config.databasePoolSize, log, {
+    guard,
+    pooler: config.databasePooler,
+    listenUrl: config.databaseListenUrl,
+    forWorker: workerConnections(config),
+  });
 }
+
+/** Of a pool of two, each may be needed for a request: an export keeps one while it lasts. */
+const workerConnections = ({ command, databasePoolSize }: Config): number =>
+  command === 'serve' ? Math.floor(databasePoolSize / 3) : 0;
+
+/** What the worker sees: the same parts, on its own connections. */
+export const appOfWorker = (app: App): App =>
+  app.workerDb === app.db ? app : { ...app, db: app.workerDb, reads: createHotReads(app.workerDb) };
 
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
-  const openedDb = await openDatabase(config, log, overrides.guard);
-  const db = overrides.database?.(openedDb) ?? openedDb;
+  const opened = await openDatabase(config, log, overrides.guard);
+  const wrap = overrides.database ?? ((real) => real);
+  const db = wrap(opened.db);
+  const workerDb = opened.workerDb === opened.db ? db : wrap(opened.workerDb);
   try {
     if (config.migratesAtStart) await bringUpToDate(db, log);
     else await schemaMustFit(db);
+    if (db.engine === 'postgres') await adviseOnPostgres(db, config, log);
     const postIndex = await openPostIndex(db, log);
     const masterKeys = masterKeysOf(config);
     const seal = createSeal(...masterKeys);
     await checkKey(db, seal);
     const clock = overrides.clock
       ? { ...pinned(overrides.clock), stop: () => {} }
-      : await databaseClock(db, log, overrides.steadyNow);
+      : await databaseClock(workerDb, log, overrides.steadyNow);
     const address = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
-    const opened = await openStore(config, clock, masterKeys, address);
-    const files = overrides.store?.(opened) ?? opened;
+    const openedStore = await openStore(config, clock, masterKeys, address);
+    const files = overrides.store?.(openedStore) ?? openedStore;
     await files.check().catch((err) => {
       // A wrong configuration fails the start instead of the first upload. A store that is briefly unreachable does not.
       if (err instanceof ConfigError) throw err;
@@ -87,7 +107,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     const connector = connectorsFor(config, address, overrides);
     const newId = idGenerator(clock);
     const safety = await startSafety({
-      db,
+      db: workerDb,
       store: files,
       clock,
       log,
@@ -102,9 +122,10 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       clock,
       newId,
       db,
+      workerDb,
       reads: createHotReads(db),
       postIndex,
-      expensiveReads: createExpensiveReads(db.engine, config.databasePoolSize),
+      expensiveReads: createExpensiveReads(db.engine, config.databasePoolSize - workerConnections(config)),
       seal,
       store: keepingObjects(files, safety),
       connector,

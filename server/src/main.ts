@@ -8,10 +8,12 @@ import { recountDispatches } from './analytics/dispatch-counters.js';
 import type { App } from './api/app.js';
 import { keyIdsOf, openApp, openDatabase } from './app.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
+import type { Database } from './db/database.js';
 import { MigrationError, migrate, schemaMustFit } from './db/migrate.js';
 import { parseTimestamp } from './ground/clock.js';
 import { createLog } from './ground/log.js';
 import { AppError } from './ground/problems.js';
+import { isUnreachable } from './http/problem-reply.js';
 import { describeServer } from './http/server.js';
 import { declareRestored, releaseByHand } from './operator/restore.js';
 import { recountPosts } from './posts/counters.js';
@@ -179,11 +181,8 @@ async function withApp(config: Config, work: (app: App) => Promise<void>) {
   }
 }
 
-async function withDatabase(
-  config: Config,
-  work: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<void>,
-) {
-  const db = await openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
+async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {
+  const { db } = await openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
   try {
     await work(db);
   } finally {
@@ -213,11 +212,6 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case 'EACCES':
     case 'EROFS':
       return `Not allowed: ${error.message}. Check PORT, and who may write to DATA_DIR.`;
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'ETIMEDOUT':
-    case 'EAI_AGAIN':
-      return `The database does not answer (${error.message}). Check DATABASE_URL, and that Postgres runs.`;
     case '28P01':
     case '28000':
     case '3D000':
@@ -231,10 +225,26 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
       return `The database file cannot be opened: ${error.message}. Check who may write to DATA_DIR.`;
+    case 'SQLITE_BUSY':
+    case 'SQLITE_LOCKED':
+      return `Another process keeps the database file locked: ${error.message}.`;
     default:
+      if (error.code === 'ENOENT' && error.syscall === 'open')
+        return `A file is missing: ${error.message}. Check DATA_DIR, and sslrootcert in DATABASE_URL.`;
+      if (isCertificateFault(error))
+        return `The certificate of the database is not accepted: ${error.message}. Check sslmode and sslrootcert in DATABASE_URL, and its host name.`;
+      if (/unsupported startup parameter/.test(error.message))
+        return 'DATABASE_URL is a pooler such as pgbouncer: set DATABASE_POOLER=transaction, and DATABASE_LISTEN_URL to Postgres itself.';
+      if (isUnreachable(error))
+        return `The database does not answer (${error.message || error.code}). Check DATABASE_URL, and that Postgres runs.`;
       return `Airdate cannot continue: ${error.stack ?? error}`;
   }
 }
+
+/** Node's codes for a certificate, and the driver's words for a server without TLS. */
+const isCertificateFault = ({ code = '', message }: NodeJS.ErrnoException) =>
+  /CERT|^UNABLE_TO_(GET|VERIFY)|^ERR_(SSL|TLS)_|^EPROTO$/.test(code) ||
+  /does not support SSL|establishing an SSL connection/.test(message);
 
 const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 

@@ -7,14 +7,15 @@ import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
 import { CALLBACK_PATH } from './accounts/connect.js';
 import type { App } from './api/app.js';
 import type { Server } from './api/server.js';
-import { clientSecretOf, type Overrides, openApp } from './app.js';
+import { appOfWorker, clientSecretOf, type Overrides, openApp } from './app.js';
 import type { Config } from './config/config.js';
 import { connectDemoAccount, createDemo, type Demo, linkForOwner } from './demo.js';
 import { waitAtMost } from './ground/concurrency.js';
 import { createLog, type Log } from './ground/log.js';
 import { createTeardown, type Teardown } from './ground/teardown.js';
-import { type HealthParts, healthRoutes } from './http/health.js';
+import { healthRoutes } from './http/health.js';
 import { listenForMonitors, metricsRoute } from './http/metrics-routes.js';
+import type { HealthParts } from './http/readiness.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer } from './http/server.js';
 import { startWorker, type Worker } from './worker/worker.js';
@@ -92,7 +93,7 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   if (isUnknown(config.publicUrl)) app.address.publicUrl = url;
   // Not before the server listens, for the same reason.
   if (config.command !== 'api') {
-    worker = startWorker(app);
+    worker = startWorker(appOfWorker(app));
     teardown.add(() => waitAtMost(WORKER_FIRST_MS, stopWorker() ?? Promise.resolve()));
   }
   // After everything that can fail: the key is shown once, and must not be lost in a failed start.

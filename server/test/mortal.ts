@@ -143,6 +143,7 @@ export class Mortal {
       tidy: () => real.tidy(),
       now: () => real.now(),
       listen: (listener) => real.listen(listener),
+      isPolling: () => real.isPolling(),
       migrating: (work) => real.migrating(work),
       close: () => real.close(),
     };

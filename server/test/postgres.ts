@@ -15,6 +15,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -39,6 +40,9 @@ export interface PrivateCluster extends Cluster {
 export interface ClusterOptions {
   /** Off in tests, which only ever kill their own processes; on for benchmarks. */
   fsync: boolean;
+  /** More settings, and files in its folder that only the server can read. */
+  settings?: Record<string, string>;
+  files?: Record<string, string>;
 }
 
 export async function startPostgres({ fsync }: ClusterOptions): Promise<Cluster> {
@@ -48,17 +52,17 @@ export async function startPostgres({ fsync }: ClusterOptions): Promise<Cluster>
 }
 
 /** A private cluster, whatever the environment says. */
-export async function startPrivatePostgres({ fsync }: ClusterOptions): Promise<PrivateCluster> {
+export async function startPrivatePostgres(options: ClusterOptions): Promise<PrivateCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'airdate-pg-'));
   try {
-    return await startCluster(dir, fsync);
+    return await startCluster(dir, options);
   } catch (error) {
     rmSync(dir, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function startCluster(dir: string, fsync: boolean): Promise<PrivateCluster> {
+async function startCluster(dir: string, options: ClusterOptions): Promise<PrivateCluster> {
   const owner = clusterOwner();
   const bin = process.env.TEST_POSTGRES === 'npm' ? fromPackage(dir) : (fromMachine() ?? fromPackage(dir));
   const data = join(dir, 'data');
@@ -74,10 +78,14 @@ async function startCluster(dir: string, fsync: boolean): Promise<PrivateCluster
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    if (owner) chownSync(join(data, name), owner.uid, owner.gid);
+  }
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const url = `postgres://airdate@127.0.0.1:${port}/postgres`;
-    const start = () => launch(bin, data, owner, port, fsync);
+    const start = () => launch(bin, data, owner, port, options);
     let { child, complaint } = start();
     if (await answers(url, child))
       return {
@@ -106,7 +114,7 @@ function launch(
   data: string,
   owner: { uid: number; gid: number } | null,
   port: number,
-  fsync: boolean,
+  { fsync, settings: more }: ClusterOptions,
 ): { child: ChildProcess; complaint: () => string } {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -115,6 +123,7 @@ function launch(
     max_connections: '200',
     fsync: fsync ? 'on' : 'off',
     autovacuum: fsync ? 'on' : 'off',
+    ...more,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(join(bin, 'postgres'), ['-D', data, ...args], {
@@ -137,7 +146,8 @@ async function stopCluster(child: ChildProcess, dir: string): Promise<void> {
   rmSync(dir, { recursive: true, force: true });
 }
 
-async function answers(url: string, child: ChildProcess): Promise<boolean> {
+/** Whether it accepts connections; false if it has ended instead. */
+export async function answers(url: string, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
@@ -153,7 +163,7 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
 }
 
 /** Postgres refuses to run as root, so root gives the cluster to another system user. */
-function clusterOwner(): { uid: number; gid: number } | null {
+export function clusterOwner(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   const line =

@@ -22,6 +22,8 @@ export interface App {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly db: Database;
+  /** The worker's: if it shares the process with requests, they cannot use up its connections. */
+  readonly workerDb: Database;
   readonly reads: HotReads;
   /** Null if the database refuses to have it; the search then looks at the newest posts only. */
   readonly postIndex: PostIndex | null;
@@ -54,6 +56,7 @@ export interface App {
 export type TxApp = Omit<
   App,
   | 'db'
+  | 'workerDb'
   | 'reads'
   | 'postIndex'
   | 'expensiveReads'

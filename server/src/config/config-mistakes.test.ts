@@ -24,6 +24,8 @@ describe('mistakes in the configuration', () => {
       PUBLIC_URL: 'airdate.example.com',
       DATABASE_URL: 'mysql://db.example.com',
       DATABASE_POOL_SIZE: '1',
+      DATABASE_POOLER: 'statement',
+      DATABASE_LISTEN_URL: 'direct.example.com',
       ENCRYPTION_KEY: 'short',
       CORS_ORIGINS: 'https://app.example.com/path',
       TRUST_PROXY: 'proxy.example.com',
@@ -69,6 +71,11 @@ describe('mistakes in the configuration', () => {
       /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required/,
     );
     assert.match(mistakesOf({ S3_REGION: 'eu-central-1' }).join(), /^S3_BUCKET is required/);
+  });
+
+  it('include a pooler, or an address to listen at, without a database', () => {
+    for (const env of [{ DATABASE_POOLER: 'transaction' }, { DATABASE_LISTEN_URL: POSTGRES }])
+      assert.match(mistakesOf(env).join(), /^DATABASE_URL is required/);
   });
 
   it('are found in numbers that only look right', () => {

@@ -6,6 +6,7 @@ import { QUOTAS, quotaVariable } from './quotas.js';
 
 const KEY = '0123456789abcdef'.repeat(4);
 const POSTGRES = 'postgres://airdate:pass@db.example.com/airdate';
+const DIRECT = 'postgres://airdate:pass@direct.example.com/airdate';
 const PLATFORM = 'https://platform.example.com';
 
 const PLANS = ['starter', 'growth', 'api_only', 'agency'];
@@ -48,6 +49,14 @@ describe('configuration by environment', () => {
     });
   });
 
+  it('listens at DATABASE_URL, but not through a pooler', () => {
+    const listenUrl = (env: Record<string, string>) =>
+      readConfig('serve', { DATABASE_URL: POSTGRES, ENCRYPTION_KEY: KEY, ...env }).databaseListenUrl;
+    assert.equal(listenUrl({}), POSTGRES);
+    assert.equal(listenUrl({ DATABASE_LISTEN_URL: DIRECT }), DIRECT);
+    assert.equal(listenUrl({ DATABASE_POOLER: 'transaction' }), null);
+  });
+
   it('makes PUBLIC_URL from PORT unless it is given', () => {
     assert.equal(readConfig('serve', { PORT: '8080' }).publicUrl, 'http://localhost:8080');
     const given = { PORT: '8080', PUBLIC_URL: 'https://airdate.example.com/' };
@@ -62,6 +71,8 @@ describe('configuration by environment', () => {
       DATA_DIR: '/var/lib/airdate',
       DATABASE_URL: POSTGRES,
       DATABASE_POOL_SIZE: '20',
+      DATABASE_POOLER: 'transaction',
+      DATABASE_LISTEN_URL: DIRECT,
       MIGRATE: 'off',
       ENCRYPTION_KEY: KEY.toUpperCase(),
       ENCRYPTION_KEYS_OLD: `${KEY},${KEY}`,
@@ -123,6 +134,8 @@ describe('configuration by environment', () => {
         dataDir: '/var/lib/airdate',
         databaseUrl: POSTGRES,
         databasePoolSize: 20,
+        databasePooler: 'transaction',
+        databaseListenUrl: DIRECT,
         migratesAtStart: false,
         encryptionKey: Buffer.from(KEY, 'hex'),
         oldEncryptionKeys: [Buffer.from(KEY, 'hex'), Buffer.from(KEY, 'hex')],

@@ -30,6 +30,10 @@ export interface Config extends PlatformConfig {
   /** Postgres when set, SQLite in `dataDir` otherwise. */
   databaseUrl: string | null;
   databasePoolSize: number;
+  /** Set if DATABASE_URL is a pooler, such as pgbouncer, that lends a connection for one transaction at a time. */
+  databasePooler: 'transaction' | null;
+  /** Where a connection can listen to other processes; null: nowhere, so their changes are polled for. */
+  databaseListenUrl: string | null;
   /** Whether a start brings the schema up to date. */
   migratesAtStart: boolean;
   /** 32 bytes. Null: use the key in `dataDir`, created at the first start. */
@@ -129,6 +133,10 @@ export function readConfig(command: Command, env: Env): Config {
     read.mistake(
       'ENCRYPTION_KEY is required when DATABASE_URL is set, and must be the same for every process. Create one with: openssl rand -hex 32',
     );
+  const databasePooler = read.choice('DATABASE_POOLER', 'none', ['none', 'transaction']);
+  const listenUrl = read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']);
+  if (databaseUrl === null && (databasePooler !== 'none' || listenUrl !== null))
+    read.mistake('DATABASE_URL is required when DATABASE_POOLER or DATABASE_LISTEN_URL is set.');
   if (command === 'api' || command === 'worker') requireAddresses(read, command);
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
   const host = read.text('HOST') ?? 'localhost';
@@ -143,6 +151,9 @@ export function readConfig(command: Command, env: Env): Config {
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    databasePooler: databasePooler === 'none' ? null : databasePooler,
+    // Behind a pooler, listening would succeed, and hear nothing.
+    databaseListenUrl: listenUrl ?? (databasePooler === 'none' ? databaseUrl : null),
     migratesAtStart: read.onOff('MIGRATE', true),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
     oldEncryptionKeys: oldKeys.map((key) => Buffer.from(key, 'hex')),

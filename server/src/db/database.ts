@@ -70,6 +70,9 @@ export interface Database {
    */
   listen(listener: Listener): Promise<() => void>;
 
+  /** Whether listeners are only told at intervals that they may have missed changes, because notifications do not arrive. */
+  isPolling(): boolean;
+
   /** Runs `work` in one transaction while no other process migrates. `run` executes plain SQL. */
   migrating<T>(work: (tx: Tx, run: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 

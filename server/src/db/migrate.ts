@@ -68,20 +68,19 @@ function mustBeTheSame(
 }
 
 async function mustWorkFor(db: Reader, mine: number): Promise<void> {
-  const newest = await newestOf(db);
+  const newest = await newestRow(db).executeTakeFirst();
   if (newest && !worksFor(newest, mine))
     throw new MigrationError(
       `The database was migrated by a newer version of Airdate (it has "${newest.name}"), and this version does not work on it. Start that version or a later one.`,
     );
 }
 
-const newestOf = (db: Reader) =>
+const newestRow = (db: Reader) =>
   db
     .selectFrom('schema_migrations')
     .select(['version', 'name', 'works_from'])
     .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
 
 /** The last migration that broke older programs; the first is the schema itself. */
 const worksFrom = (list: readonly Migration[], version: number): number =>
@@ -95,14 +94,20 @@ const worksFor = (
 export type Fit = 'fits' | 'behind' | 'ahead';
 
 /** How the schema and this program go together: `behind` lacks migrations, `ahead` is too new for this program. */
-export async function schemaFit(db: Database, mine = migrations.length): Promise<Fit> {
-  const newest = await newestOf(db.read).catch((error: unknown) => {
-    // Before migration 28.
-    if (/no such column|column .* does not exist/.test(String(error))) return undefined;
-    throw error;
-  });
-  if (!newest || newest.version < mine) return 'behind';
-  return worksFor(newest, mine) ? 'fits' : 'ahead';
+export const schemaFit = (db: Database, mine?: number): Promise<Fit> => schemaCheck(db, mine)();
+
+/** The same for checks that are repeated: the read is compiled once. */
+export function schemaCheck(db: Database, mine = migrations.length): () => Promise<Fit> {
+  const read = db.readOnce(newestRow);
+  return async () => {
+    const [newest] = await read().catch((error: unknown) => {
+      // Before migration 28.
+      if (/no such column|column .* does not exist/.test(String(error))) return [];
+      throw error;
+    });
+    if (!newest || newest.version < mine) return 'behind';
+    return worksFor(newest, mine) ? 'fits' : 'ahead';
+  };
 }
 
 /** For commands and processes that must not migrate. */

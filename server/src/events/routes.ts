@@ -13,6 +13,10 @@ const STREAM_EXAMPLE =
 export function eventRoutes(server: Server, app: App): void {
   const streams = createStreams(app);
   server.gauge('event_streams', 'Open event streams', () => streams.count());
+  server.addHook('onListen', (done) => {
+    void streams.listen();
+    done();
+  });
   // Before the server waits for open requests: streams would never end by themselves.
   server.addHook('preClose', async () => streams.close());
 

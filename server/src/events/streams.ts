@@ -31,6 +31,8 @@ export interface Streams {
   /** Answers the request with a stream that continues after this event, or from now on. */
   open(request: FastifyRequest, reply: FastifyReply, after: string | undefined): Promise<void>;
   count(): number;
+  /** Begins to listen to other processes before the first stream does: /readyz then tells whether that works. */
+  listen(): Promise<unknown>;
   /** Ends all streams and refuses new ones. */
   close(): void;
 }
@@ -53,9 +55,11 @@ export function createStreams(app: App): Streams {
   };
 
   function listen(): Promise<() => void> {
+    if (listening) return listening;
     // What the streams have sent may be unknown to the restored database: clients that connect again are told so.
     app.safety.onEpoch(listener.missed);
-    return app.db.listen(listener);
+    listening = app.db.listen(listener);
+    return listening;
   }
 
   function tick(open: Open): void {
@@ -85,6 +89,7 @@ export function createStreams(app: App): Streams {
   }
 
   return {
+    listen,
     async open(request, reply, after) {
       const caller = callerOf(request);
       const { orgId } = caller;
@@ -102,8 +107,7 @@ export function createStreams(app: App): Streams {
       });
       reply.raw.once('close', remove);
       try {
-        listening ??= listen();
-        await listening;
+        await listen();
         const from =
           after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);
         if (stream.isOver) throw unavailable('The stream could not start. Reconnect in a moment.');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fairly, GaveWay, inTurns, type Shares } from './concurrency.js';
+import { fairly, GaveWay, inTurns, type Shares, sharedCheck } from './concurrency.js';
 
 /** Work that the test ends by hand, in the order in which it began. */
 function start(shares: Shares) {
@@ -179,5 +179,55 @@ describe('Work that is shared fairly', () => {
     assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1', 'b2']);
     for (const name of ['a7', 'a8', 'a9', 'a10', 'a11']) assert.ok(wait(name));
     assert.equal(wait('a12'), null, 'as many wait as before');
+  });
+});
+
+describe('A check that several callers share', () => {
+  const NEVER_MS = 2 ** 31 - 1;
+
+  it('asks one question at a time, and the next one when that is answered', async () => {
+    let asked = 0;
+    let answer = (_said: string) => {};
+    const check = sharedCheck(NEVER_MS, 'late', () => {
+      asked++;
+      return new Promise<string>((resolve) => {
+        answer = resolve;
+      });
+    });
+    const both = [check(), check()];
+    assert.equal(asked, 1);
+    answer('first');
+    assert.deepEqual(await Promise.all(both), ['first', 'first']);
+    const next = check();
+    assert.equal(asked, 2);
+    answer('second');
+    assert.equal(await next, 'second');
+  });
+
+  it('says at once that it is late while a question stays open, and asks no other', async () => {
+    let asked = 0;
+    const { promise, resolve } = byHand();
+    const check = sharedCheck(1, 'late', () => {
+      asked++;
+      return promise.then(() => 'answered');
+    });
+    assert.equal(await check(), 'late');
+    assert.equal(await check(), 'late');
+    assert.equal(asked, 1);
+    resolve();
+    await nextTurn();
+    assert.equal(await check(), 'answered');
+    assert.equal(asked, 2);
+  });
+
+  it('forgets a question that failed', async () => {
+    let asked = 0;
+    const check = sharedCheck(NEVER_MS, 'late', async () => {
+      asked++;
+      throw new Error('away');
+    });
+    await assert.rejects(check(), /away/);
+    await assert.rejects(check(), /away/);
+    assert.equal(asked, 2);
   });
 });

@@ -174,3 +174,23 @@ export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<vo
     done.abort();
   }
 }
+
+/**
+ * A question of which at most one is open. Calls that come meanwhile share its answer and its deadline: once that has passed,
+ * they get `late` at once, until the question is answered or fails.
+ */
+export function sharedCheck<T>(withinMs: number, late: T, ask: () => Promise<T>): () => Promise<T> {
+  let open: Promise<T> | undefined;
+  return () => {
+    if (open) return open;
+    const answered = new AbortController();
+    const asked = ask().finally(() => {
+      open = undefined;
+      answered.abort();
+    });
+    const tooLate = delay(withinMs, late, answered);
+    tooLate.catch(() => {});
+    open = Promise.race([asked, tooLate]);
+    return open;
+  };
+}

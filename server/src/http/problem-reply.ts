@@ -63,11 +63,11 @@ const inWords = (bytes = 64 * 1024) =>
   bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / (1024 * 1024)} MB here`;
 
 /** Postgres is down, starting, stopping, out of connections or too slow; SQLite is locked or its disk fails. */
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const { code, message = '', syscall } = error as Partial<NodeJS.ErrnoException>;
   if (code === undefined) return LOST_CONNECTION.test(message);
   return (
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code) ||
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code) ||
     (code === 'ENOENT' && syscall === 'connect') || // its socket is a file
     /^(08|57P|53[0-9]00|57014|25P03|40001|40P01)/.test(code) ||
     /^SQLITE_(BUSY|LOCKED|IOERR)/.test(code)
@@ -76,4 +76,4 @@ function isUnreachable(error: unknown): boolean {
 
 /** Messages of the Postgres driver's errors without a code. */
 const LOST_CONNECTION =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;

@@ -14,6 +14,7 @@ import {
   useService,
 } from '../harness.js';
 import { freePort } from '../postgres.js';
+import { type Statement, statementsOf } from '../statements.js';
 
 const HANG_MS = 60_000;
 const PLATFORM = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox' };
@@ -376,6 +377,24 @@ describe('when Postgres is unreachable', () => {
       process.off('uncaughtException', note);
     }
     assert.deepEqual(fatal, []);
+  });
+
+  it('/readyz asks a database that hangs one question at a time, and all calls get its answer', async () => {
+    await until('ready', isReady);
+    const sent: Statement[] = [];
+    const restore = statementsOf('postgres', sent);
+    try {
+      line.freeze();
+      const together = await Promise.all(Array.from({ length: 8 }, () => service.request('GET', '/readyz')));
+      for (const answer of [...together, await service.request('GET', '/readyz')])
+        assert.match(isNotReady(answer, 'database'), /within 2 seconds/);
+    } finally {
+      restore();
+    }
+    assert.equal(sent.filter(({ text }) => text.includes('schema_migrations')).length, 1);
+    await line.cut();
+    await line.open();
+    await until('ready again', isReady);
   });
 
   it('requests get 503 even when connections are accepted and never answered', async () => {

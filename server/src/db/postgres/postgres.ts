@@ -8,7 +8,8 @@ import { compileOnce, type Statement } from '../compiled-once.js';
 import { type Database, ReadTooLong } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
-import { createMessenger } from './messenger.js';
+import { createMessenger, type Messenger } from './messenger.js';
+import { LimitedTransactions, SESSION_LIMITS } from './time-limits.js';
 
 const MIGRATION_LOCK = 4_172_017_301;
 const SNAPSHOT_LOCK = 417_201;
@@ -19,20 +20,53 @@ const STATEMENT_ENDED = '57014';
 /** How often a transaction runs that loses a deadlock or a serialization race. */
 const RUNS = 4;
 
-export function openPostgres(
+export interface PostgresOptions {
+  guard?: TransactionGuard;
+  /** Behind a pooler that lends connections per transaction, nothing may be left to a session: no named statement, no setting. */
+  pooler?: 'transaction' | null;
+  /** Where the listening connection goes; null: no connection listens, and changes are polled for. */
+  listenUrl?: string | null;
+  /** How many of the connections are the worker's alone. */
+  forWorker?: number;
+}
+
+/** Two handles on one database; they differ in whose connections they use. */
+interface PostgresHandles {
+  db: Database;
+  /** For the worker: requests cannot use up its connections. The same handle if it has none of its own. */
+  workerDb: Database;
+}
+
+export const openPostgres = (url: string, poolSize: number, log: Log, guard = noGuard): Database =>
+  openPostgresHandles(url, poolSize, log, { guard }).db;
+
+export function openPostgresHandles(
   url: string,
   poolSize: number,
   log: Log,
-  guard: TransactionGuard = noGuard,
-): Database {
+  { guard = noGuard, pooler = null, listenUrl = url, forWorker = 0 }: PostgresOptions,
+): PostgresHandles {
+  const ofRequests = createPool(url, poolSize - forWorker, pooler, log);
+  const ofWorker = forWorker > 0 ? createPool(url, forWorker, pooler, log) : ofRequests;
+  const messenger = createMessenger(listenUrl, ofWorker, log);
+  const close = async () => {
+    await messenger.close();
+    await ofRequests.end();
+    if (ofWorker !== ofRequests) await ofWorker.end();
+  };
+  const handleOf = (pool: pg.Pool) => databaseOn(pool, { pooler, guard, messenger, close });
+  const db = handleOf(ofRequests);
+  return { db, workerDb: ofWorker === ofRequests ? db : handleOf(ofWorker) };
+}
+
+function createPool(url: string, max: number, pooler: Pooler, log: Log): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: poolSize,
+    max,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: 15_000,
     query_timeout: 20_000, // for a server that accepts the query and never answers
-    idle_in_transaction_session_timeout: 30_000,
+    ...(pooler === null ? SESSION_LIMITS : {}),
     application_name: 'airdate',
     types: { getTypeParser },
   });
@@ -40,7 +74,19 @@ export function openPostgres(
   pool.on('error', lost);
   // The pool listens only while a connection is idle; without a listener, losing a busy one would end the process.
   pool.on('connect', (client) => client.on('error', lost));
-  const messenger = createMessenger(url, pool, log);
+  return pool;
+}
+
+type Pooler = 'transaction' | null;
+
+interface HandleParts {
+  pooler: Pooler;
+  guard: TransactionGuard;
+  messenger: Messenger;
+  close(): Promise<void>;
+}
+
+function databaseOn(pool: pg.Pool, { pooler, guard, messenger, close }: HandleParts): Database {
   const outer = {
     connect: async () => {
       guard.assertOutside();
@@ -48,8 +94,9 @@ export function openPostgres(
     },
     end: () => pool.end(),
   };
+  const Dialect = pooler === null ? PostgresDialect : LimitedTransactions;
   // biome-ignore lint/suspicious/noExplicitAny: the dialect asks for pg's whole Pool type and uses these two
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: outer as any }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool: outer as any }) });
   const transact: Database['transact'] = async (work) => {
     for (let run = 1; ; run++) {
       // The error of the work itself. A rollback on a lost connection fails too, and would hide it.
@@ -111,7 +158,8 @@ export function openPostgres(
         guard.assertOutside();
         statement ??= compileOnce(args.length, (...values) => build(db, ...(values as never)));
         const question = { text: statement.query.sql, values: statement.bind(args) };
-        return (await pool.query(name === undefined ? question : { name, ...question })).rows;
+        const isKept = name !== undefined && pooler === null;
+        return (await pool.query(isKept ? { name, ...question } : question)).rows;
       };
     },
     stampOf: () => null,
@@ -125,6 +173,7 @@ export function openPostgres(
       return rows[0].ms;
     },
     listen: (listener) => messenger.listen(listener),
+    isPolling: () => messenger.isPolling(),
     migrating: (work) =>
       transact(async (tx) => {
         const run = async (sql: string) => {
@@ -136,10 +185,7 @@ export function openPostgres(
         await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
         return work(tx, run);
       }),
-    async close() {
-      await messenger.close();
-      await pool.end();
-    },
+    close,
   };
 }
 

@@ -89,6 +89,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     },
     now: async () => Date.now(),
     listen: async (listener) => audience.add(listener),
+    isPolling: () => false,
     migrating(work) {
       guard.assertOutside();
       return queue.add((tx) => work(tx, async (sql) => writer.exec(sql))).finally(() => commits.add([]));

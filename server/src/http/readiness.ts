@@ -1,0 +1,101 @@
+// What /readyz checks. A hanging database or disk is asked one question at a time, however many calls wait for the answer.
+import { join } from 'node:path';
+import type { App } from '../api/app.js';
+import { schemaCheck } from '../db/migrate.js';
+import { isDiskFull } from '../files/disk/space.js';
+import { sharedCheck } from '../ground/concurrency.js';
+import { faultOf } from '../ground/log.js';
+import type { Worker } from '../worker/worker.js';
+
+export interface HealthParts {
+  /** Null in processes without the product's database (the sandbox). */
+  app: App | null;
+  /** Null in processes without loops, and until the loops start. */
+  worker(): Worker | null;
+  isStopping(): boolean;
+}
+
+/** A worker without a heartbeat for this long counts as gone. */
+const WORKER_SILENCE_MS = 30_000;
+/** A load balancer needs an answer in time, also while the database or the disk hangs. */
+const ANSWER_WITHIN_MS = 2_000;
+const TOO_LATE = { mistake: 'does not answer within 2 seconds' };
+
+const MISFIT = {
+  behind: 'its schema lacks migrations of this version',
+  ahead: 'its schema is of a newer version, with which this one does not work',
+};
+
+/** What a part says of itself; `mistake` is null if all is well. */
+interface Found {
+  mistake: string | null;
+  others?: Record<string, string>;
+}
+
+export function createReadiness(parts: HealthParts) {
+  const { app } = parts;
+  const askDatabase = app && databaseCheck(app, parts.worker);
+  const askDisk = app && diskCheck(app);
+  return async () => {
+    const checks: Record<string, string> = {};
+    let failing = false;
+    const fail = (name: string, reason: string) => {
+      checks[name] = reason;
+      failing = true;
+    };
+    if (parts.isStopping()) fail('process', 'stopping');
+    const [database, disk] = await Promise.all([askDatabase?.(), askDisk?.()]);
+    if (database && database.mistake !== null) fail('database', database.mistake);
+    else if (database) Object.assign(checks, database.others, { database: 'ok' });
+    if (disk && disk.mistake !== null) fail('disk', disk.mistake);
+    // Slower, but nothing is lost: the process stays ready.
+    if (app?.db.isPolling()) checks.notifications = 'polling';
+    if (app?.safety.mode.kind === 'unchecked') fail('files', app.safety.mode.reason);
+    const worker = parts.worker();
+    if (worker) {
+      const silent = worker.silentLoops();
+      if (silent.length === 0) checks.worker = 'ok';
+      else fail('worker', `no heartbeat from: ${silent.join(', ')}`);
+    }
+    return { failing, checks };
+  };
+}
+
+function databaseCheck(app: App, worker: HealthParts['worker']): () => Promise<Found> {
+  const schemaFit = schemaCheck(app.db);
+  const countWorkers = app.db.readOnce((read, since: number) =>
+    read
+      .selectFrom('workers')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where('beat_at', '>', since),
+  );
+  return sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
+    try {
+      const fit = await schemaFit();
+      if (fit !== 'fits') return { mistake: MISFIT[fit] };
+      if (worker() !== null) return { mistake: null };
+      const [counted] = await countWorkers(app.clock.now() - WORKER_SILENCE_MS);
+      return { mistake: null, others: { workers: `${counted?.n} alive` } };
+    } catch (err) {
+      app.log.warn(faultOf(err), 'the database does not answer');
+      return { mistake: 'does not answer' };
+    }
+  });
+}
+
+/** The embedded database and the files may be on different disks. */
+function diskCheck({ config, db, store, log }: App): () => Promise<Found> {
+  const folders = [
+    ...(db.engine === 'sqlite' ? [config.dataDir] : []),
+    ...(store.kind === 'disk' ? [join(config.dataDir, 'files')] : []),
+  ];
+  return sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
+    try {
+      const areFull = await Promise.all(folders.map(isDiskFull));
+      return { mistake: areFull.includes(true) ? 'full' : null };
+    } catch (err) {
+      log.warn(faultOf(err), 'the disk of DATA_DIR does not answer');
+      return { mistake: 'does not answer' };
+    }
+  });
+}
