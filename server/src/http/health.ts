@@ -6,11 +6,10 @@ import { choice, nullable } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { schemaFit } from '../db/migrate.js';
 import { faultOf } from '../ground/log.js';
+import { countWorkers } from '../operator/figures.js';
 import type { Mode } from '../safety/safety.js';
 import type { Worker } from '../worker/worker.js';
 
-/** A worker without a heartbeat for this long counts as gone. */
-const WORKER_SILENCE_MS = 30_000;
 const DATABASE_WITHIN_MS = 2_000;
 
 export interface HealthParts {
@@ -126,7 +125,9 @@ async function checkDatabase(
   const asked = async () => {
     const fit = await schemaFit(app.db);
     if (fit !== 'fits') return { mistake: MISFIT[fit] };
-    const workers = withWorkers ? { workers: `${await countWorkers(app)} alive` } : {};
+    const workers = withWorkers
+      ? { workers: `${await countWorkers(app.db.read, app.clock.now())} alive` }
+      : {};
     return { mistake: null, ...workers, database: 'ok' };
   };
   const late = new AbortController();
@@ -140,13 +141,4 @@ async function checkDatabase(
     tooLate.catch(() => {});
     late.abort();
   }
-}
-
-async function countWorkers(app: App): Promise<number> {
-  const { n } = await app.db.read
-    .selectFrom('workers')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('beat_at', '>', app.clock.now() - WORKER_SILENCE_MS)
-    .executeTakeFirstOrThrow();
-  return n;
 }

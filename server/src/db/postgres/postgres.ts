@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { faultOf, type Log } from '../../ground/log.js';
+import { perform, takePlanned } from '../after-commit.js';
 import { takeNotes } from '../changes.js';
 import { compileOnce, type Statement } from '../compiled-once.js';
 import { type Database, ReadTooLong } from '../database.js';
@@ -64,7 +65,10 @@ export function openPostgres(
           inner = tx;
           return guard.run(() => work(tx)).catch(remember);
         });
-        if (inner) messenger.tell(takeNotes(inner));
+        if (inner) {
+          messenger.tell(takeNotes(inner));
+          perform(takePlanned(inner));
+        }
         return result;
       } catch (thrown) {
         const error = cause ?? thrown;
@@ -124,6 +128,12 @@ export function openPostgres(
       );
       return rows[0].ms;
     },
+    connections: () => ({
+      idle: pool.idleCount,
+      busy: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+      max: poolSize,
+    }),
     listen: (listener) => messenger.listen(listener),
     migrating: (work) =>
       transact(async (tx) => {
