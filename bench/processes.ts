@@ -97,7 +97,7 @@ function cpuOf(pid: number): number {
 
 async function announcedUrl(child: ChildProcess, log: string): Promise<string> {
   while (child.exitCode === null) {
-    const url = /is ready at (\S+)/.exec(readFileSync(log, 'utf8'))?.[1];
+    const url = /is ready at ([^\s"]+)/.exec(readFileSync(log, 'utf8'))?.[1];
     if (url) return url;
     await delay(5);
   }

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const main = join(root, 'server/dist/src/main.js');
 
-/** `serve` on an empty folder also prints the demo's key and, last, the link into the dashboard. */
-const LAST_LINE = { serve: /\/enter\S+\n/, sandbox: /is ready at \S+\n/ };
+/** The last line that a process prints before it is used. */
+const READY = /is ready at /;
 
 /**
  * Resolves when the process is ready. `stop` ends it in order, and fails if it does not exit with 0.
@@ -27,20 +28,20 @@ export async function startProduct(command, node, dir, settings = {}) {
   };
   const product = spawn(node, [main, command], { env, cwd: data, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(product, 'exit');
-  let said = '';
+  /** Everything that the lines tell, by field. `serve` on an empty folder tells the demo's key and a link, too. */
+  const told = {};
   await new Promise((resolve) => {
-    product.stdout.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      if (LAST_LINE[command].test(said)) resolve();
+    createInterface({ input: product.stdout }).on('line', (line) => {
+      Object.assign(told, JSON.parse(line));
+      if (READY.test(told.msg)) resolve();
     });
     void exited.then(resolve);
   });
-  const url = /is ready at (\S+)/.exec(said)?.[1];
-  if (!url) throw new Error(`it did not start:\n${said}`);
+  if (!told.url) throw new Error(`it did not start: ${told.msg}`);
   return {
-    url,
-    key: /Bearer (\S+?)"/.exec(said)?.[1],
-    entryToken: /\/enter#(\S+)/.exec(said)?.[1],
+    url: told.url,
+    key: told.api_key,
+    entryToken: told.link?.split('#')[1],
     async stop() {
       product.kill('SIGTERM');
       const [code] = await exited;

@@ -8,6 +8,7 @@ import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
 import { isKeyKept, keptEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';
+import { type AroundCall, measured } from './connectors/measured.js';
 import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
@@ -20,16 +21,20 @@ import { openSqlite } from './db/sqlite/sqlite.js';
 import { openDiskStore } from './files/disk/disk.js';
 import type { ObjectStore } from './files/object-store.js';
 import { createBackground } from './ground/background.js';
+import { INSTANCE, VERSION } from './ground/build.js';
 import { type Clock, systemClock } from './ground/clock.js';
 import { type RunningClock, startDatabaseClock } from './ground/database-clock.js';
 import { idGenerator } from './ground/ids.js';
 import { createLog, faultOf, type Log } from './ground/log.js';
+import { createMeters } from './ground/meters.js';
 import { createOutbound } from './ground/outbound/outbound.js';
 import type { Resolve } from './ground/outbound/resolve.js';
 import { createPasswords } from './ground/passwords.js';
 import { createSeal, deriveKey, keyIdOf, type Seal } from './ground/seal.js';
+import { createSpans } from './ground/spans.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
 import { createSessionCache } from './identity/people/session-cache.js';
+import { aroundCalls } from './measured-calls.js';
 import { releaseAccount } from './publishing/attempt/waiting.js';
 import { startSafety } from './safety/guard.js';
 import { keepingObjects } from './safety/safety.js';
@@ -50,6 +55,14 @@ export interface Overrides {
   /** Resolves the names of customers' hosts. */
   resolve?: Resolve;
 }
+
+/** Lines in JSON name the process that wrote them; a person at a terminal knows it. */
+export const openLog = ({ command, logLevel, logHuman }: Config): Log =>
+  createLog({
+    level: logLevel,
+    human: logHuman,
+    writer: { role: command, instance: INSTANCE, version: VERSION },
+  });
 
 export async function openDatabase(
   config: Config,
@@ -80,7 +93,9 @@ export const appOfWorker = (app: App): App =>
 
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
-  const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
+  const log = overrides.log ?? openLog(config);
+  const meters = createMeters();
+  const spans = createSpans();
   const opened = await openDatabase(config, log, overrides.guard);
   const wrap = overrides.database ?? ((real) => real);
   const db = wrap(opened.db);
@@ -104,7 +119,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       if (err instanceof ConfigError) throw err;
       log.warn(faultOf(err), 'the file store does not answer; uploads wait until it does');
     });
-    const connector = connectorsFor(config, address, overrides);
+    const connector = connectorsFor(config, address, aroundCalls(meters, spans), overrides);
     const newId = idGenerator(clock);
     const safety = await startSafety({
       db: workerDb,
@@ -119,6 +134,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     return {
       config,
       log,
+      meters,
+      spans,
       clock,
       newId,
       db,
@@ -188,6 +205,7 @@ async function openStore(
 function connectorsFor(
   config: Config,
   address: App['address'],
+  around: AroundCall,
   { connector: wrap = (real) => real, connectors = {} }: Overrides,
 ): App['connector'] {
   const makers: Record<string, () => Connector> = {
@@ -199,10 +217,11 @@ function connectorsFor(
         clientSecret: clientSecretOf(config),
       }),
   };
-  const made = new Map(Object.entries(connectors).map(([platform, given]) => [platform, wrap(given)]));
+  const ready = (connector: Connector) => wrap(measured(connector, around));
+  const made = new Map(Object.entries(connectors).map(([platform, given]) => [platform, ready(given)]));
   return (platform) => {
     const make = Object.hasOwn(makers, platform) ? makers[platform] : undefined;
-    const connector = made.get(platform) ?? (make && wrap(make()));
+    const connector = made.get(platform) ?? (make && ready(make()));
     if (!connector) throw new Error(`there is no connector for ${platform}`);
     made.set(platform, connector);
     return connector;

@@ -6,10 +6,11 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { recountDispatches } from './analytics/dispatch-counters.js';
 import type { App } from './api/app.js';
-import { keyIdsOf, openApp, openDatabase } from './app.js';
+import { keyIdsOf, openApp, openDatabase, openLog } from './app.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
 import type { Database } from './db/database.js';
 import { MigrationError, migrate, schemaMustFit } from './db/migrate.js';
+import { greet, sayGoodbye } from './greeting.js';
 import { parseTimestamp } from './ground/clock.js';
 import { createLog } from './ground/log.js';
 import { AppError } from './ground/problems.js';
@@ -53,31 +54,6 @@ async function run(config: Config): Promise<void> {
   greet(service, config);
 }
 
-function greet(service: Service, config: Config): void {
-  const lines = [`Airdate (${config.command}) is ready at ${service.url}`];
-  if (config.command === 'serve' || config.command === 'api')
-    lines.push(`Documentation: ${service.url}/docs`);
-  if (config.command === 'serve' && config.socialApiUrl === null)
-    lines.push(`Published posts appear at: ${service.url}/sandbox/`);
-  if (service.demo)
-    lines.push(
-      '',
-      'A demo organization was created, in its trial. Its API key is shown only once:',
-      '',
-      `  ${service.demo.key}`,
-      '',
-      `Try it:  curl -H "Authorization: Bearer ${service.demo.key}" ${service.url}/api/v1/me`,
-    );
-  if (service.entryLink)
-    lines.push(
-      '',
-      'To sign in to the dashboard, open this link. It works once:',
-      '',
-      `  ${service.entryLink}`,
-    );
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
 function stopOnSignal(starting: Promise<Service>, config: Config): void {
   let asked: number | null = null;
   const stop = async (signal: string) => {
@@ -90,7 +66,8 @@ function stopOnSignal(starting: Promise<Service>, config: Config): void {
     const service = await starting;
     await service.retire();
     await service.stop();
-    process.stdout.write(`Airdate (${config.command}) stopped on ${signal}\n`, () => process.exit(0));
+    await sayGoodbye(service.log, config, signal);
+    process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
@@ -182,7 +159,7 @@ async function withApp(config: Config, work: (app: App) => Promise<void>) {
 }
 
 async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {
-  const { db } = await openDatabase(config, createLog({ level: config.logLevel, human: config.logHuman }));
+  const { db } = await openDatabase(config, openLog(config));
   try {
     await work(db);
   } finally {

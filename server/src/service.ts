@@ -7,14 +7,15 @@ import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
 import { CALLBACK_PATH } from './accounts/connect.js';
 import type { App } from './api/app.js';
 import type { Server } from './api/server.js';
-import { appOfWorker, clientSecretOf, type Overrides, openApp } from './app.js';
+import { appOfWorker, clientSecretOf, type Overrides, openApp, openLog } from './app.js';
 import type { Config } from './config/config.js';
 import { connectDemoAccount, createDemo, type Demo, linkForOwner } from './demo.js';
 import { waitAtMost } from './ground/concurrency.js';
-import { createLog, type Log } from './ground/log.js';
+import type { Log } from './ground/log.js';
 import { createTeardown, type Teardown } from './ground/teardown.js';
 import { healthRoutes } from './http/health.js';
 import { listenForMonitors, metricsRoute } from './http/metrics-routes.js';
+import { operatorGauges } from './http/operator-gauges.js';
 import type { HealthParts } from './http/readiness.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer } from './http/server.js';
@@ -26,6 +27,7 @@ export interface Service {
   /** Null in the sandbox, which is no part of the product. */
   readonly app: App | null;
   readonly server: Server;
+  readonly log: Log;
   /** Set if this start created the demo organization. */
   readonly demo: Demo | null;
   /** Signs the owner of the demo organization in, once; null if an owner has a password. */
@@ -108,11 +110,11 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
     stopWorker()?.catch(() => {});
     await delay(config.shutdownDelayMs);
   };
-  return { url, app, server, demo, entryLink, retire, stop: () => teardown.run() };
+  return { url, app, server, log: app.log, demo, entryLink, retire, stop: () => teardown.run() };
 }
 
 async function startSandbox(config: Config, overrides: Overrides, teardown: Teardown): Promise<Service> {
-  const log = overrides.log ?? createLog({ level: config.logLevel, human: config.logHuman });
+  const log = overrides.log ?? openLog(config);
   let { publicUrl } = config;
   const sandbox = await openOwnSandbox(config, overrides, log, {
     publicUrl: () => publicUrl,
@@ -129,7 +131,7 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   const url = await listen(server, config);
   if (isUnknown(publicUrl)) publicUrl = url;
   const retire = () => delay(config.shutdownDelayMs);
-  return { url, app: null, server, demo: null, entryLink: null, retire, stop: () => teardown.run() };
+  return { url, app: null, server, log, demo: null, entryLink: null, retire, stop: () => teardown.run() };
 }
 
 function openOwnSandbox(
@@ -153,6 +155,7 @@ function healthOnly(app: App, health: HealthParts): Server {
   const server = bareServer(app);
   healthRoutes(server, health);
   metricsRoute(server, app.config);
+  operatorGauges(server, app, health.worker);
   return server;
 }
 

@@ -141,6 +141,7 @@ export class Mortal {
         return real.readBriefly(ms, work);
       },
       tidy: () => real.tidy(),
+      connections: () => real.connections(),
       now: () => real.now(),
       listen: (listener) => real.listen(listener),
       isPolling: () => real.isPolling(),

@@ -10,6 +10,7 @@ import {
   Transaction,
   type UpdateQueryNode,
 } from 'kysely';
+import { afterCommit, takePlanned } from '../src/db/after-commit.js';
 import { noteChange, takeNotes } from '../src/db/changes.js';
 import type { Database, Tx } from '../src/db/database.js';
 import type { Tables } from '../src/db/tables.js';
@@ -46,12 +47,13 @@ export function demandNotes(real: Database, isMeant = isOfService): Database {
   };
 }
 
-/** Passes notes on the watched handle on to the real one. */
+/** Passes notes on the watched handle, and what is planned for after its commit, on to the real one. */
 const inner = new WeakMap<Tx, Tx>();
 
 function checked<T>(tx: Tx, written: Set<string>, result: T): T {
   const changes = takeNotes(inner.get(tx) as Tx);
   for (const { orgId, ...what } of changes) noteChange(tx, orgId, what);
+  for (const act of takePlanned(inner.get(tx) as Tx)) afterCommit(tx, act);
   if (written.has('posts') && !changes.some(({ posts }) => posts.size > 0))
     throw new Error('a transaction has changed a post, or something of it, and noted none: noteChange');
   if (written.has('accounts') && !changes.some(({ accounts }) => accounts))

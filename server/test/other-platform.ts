@@ -85,6 +85,7 @@ export class OtherPlatform {
       platform: this.kind,
       supports: { postTypes: ['slides'], modes: ['direct'], toggles: ['disable_comment'] },
       consent: { scopes: [], allowsDirect: () => true, allowsInbox: () => false, lackOf: () => [] },
+      codes: new Set([ALREADY.code, TOO_OLD.code]),
       describe: ({ title }) => ({ title }),
       check: () => [],
       lost: () => this.kind,

@@ -84,13 +84,14 @@ export function restoreDrill({ posts: POSTS, videos: VIDEOS, deleted: DELETED }:
         await call('GET', `/api/v1/posts/${id}/assets`);
       }
 
-      it('reports safe mode in /readyz and in /me', async () => {
+      it('reports safe mode in /readyz, in /me and in /metrics', async () => {
         const ready = await running.request('GET', '/readyz');
         assert.equal(ready.status, 200, ready.text);
         assert.equal(ready.json.safe_mode, true);
         assert.match(ready.json.safe_mode_reason, /older than the file store.*restored from a backup/);
         const me = (await call('GET', '/api/v1/me')).json.data;
         assert.deepEqual([me.safe_mode, me.safe_mode_reason], [true, ready.json.safe_mode_reason]);
+        assert.match((await running.request('GET', '/metrics')).text, /^airdate_safe_mode 1$/m);
       });
 
       it('sends no due posts, now or later', async () => {

@@ -8,9 +8,11 @@ import type { ObjectStore } from '../files/object-store.js';
 import type { Background } from '../ground/background.js';
 import type { Clock } from '../ground/clock.js';
 import type { Log } from '../ground/log.js';
+import type { Meters } from '../ground/meters.js';
 import type { Outbound } from '../ground/outbound/outbound.js';
 import type { Passwords } from '../ground/passwords.js';
 import type { Seal } from '../ground/seal.js';
+import type { Spans } from '../ground/spans.js';
 import type { Safety } from '../safety/safety.js';
 import type { ExpensiveReads } from './expensive-reads.js';
 import type { KeyCache, SessionCache } from './known-callers.js';
@@ -19,6 +21,9 @@ import type { Rates } from './rates.js';
 export interface App {
   readonly config: Config;
   readonly log: Log;
+  /** What this process counts and times, for /metrics. */
+  readonly meters: Meters;
+  readonly spans: Spans;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly db: Database;
@@ -77,5 +82,5 @@ export type TxApp = Omit<
   /** What a connector knows without a call. */
   readonly connector: (
     platform: string,
-  ) => Pick<Connector, 'lost' | 'consent' | 'authorizeUrl' | 'check' | 'supports'>;
+  ) => Pick<Connector, 'lost' | 'consent' | 'authorizeUrl' | 'check' | 'supports' | 'codes'>;
 };

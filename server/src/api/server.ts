@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { Reading } from '../ground/meters.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,8 +10,13 @@ declare module 'fastify' {
   }
 }
 
-/** Adds a figure to /metrics that is read at each scrape. */
-export type AddGauge = (name: string, help: string, read: () => number) => void;
+/** Adds a figure to /metrics that is read at each scrape; `label` if there is one for each of its values. */
+export type AddGauge = (
+  name: string,
+  help: string,
+  read: () => Reading | Promise<Reading>,
+  label?: string,
+) => void;
 
 export type Server = FastifyInstance<
   RawServerDefault,

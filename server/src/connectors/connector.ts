@@ -214,6 +214,8 @@ export interface Connector {
   readonly platform: string;
   readonly supports: Supports;
   readonly consent: Consent;
+  /** Codes of setbacks that are known beforehand. Others are the platform's own, and count as one in statistics. */
+  readonly codes: ReadonlySet<string>;
 
   /** Without any request: exactly what would be sent, except for addresses. */
   describe(draft: Draft, media: Media): Record<string, unknown>;

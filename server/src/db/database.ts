@@ -61,6 +61,9 @@ export interface Database {
    */
   tidy(): Promise<boolean>;
 
+  /** The connections of this process, for metrics: on SQLite the one that writes. */
+  connections(): Connections;
+
   /** The database's own time, for hosts whose clocks disagree. */
   now(): Promise<number>;
 
@@ -77,6 +80,14 @@ export interface Database {
   migrating<T>(work: (tx: Tx, run: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 
   close(): Promise<void>;
+}
+
+export interface Connections {
+  idle: number;
+  busy: number;
+  /** Work that waits for one. */
+  waiting: number;
+  max: number;
 }
 
 export class ReadTooLong extends Error {}

@@ -2,21 +2,32 @@
 // headers and keys are never passed in, so nothing needs redacting.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
+import { waitAtMost } from './concurrency.js';
 import { AppError, isExpected } from './problems.js';
 
 export type Log = Logger;
+
+const FLUSH_MS = 1_000;
 
 export interface LogOptions {
   level: string;
   /** Readable lines instead of JSON; the default on a terminal. */
   human: boolean;
+  /** Which process writes, for each line in JSON. */
+  writer?: Writer;
+}
+
+export interface Writer {
+  role: string;
+  instance: string;
+  version: string;
 }
 
 export function createLog(options: LogOptions): Log {
   return pino(
     {
       level: options.level,
-      base: null,
+      base: options.human ? null : (options.writer ?? null),
       timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -40,20 +51,34 @@ function isoTime(): () => string {
 }
 
 /** Lines from the same iteration of the event loop go out in one write: under load that is dozens. */
-function batchedLines(): DestinationStream {
+function batchedLines(): DestinationStream & { flush(done: () => void): void } {
   const stdout = pino.destination({ dest: 1, sync: false });
   let lines = '';
+  const write = () => {
+    if (lines !== '') stdout.write(lines);
+    lines = '';
+  };
   return {
     write(line) {
-      if (lines === '')
-        setImmediate(() => {
-          stdout.write(lines);
-          lines = '';
-        });
+      if (lines === '') setImmediate(write);
       lines += line;
+    },
+    flush(done) {
+      if (lines === '') return done();
+      stdout.once('drain', done);
+      write();
     },
   };
 }
+
+/** Writes a line whatever LOG_LEVEL is: an operator or a program waits for it. */
+export function announce(log: Log, fields: object, message: string): void {
+  log.child({}, { level: 'info' }).info(fields, message);
+}
+
+/** Resolves when everything is written, or the reader is gone. */
+export const flushed = (log: Log): Promise<void> =>
+  waitAtMost(FLUSH_MS, new Promise<void>((resolve) => log.flush(() => resolve())));
 
 const humanLines: DestinationStream = {
   write(line) {

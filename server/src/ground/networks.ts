@@ -1,5 +1,6 @@
-// Who an address belongs to, for limits by address.
-import { isIPv6 } from 'node:net';
+// Who an address belongs to: for limits by address, and for what a proxy may tell us.
+import { isIP, isIPv6 } from 'node:net';
+import { listOf } from './outbound/addresses.js';
 
 /** An IPv4 address itself; of an IPv6 address its first 64 bits, because one machine has all of the others. */
 export function networkOf(address: string): string {
@@ -15,4 +16,21 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`;
+}
+
+/** The private ranges that TRUST_PROXY may name, as the framework understands them. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** Tells whether an address is one of these proxies: networks, addresses and names, checked by the configuration. */
+export function createTrust(proxies: readonly string[]): (address: string | undefined) => boolean {
+  const networks = listOf(proxies.flatMap((proxy) => NAMED[proxy] ?? [proxy]));
+  return (address = '') => {
+    const [plain = ''] = address.split('%');
+    const version = isIP(plain);
+    return version !== 0 && networks.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+  };
 }

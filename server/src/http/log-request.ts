@@ -16,6 +16,7 @@ export function logRequest(log: Log, metrics: Metrics) {
         path: pathOf(request.originalUrl),
         status: reply.statusCode,
         ...(lasts ? {} : { ms: Math.round(reply.elapsedTime * 10) / 10 }),
+        client_address: request.ip,
         ...(request.tool ? { tool: request.tool } : {}),
         ...(request.caller ? whoIs(request.caller) : {}),
       },

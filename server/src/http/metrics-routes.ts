@@ -13,20 +13,20 @@ export function metricsRoute(server: Server, config: Config): void {
       throw new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
     if (!isAllowed(config, request.raw))
       throw unauthorized('Send the metrics token as "Authorization: Bearer <METRICS_TOKEN>".');
-    const { registry } = server.metrics;
-    return reply.header('content-type', registry.contentType).send(await registry.metrics());
+    const { registry, scrape } = server.metrics;
+    return reply.header('content-type', registry.contentType).send(await scrape());
   });
 }
 
 /** Listens on METRICS_PORT, if it is set. Returns how to stop. */
 export async function listenForMonitors(server: Server, config: Config): Promise<() => Promise<void>> {
   if (config.metricsPort === null) return async () => {};
-  const { registry } = server.metrics;
+  const { registry, scrape } = server.metrics;
   const monitors = createServer(async (request, response) => {
     const isAsked = request.method === 'GET' && request.url === '/metrics';
     if (!isAsked) return void response.writeHead(404).end();
     if (!isAllowed(config, request)) return void response.writeHead(401).end();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await scrape());
   });
   monitors.listen(config.metricsPort, config.host);
   await once(monitors, 'listening');

@@ -5,6 +5,7 @@ import { schemaCheck } from '../db/migrate.js';
 import { isDiskFull } from '../files/disk/space.js';
 import { sharedCheck } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
+import { WORKER_SILENCE_MS } from '../operator/figures.js';
 import type { Worker } from '../worker/worker.js';
 
 export interface HealthParts {
@@ -15,8 +16,6 @@ export interface HealthParts {
   isStopping(): boolean;
 }
 
-/** A worker without a heartbeat for this long counts as gone. */
-const WORKER_SILENCE_MS = 30_000;
 /** A load balancer needs an answer in time, also while the database or the disk hangs. */
 const ANSWER_WITHIN_MS = 2_000;
 const TOO_LATE = { mistake: 'does not answer within 2 seconds' };

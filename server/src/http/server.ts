@@ -11,7 +11,9 @@ import type { Server } from '../api/server.js';
 import { uploadIntake } from '../assets/intake.js';
 import type { Config } from '../config/config.js';
 import type { DiskStore } from '../files/disk/disk.js';
+import { VERSION } from '../ground/build.js';
 import { createLog } from '../ground/log.js';
+import { addBuildInfo } from '../ground/meters.js';
 import { MAX_PARAM_LENGTH, refuseUnknownAddresses } from './addresses.js';
 import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
@@ -29,10 +31,13 @@ import { logRequest } from './log-request.js';
 import { mcpRoute } from './mcp/route.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-routes.js';
+import { operatorGauges } from './operator-gauges.js';
 import { replyWithProblem } from './problem-reply.js';
 import { problemRoutes } from './problem-routes.js';
 import { limitRate } from './rate-limit.js';
 import type { HealthParts } from './readiness.js';
+import { requestIds } from './request-ids.js';
+import { traceRequests } from './request-spans.js';
 import { sandboxRoutes } from './sandbox.js';
 import { buildSerializerLazily } from './serializers.js';
 import { createValidator, readJson, refuseBadQuery } from './validation.js';
@@ -63,6 +68,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
   healthRoutes(server, health);
   metricsRoute(server, app.config);
+  operatorGauges(server, app, health.worker);
   documentRoute(server, app);
   problemRoutes(server);
   await dashboardRoutes(server, app);
@@ -97,12 +103,16 @@ function requireAccess(server: Server): void {
   });
 }
 
+/** What a process without the product's parts lacks is not counted or traced. */
+type Bare = Pick<App, 'config' | 'log'> & Partial<Pick<App, 'meters' | 'spans'>>;
+
 /** A server without routes: request ids, logs, headers, strict bodies and problems are in place. */
-export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
+export function bareServer(app: Bare): Server {
   const { trustedProxies } = app.config;
-  const newRequestId = requestIds();
+  const newRequestId = requestIds(trustedProxies);
   const connections = createConnections(newRequestId);
-  const metrics = createMetrics();
+  const metrics = createMetrics(app.meters?.registry);
+  addBuildInfo(metrics.registry, buildOf(app.config));
   const withHeaders = setHeaders(app.config);
   const withOrigins = allowOrigins(app.config);
   const writeLine = logRequest(app.log, metrics);
@@ -141,6 +151,7 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
   server.setValidatorCompiler(createValidator() as never);
   server.setErrorHandler(replyWithProblem);
   server.decorate('connections', connections);
+  if (app.spans?.areRecorded) traceRequests(server as Server, trustedProxies);
   server.addHook('onRequest', withHeaders);
   connections.watch(server as Server);
   server.addHook('onRequest', refuseForeignHosts(app.config));
@@ -151,9 +162,10 @@ export function bareServer(app: Pick<App, 'config' | 'log'>): Server {
   return server as Server;
 }
 
-/** Short and unique in practice: a random prefix per process, then a count. */
-function requestIds(): () => string {
-  const start = Math.random().toString(36).slice(2, 10).padEnd(8, '0');
-  let count = 0;
-  return () => `req_${start}${(count++).toString(36)}`;
-}
+const buildOf = ({ command, databaseUrl, s3 }: Config) => ({
+  version: VERSION,
+  node: process.versions.node,
+  role: command,
+  database: databaseUrl === null ? 'sqlite' : 'postgres',
+  files: s3 === null ? 'disk' : 's3',
+});

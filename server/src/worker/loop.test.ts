@@ -119,14 +119,16 @@ describe('A loop', { timeout: 60_000 }, () => {
     assert.equal(runs.begun(), 1);
   });
 
-  it('goes on after a run that failed, and logs why', async () => {
+  it('goes on after a run that failed, logs why and reports it', async () => {
     const logged: unknown[] = [];
     const log = { error: (details: unknown) => logged.push(details) } as unknown as Log;
     const runs = heldRuns();
-    const loop = startLoop({ name: 'fragile', everyMs: NEVER_MS, run: runs.run }, log);
+    let failures = 0;
+    const loop = startLoop({ name: 'fragile', everyMs: NEVER_MS, run: runs.run }, log, () => failures++);
     const err = new Error('no luck');
     await runs.fail(err);
     assert.deepEqual(logged, [{ ...faultOf(err), loop: 'fragile' }]);
+    assert.equal(failures, 1);
     loop.poke();
     await settle();
     assert.equal(runs.begun(), 2);

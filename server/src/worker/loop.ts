@@ -23,7 +23,12 @@ export interface LoopPlan {
 const MISSED_RUNS = 3;
 const MIN_SILENCE_MS = 15_000;
 
-export function startLoop({ name, everyMs, startsLater = false, run }: LoopPlan, log: Log): Loop {
+/** `onFailure` is called after each failed run. */
+export function startLoop(
+  { name, everyMs, startsLater = false, run }: LoopPlan,
+  log: Log,
+  onFailure: () => void = () => {},
+): Loop {
   let stopped = false;
   let poked = false;
   let wake = () => {};
@@ -37,6 +42,7 @@ export function startLoop({ name, everyMs, startsLater = false, run }: LoopPlan,
         await run();
         beatAt = performance.now();
       } catch (err) {
+        onFailure();
         log[levelOf(err)](
           { ...faultOf(err), loop: name },
           'a background run failed; the next one starts as planned',

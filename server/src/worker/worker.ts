@@ -52,8 +52,10 @@ export function startWorker(app: App): Worker {
     { most: 1, perOrganization: 1, perAccount: 1 },
     {
       onRoom: () => {},
-      onError: (err) =>
-        app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next run retries'),
+      onError: (err) => {
+        app.meters.loopFailed('tokens');
+        app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next run retries');
+      },
     },
   );
   const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));
@@ -61,7 +63,10 @@ export function startWorker(app: App): Worker {
     for (const loop of loops) if (loop.name === 'imports') loop.poke();
   });
   const loops: Loop[] = [...plans(app, id, engine, renew, () => fetches.start()), ...webhooks.plans].map(
-    (plan) => startLoop(plan, app.log),
+    (plan) => {
+      app.meters.loopStarted(plan.name);
+      return startLoop(plan, app.log, () => app.meters.loopFailed(plan.name));
+    },
   );
   return {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),

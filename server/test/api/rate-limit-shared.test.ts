@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startTestService, type TestService } from '../harness.js';
+import { scrape } from '../metrics.js';
 import { freePort } from '../postgres.js';
 
 const found = spawnSync('redis-server', ['--version']).status === 0;
@@ -60,6 +61,8 @@ describe('rate limits of processes that share a Redis', { skip }, () => {
     assert.equal((await ask(first)).status, 200);
     assert.equal(first.app.rates.isAlone(), true, 'the next requests do not wait for Redis');
     assert.equal(second.app.rates.isAlone(), false);
+    const shown = async (service: TestService) => (await scrape(service.url)).value('airdate_limiter_local');
+    assert.deepEqual([await shown(first), await shown(second)], [1, 0]);
     server.kill('SIGCONT');
     const real = performance.now.bind(performance);
     t.mock.method(performance, 'now', () => real() + 60_000);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { Insertable } from 'kysely';
+import { afterCommit } from '../../src/db/after-commit.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import { callGuard } from '../../src/db/guard.js';
 import { migrate } from '../../src/db/migrate.js';
@@ -53,6 +54,26 @@ function databaseContract(open: () => Promise<Opened>): void {
       return { id };
     });
     assert.equal((await organization(db, returned.id))?.name, 'An organization');
+  });
+
+  it('does what a transaction planned for after its commit: then, in order, and only if it commits', async () => {
+    const done: string[] = [];
+    await db.transact(async (tx) => {
+      afterCommit(tx, () => {
+        done.push('first');
+        throw new Error('a count that fails');
+      });
+      afterCommit(tx, () => done.push('second'));
+      await addOrganization(tx);
+      assert.deepEqual(done, []);
+    });
+    const failed = db.transact(async (tx) => {
+      afterCommit(tx, () => done.push('never'));
+      throw new Error('changed my mind');
+    });
+    await assert.rejects(failed, /changed my mind/);
+    await db.transact(addOrganization);
+    assert.deepEqual(done, ['first', 'second']);
   });
 
   it('rolls back a transaction whose work throws, and rethrows the same error', async () => {

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { readyUrl } from '../greeting.js';
 import { ADMIN_TOKEN, type Answer, send, TEST_KEY } from '../harness.js';
 import { compareBigVideo, sendBigVideo } from './big-video.js';
 
@@ -122,7 +123,7 @@ describe('A video of 4 GB in the disk store', () => {
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout.on('data', (chunk) => {
         said += chunk;
-        const ready = /is ready at (\S+)\n/.exec(said)?.[1];
+        const ready = readyUrl(said);
         if (ready) resolve(ready);
       });
       child.once('close', () => reject(new Error(`${file} did not start: ${said}`)));

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/config/config.js';
+import { readyUrl } from '../greeting.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -57,7 +58,7 @@ export class Mortal {
     const up = new Promise<boolean>((resolve) => {
       const listen = (chunk: Buffer) => {
         said = (said + chunk).slice(-4000);
-        const [, url] = /ready at (\S+)\n/.exec(said) ?? [];
+        const url = readyUrl(said);
         if (url === undefined || isUp) return;
         this.url = url;
         isUp = true;

@@ -12,6 +12,7 @@ import Libsql from 'libsql';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import type { Post } from '../../src/posts/schema.js';
+import { demoKey, readyUrl } from '../greeting.js';
 import { type Answer, send } from '../harness.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -60,15 +61,15 @@ export function killWhileWriting(kills: number): void {
       const ready = new Promise<void>((resolve, reject) => {
         const listen = (chunk: Buffer) => {
           said += chunk;
-          if (/ready at http\S+\n(.*\n)*Documentation/.test(said)) setImmediate(resolve);
+          if (readyUrl(said)) setImmediate(resolve);
         };
         child?.stdout?.on('data', listen);
         child?.stderr?.on('data', listen);
         child?.once('exit', () => reject(new Error(`it did not start again:\n${said}`)));
       });
       await ready;
-      url = /ready at (\S+)/.exec(said)?.[1] ?? '';
-      apiKey ||= /^ {2}(ad_\S+)$/m.exec(said)?.[1] ?? '';
+      url = readyUrl(said) ?? '';
+      apiKey ||= demoKey(said) ?? '';
     }
 
     async function kill(): Promise<void> {

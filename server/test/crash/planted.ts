@@ -75,7 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       [
         'publishing/schedule/engine.js',
-        'const claimed = await limited(() => app.db.transact((tx) => claimDue(app, tx, post)));',
+        'const claimed = await app.spans.around(CLAIM, () => limited(() => app.db.transact((tx) => claimDue(app, tx, post))));',
         `let early = null;
     await app.db
         .transact(async (tx) => {

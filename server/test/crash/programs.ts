@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/config/config.js';
+import { readyUrl } from '../greeting.js';
 
 const MAIN = process.env.AIRDATE_TEST_MAIN ?? fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -73,7 +74,7 @@ function readyAt(child: ChildProcess, command: Command): Promise<string> {
   return new Promise((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       said += chunk;
-      const ready = /is ready at (\S+)\n/.exec(said)?.[1];
+      const ready = readyUrl(said);
       if (!ready) return;
       for (const stream of [child.stdout, child.stderr]) stream?.off('data', listen).resume();
       resolve(ready);

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
 import { itInProofs } from '../everyday.js';
+import { demoKey, readyUrl } from '../greeting.js';
 import { ADMIN_TOKEN, onOneEngine, send } from '../harness.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -70,13 +71,33 @@ function launch(command: string, env: Record<string, string> = {}): Program {
   const url = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       said += chunk;
-      const ready = /is ready at (http\S+)\n/.exec(said);
-      if (ready) resolve(ready[1] as string);
+      const ready = readyUrl(said);
+      if (ready) resolve(ready);
     });
     exit.then((code) => reject(new Error(`it exited with ${code} before it was ready:\n${said}`)));
   });
   url.catch(() => {}); // not every test waits for it
   return { said: () => said, complained: () => complained, url, exit, signal: (name) => child.kill(name) };
+}
+
+/** Collected output is JSON to the last line, and each line names the process that wrote it. */
+function assertJson(program: Program): void {
+  const lines = program
+    .said()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.ok(lines.length >= 2);
+  const { role, instance, version } = lines[0];
+  assert.match(instance, /:\d+$/);
+  assert.match(version, /^\d+\.\d+\.\d+/);
+  for (const line of lines)
+    assert.deepEqual([line.role, line.instance, line.version], [role, instance, version]);
+  assert.equal(
+    lines.find(({ msg }) => /is ready at/.test(msg)).msg,
+    `Airdate (${role}) is ready at ${lines.find(({ url }) => url).url}`,
+  );
+  assert.match(lines.at(-1).msg, new RegExp(`^Airdate \\(${role}\\) stopped on SIG(TERM|INT)$`));
 }
 
 /** A request that the server has started to read and that ends when the test says so. */
@@ -125,8 +146,6 @@ const isDraining = (url: string) =>
     () => true,
   );
 
-const demoKey = (said: string) => /^ {2}(ad_\S+)$/m.exec(said)?.[1];
-
 const COMMANDS: [command: string, env: Record<string, string>][] = [
   ['serve', {}],
   ['api', BESIDE],
@@ -158,6 +177,7 @@ onOneEngine('A process', (engine) => {
     assert.equal(await program.exit, 0, program.said());
     assert.equal(program.complained(), '');
     await assert.rejects(openSocket(await program.url));
+    assertJson(program);
   }
 
   function assertPrivate(): void {
@@ -259,6 +279,17 @@ describe('SIGTERM', () => {
     program.signal('SIGINT');
     assert.equal(await program.exit, 0);
     assert.match(program.said(), /stopped on SIGINT/);
+    assertJson(program);
+  });
+
+  it('ends in words where a person reads them, as the start begins', async () => {
+    const program = launch('sandbox', { LOG_FORMAT: 'human' });
+    const url = await program.url;
+    program.signal('SIGTERM');
+    assert.equal(await program.exit, 0);
+    const lines = program.said().trimEnd().split('\n');
+    assert.ok(lines.includes(`Airdate (sandbox) is ready at ${url}`), program.said());
+    assert.equal(lines.at(-1), 'Airdate (sandbox) stopped on SIGTERM');
   });
 
   for (const [command, more] of COMMANDS.slice(0, 2)) {

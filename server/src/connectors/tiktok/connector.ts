@@ -26,7 +26,7 @@ import { checkDraft } from './checks.js';
 import { planChunks, resumeAt } from './chunks.js';
 import { consent } from './consent.js';
 import type { Fields } from './json.js';
-import { type Call, say, setbackOf } from './outcomes.js';
+import { type Call, KNOWN_CODES, say, setbackOf } from './outcomes.js';
 import { INIT_PATHS, slidesBody, videoBody } from './requests.js';
 import { sendChunk } from './transfer.js';
 import { readWebhook } from './webhooks.js';
@@ -74,6 +74,7 @@ export function createTikTokConnector({
     platform: 'tiktok',
     supports: SUPPORTS,
     consent,
+    codes: KNOWN_CODES,
 
     describe: (draft, media) =>
       'addresses' in media

@@ -91,6 +91,18 @@ const FAULTS: Record<Fault, readonly [code: string, text: string]> = {
   malformed: ['bad_answer', 'The platform sent an unusable response'],
 };
 
+/** What a server or a proxy answers without a code of the platform. */
+const STATUSES = [400, 401, 403, 404, 408, 409, 410, 413, 416, 429, 500, 502, 503, 504];
+
+/** Every code that a setback may carry, except those that the platform does not document. */
+export const KNOWN_CODES: ReadonlySet<string> = new Set([
+  ...Object.keys(CODES),
+  ...Object.keys(FAIL_REASONS),
+  ...Object.values(FAULTS).map(([code]) => code),
+  ...STATUSES.map((status) => `http_${status}`),
+  'failed',
+]);
+
 export const say = (text: string, code: string): string => `${text} (${code})`;
 
 /** Codes from outside go into sentences and rows only if they look like codes. */

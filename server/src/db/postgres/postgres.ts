@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { faultOf, type Log } from '../../ground/log.js';
+import { perform, takePlanned } from '../after-commit.js';
 import { takeNotes } from '../changes.js';
 import { compileOnce, type Statement } from '../compiled-once.js';
 import { type Database, ReadTooLong } from '../database.js';
@@ -54,7 +55,8 @@ export function openPostgresHandles(
     await ofRequests.end();
     if (ofWorker !== ofRequests) await ofWorker.end();
   };
-  const handleOf = (pool: pg.Pool) => databaseOn(pool, { pooler, guard, messenger, close });
+  const connections = () => connectionsOf([...new Set([ofRequests, ofWorker])], poolSize);
+  const handleOf = (pool: pg.Pool) => databaseOn(pool, { pooler, guard, messenger, connections, close });
   const db = handleOf(ofRequests);
   return { db, workerDb: ofWorker === ofRequests ? db : handleOf(ofWorker) };
 }
@@ -83,10 +85,24 @@ interface HandleParts {
   pooler: Pooler;
   guard: TransactionGuard;
   messenger: Messenger;
+  connections: Database['connections'];
   close(): Promise<void>;
 }
 
-function databaseOn(pool: pg.Pool, { pooler, guard, messenger, close }: HandleParts): Database {
+function connectionsOf(pools: readonly pg.Pool[], max: number): ReturnType<Database['connections']> {
+  const sum = (count: (pool: pg.Pool) => number) => pools.reduce((n, pool) => n + count(pool), 0);
+  return {
+    idle: sum((pool) => pool.idleCount),
+    busy: sum((pool) => pool.totalCount - pool.idleCount),
+    waiting: sum((pool) => pool.waitingCount),
+    max,
+  };
+}
+
+function databaseOn(
+  pool: pg.Pool,
+  { pooler, guard, messenger, connections, close }: HandleParts,
+): Database {
   const outer = {
     connect: async () => {
       guard.assertOutside();
@@ -111,7 +127,10 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, close }: HandlePa
           inner = tx;
           return guard.run(() => work(tx)).catch(remember);
         });
-        if (inner) messenger.tell(takeNotes(inner));
+        if (inner) {
+          messenger.tell(takeNotes(inner));
+          perform(takePlanned(inner));
+        }
         return result;
       } catch (thrown) {
         const error = cause ?? thrown;
@@ -172,6 +191,7 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, close }: HandlePa
       );
       return rows[0].ms;
     },
+    connections,
     listen: (listener) => messenger.listen(listener),
     isPolling: () => messenger.isPolling(),
     migrating: (work) =>

@@ -20,9 +20,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { unavailable } from '../../ground/problems.js';
+import { perform, takePlanned } from '../after-commit.js';
 import { Audience, takeNotes } from '../changes.js';
 import { compileOnce, connectDirectly, type Statement } from '../compiled-once.js';
-import type { ColumnTypes, Database, Tx } from '../database.js';
+import type { ColumnTypes, Connections, Database, Tx } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
 import { Checkpoints } from './checkpoints.js';
@@ -88,6 +89,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       return true;
     },
     now: async () => Date.now(),
+    connections: () => queue.state(),
     listen: async (listener) => audience.add(listener),
     isPolling: () => false,
     migrating(work) {
@@ -147,6 +149,12 @@ class WriteQueue {
     });
   }
 
+  /** The one connection that writes, and the transactions that wait for it. */
+  state(): Connections {
+    const busy = this.running ? 1 : 0;
+    return { idle: 1 - busy, busy, waiting: this.waiting.length, max: 1 };
+  }
+
   async drained(): Promise<void> {
     await this.running;
   }
@@ -200,14 +208,17 @@ class WriteQueue {
       const result = await this.guard.run(() => work(this.tx));
       this.connection.exec('release one');
       const changes = takeNotes(this.tx);
+      const planned = takePlanned(this.tx);
       const isUnchanged = this.connection.changed === changedBefore;
       return () => {
         if (!isUnchanged) this.commits.add(changes.map(({ orgId }) => orgId));
         resolve(result);
         this.audience.tell(changes);
+        perform(planned);
       };
     } catch (error) {
       takeNotes(this.tx);
+      takePlanned(this.tx);
       this.connection.exec('rollback to one; release one');
       return () => reject(error);
     }

@@ -27,7 +27,10 @@ export async function deliver(
   if (!leased) return null;
   const { delivery, endpoint } = leased;
   const message = { id: delivery.message_id, body: delivery.body };
-  const posted = await post(app, endpoint, message, stopping);
+  const posted = await app.spans.around(
+    { name: 'webhook', isCall: true, tell: ({ status }) => ({ 'http.response.status_code': status ?? 0 }) },
+    () => post(app, endpoint, message, stopping),
+  );
   if (posted.status === null && stopping.aborted) {
     await limited(() => app.db.transact((tx) => release(app, tx, delivery)));
     return null;

@@ -34,8 +34,10 @@ export function createSender(app: App, onRoom: () => void = () => {}, sizes = SI
   const places = createPlaces(
     {
       onRoom,
-      onError: (err) =>
-        app.log[levelOf(err)](faultOf(err), 'a webhook was not sent, or not recorded; it is sent again'),
+      onError(err) {
+        app.meters.loopFailed('webhooks');
+        app.log[levelOf(err)](faultOf(err), 'a webhook was not sent, or not recorded; it is sent again');
+      },
     },
     sizes.places,
   );

@@ -18,6 +18,7 @@ import { missedBecause } from './lateness.js';
 import { leaseFrom } from './lease.js';
 import { changeLockedPost, type PostChanges } from './locked-post.js';
 import { paceOf } from './pacing.js';
+import { reportMissed } from './report.js';
 import { type Contents, type Snapshot, snapshotOf } from './snapshot.js';
 import { delayForPacing, dueAt, waitForReconnect } from './waiting.js';
 
@@ -86,6 +87,7 @@ async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<vo
   const after = await changeLockedPost(app, tx, post, changes);
   await recordPostChanges(tx, [{ before: post, after }]);
   await tellWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
+  reportMissed(app, tx, post, slot);
 }
 
 /** A post that is too late is worthless: it returns to draft and says why. */

@@ -17,6 +17,7 @@ import { eventsOf } from './events.js';
 import { expired } from './lateness.js';
 import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
+import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
 import { readSnapshot } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
@@ -111,6 +112,7 @@ export async function applyTransition(
   // A change of the post is noted where it is counted. Most polls end in "not yet", which clients need not fetch.
   if (Object.keys(changes).some((column) => !UNTOLD.has(column)))
     noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
+  reportAttempt(app, tx, dispatch, after);
   const events = eventsOf(state, after, transition.post);
   if (events) await recordEvent(tx, dispatch.org_id, events.type, app.clock.now(), events.data);
   return after;

@@ -6,7 +6,8 @@ import { NEVER_REFUSED } from '../../assets/confirm.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
-import { claimDue } from '../attempt/claim.js';
+import type { SpanPlan } from '../../ground/spans.js';
+import { type Claimed, claimDue } from '../attempt/claim.js';
 import { acquireLease, isLeasedHere } from '../attempt/lease.js';
 import { observe } from '../attempt/poll.js';
 import { takeOver } from '../attempt/recover.js';
@@ -62,12 +63,24 @@ const HAND_OVER_MS = 14_000;
 
 export type PoolName = keyof typeof ROOM;
 
+/** The loop that begins the work of each pool. */
+const LOOPS: Record<PoolName, string> = {
+  publish: 'schedule',
+  reconcile: 'reconcile',
+  transfer: 'transfers',
+};
+
 /** `onRoom` is called when work has ended and more may begin. */
 export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => {}): Engine {
   const stopping = new AbortController();
-  const onError = (err: unknown) =>
-    app.log[levelOf(err)](faultOf(err), 'work on an attempt failed; a later run tries again');
-  const poolOf = (name: PoolName) => createPool(ROOM[name], { onRoom: inOneGo(() => onRoom(name)), onError });
+  const poolOf = (name: PoolName) =>
+    createPool(ROOM[name], {
+      onRoom: inOneGo(() => onRoom(name)),
+      onError(err) {
+        app.meters.loopFailed(LOOPS[name]);
+        app.log[levelOf(err)](faultOf(err), 'work on an attempt failed; a later run tries again');
+      },
+    });
   const pools = {
     publish: poolOf('publish'),
     reconcile: poolOf('reconcile'),
@@ -106,7 +119,9 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     async publishDue() {
       if (app.safety.mode.kind !== 'normal') return;
       const { publish: pool } = pools;
-      const left = await fill(app, pool, duePosts(app), pool.roomOf, (post) => publish(app, post, limited));
+      const left = await fill(app, pool, duePosts(app), pool.roomOf, (post) =>
+        app.spans.around({ name: 'publish' }, () => publish(app, post, limited)),
+      );
       waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
     },
     async reconcile() {
@@ -171,10 +186,14 @@ async function fill<Row extends Work & { due_at: number }>(
 
 type Line = ReturnType<typeof atMost>;
 
+const CLAIM: SpanPlan<Claimed> = { name: 'claim', tell: ({ kind }) => ({ 'airdate.claim': kind }) };
+
 /** One scheduled post, from its slot to the platform's first answer. */
 async function publish(app: App, post: DuePost, limited: Line): Promise<void> {
   await confirmArrivals(app, post.org_id, post.id, NEVER_REFUSED);
-  const claimed = await limited(() => app.db.transact((tx) => claimDue(app, tx, post)));
+  const claimed = await app.spans.around(CLAIM, () =>
+    limited(() => app.db.transact((tx) => claimDue(app, tx, post))),
+  );
   switch (claimed.kind) {
     case 'claimed':
       await deliver(app, claimed.dispatch);

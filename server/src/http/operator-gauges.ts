@@ -1,0 +1,89 @@
+// Figures for the operator, read at each scrape. Those of the database are shared by all gauges of a scrape and kept for some
+// seconds, and only one reading runs at a time: however often and by however many monitors a process is scraped, the database
+// notices little of it. Without an answer in time, a scrape has all other metrics.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../api/app.js';
+import type { Server } from '../api/server.js';
+import { faultOf } from '../ground/log.js';
+import { type Figures, readFigures } from '../operator/figures.js';
+import type { Worker } from '../worker/worker.js';
+
+const KEPT_MS = 3_000;
+const WITHIN_MS = 2_000;
+
+export function operatorGauges(server: Server, app: App, worker: () => Worker | null): void {
+  const figures = sharedFigures(app);
+  const shown =
+    <T extends number | Record<string, number>>(pick: (read: Figures) => T) =>
+    async () => {
+      const read = await figures();
+      return read && pick(read);
+    };
+  const ofDatabase = [
+    ['airdate_due_posts', 'Scheduled posts whose time has come', (read) => read.duePosts],
+    [
+      'airdate_oldest_due_seconds',
+      'How long the oldest of them has been due',
+      (read) => read.oldestDueSeconds,
+    ],
+    ['airdate_unknown_open', 'Attempts whose outcome is unknown', (read) => read.unknownOpen],
+    ['airdate_webhook_backlog', 'Deliveries to webhooks that are due', (read) => read.webhookBacklog],
+    ['airdate_workers', 'Workers with a fresh heartbeat', (read) => read.workers],
+  ] as const satisfies [string, string, (read: Figures) => number][];
+  for (const [name, help, pick] of ofDatabase) server.gauge(name, help, shown(pick));
+  server.gauge(
+    'airdate_queue_depth',
+    'Background work that is due, by queue',
+    shown(({ queues }) => queues),
+    'queue',
+  );
+  server.gauge('airdate_database_up', 'Whether the figures of the database could be read', async () =>
+    (await figures()) ? 1 : 0,
+  );
+
+  server.gauge(
+    'airdate_db_pool',
+    'Connections to the database, and work that waits for one',
+    () => ({ ...app.db.connections() }),
+    'state',
+  );
+  server.gauge('airdate_safe_mode', 'Whether the service is in safe mode', () =>
+    app.safety.mode.kind === 'safe' ? 1 : 0,
+  );
+  server.gauge('airdate_limiter_local', 'Whether requests are counted here although Redis should', () =>
+    app.rates.isAlone() ? 1 : 0,
+  );
+  if (app.config.command !== 'api')
+    server.gauge(
+      'airdate_silent_loops',
+      'Background loops without a recent success',
+      () => worker()?.silentLoops().length ?? 0,
+    );
+}
+
+/** Null if the database does not answer in time. */
+function sharedFigures(app: App): () => Promise<Figures | null> {
+  let last: { figures: Figures | null; until: number } = { figures: null, until: 0 };
+  let reading: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    let figures: Figures | null = null;
+    try {
+      figures = await readFigures(app);
+    } catch (err) {
+      app.log.warn(faultOf(err), 'the figures for /metrics could not be read');
+    }
+    last = { figures, until: performance.now() + KEPT_MS };
+    reading = null;
+  }
+
+  return async () => {
+    if (performance.now() < last.until) return last.figures;
+    reading ??= read();
+    const late = new AbortController();
+    const tooLate = delay(WITHIN_MS, 'late', late).catch(() => 'late');
+    const result = await Promise.race([reading, tooLate]);
+    late.abort();
+    return result === 'late' ? null : last.figures;
+  };
+}

@@ -1,0 +1,117 @@
+// What the operator sees of the work of all processes together, from the database. Every query walks an index that has only
+// work to do, and counts no further than COUNTED: how long a backlog is matters less than that reading it stays cheap.
+import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../api/app.js';
+import type { Reader } from '../db/database.js';
+import type { DispatchRow } from '../db/tables.js';
+import { dueAt } from '../publishing/attempt/waiting.js';
+
+/** Figures are exact up to here. */
+const COUNTED = 10_000;
+/** Postgres ends each of the queries after this. */
+const QUERY_MS = 1_500;
+/** A worker without a heartbeat for this long counts as gone; also in /readyz. */
+export const WORKER_SILENCE_MS = 30_000;
+
+export interface Figures {
+  duePosts: number;
+  oldestDueSeconds: number;
+  unknownOpen: number;
+  webhookBacklog: number;
+  workers: number;
+  /** By name; see the guide to operations. */
+  queues: Record<string, number>;
+}
+
+export function readFigures({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<Figures> {
+  const now = clock.now();
+  return db.readBriefly(QUERY_MS, async (read) => ({
+    duePosts: await countDuePosts(read, now),
+    oldestDueSeconds: await oldestDue(read, now),
+    unknownOpen: await countUnknown(read),
+    webhookBacklog: await countDueDeliveries(read, now),
+    workers: await countWorkers(read, now),
+    queues: {
+      ...(await countAttempts(read, now)),
+      tokens: await countRows(
+        read,
+        sql`social_accounts where refresh_at is not null and refresh_at <= ${now}`,
+      ),
+      imports: await countRows(read, sql`asset_sources where fetch_at <= ${now}`),
+      search: await countRows(read, sql`posts_to_index`),
+      deletions: await countRows(read, sql`condemned_objects where remove_after <= ${now}`),
+    },
+  }));
+}
+
+/** Workers with a fresh heartbeat. Ordered along its only index: Postgres is told to avoid reading whole tables. */
+const countWorkers = (read: Reader, now: number): Promise<number> =>
+  countRows(read, sql`workers where beat_at > ${now - WORKER_SILENCE_MS} order by id`);
+
+async function countRows(read: Reader, rows: RawBuilder<unknown>): Promise<number> {
+  const some = sql<{ one: number }>`(select 1 as one from ${rows} limit ${sql.lit(COUNTED)})`;
+  const { n } = await read
+    .selectFrom(some.as('some'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Values of partial indexes are written out: as parameters, no index would be used. */
+const countDuePosts = (read: Reader, now: number) =>
+  countRows(read, sql`posts where status = 'scheduled' and ${dueAt} <= ${now}`);
+
+async function oldestDue(read: Reader, now: number): Promise<number> {
+  const oldest = await read
+    .selectFrom('posts')
+    .select(dueAt.as('at'))
+    .where(sql<boolean>`status = 'scheduled'`)
+    .where(dueAt, '<=', now)
+    .orderBy(dueAt)
+    .orderBy('scheduled_at')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest ? (now - oldest.at) / 1000 : 0;
+}
+
+/**
+ * Along the index of open attempts: its own condition comes first, and the other one is written so that Postgres uses no index of
+ * all attempts for it, in which most have ended.
+ */
+const countUnknown = (read: Reader) =>
+  countRows(
+    read,
+    sql`dispatches where outcome in ('started', 'accepted', 'unknown') and outcome || '' = 'unknown'
+      order by org_id, post_id`,
+  );
+
+/** Those of disabled endpoints wait for their owner, and not for us. A cross join, which SQLite begins with its first table. */
+const countDueDeliveries = (read: Reader, now: number) =>
+  countRows(
+    read,
+    sql`webhook_endpoints cross join webhook_deliveries
+      where webhook_deliveries.org_id = webhook_endpoints.org_id and webhook_deliveries.endpoint_id = webhook_endpoints.id
+        and webhook_endpoints.enabled = 1 and state = 'pending' and next_at is not null and next_at <= ${now}`,
+  );
+
+const QUEUE_OF: Record<DispatchRow['phase'], string> = {
+  sending: 'interrupted',
+  transferring: 'uploads',
+  observing: 'polls',
+  done: 'polls',
+};
+
+/** Open attempts that a worker should continue now. */
+async function countAttempts(read: Reader, now: number): Promise<Record<string, number>> {
+  const due = sql<Pick<DispatchRow, 'phase'>>`(
+    select phase from dispatches where next_at is not null and next_at <= ${now} order by next_at limit ${sql.lit(COUNTED)}
+  )`;
+  const rows = await read
+    .selectFrom(due.as('due'))
+    .select(['phase', (eb) => eb.fn.countAll<number>().as('n')])
+    .groupBy('phase')
+    .execute();
+  const counts: Record<string, number> = { interrupted: 0, uploads: 0, polls: 0 };
+  for (const { phase, n } of rows) counts[QUEUE_OF[phase]] = (counts[QUEUE_OF[phase]] ?? 0) + n;
+  return counts;
+}
