@@ -78,6 +78,9 @@ export interface Database {
 
 export class ReadTooLong extends Error {}
 
+/** Another process uses a database that must not change. */
+export class SourceInUse extends Error {}
+
 /** What differs between the engines in a migration; everything else is one text. */
 export interface ColumnTypes {
   /** For what has no common text, such as a trigger. */
