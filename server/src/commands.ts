@@ -66,10 +66,10 @@ export async function endSafeMode(config: Config, args: string[]): Promise<void>
   });
 }
 
-function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
+export function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
   options: Options,
-) {
+): ReturnType<typeof parseArgs<{ options: Options }>>['values'] {
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {

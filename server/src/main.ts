@@ -2,6 +2,7 @@
 
 import { chmodSync } from 'node:fs';
 import { collectDefaultMetrics } from 'prom-client';
+import { backUp, move, restore } from './backup-commands.js';
 import {
   checkCounters,
   endSafeMode,
@@ -13,6 +14,7 @@ import {
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
 import { MigrationError } from './db/migrate.js';
 import { AppError } from './ground/problems.js';
+import { Refused } from './operator/backup/refused.js';
 import { type Service, startService } from './service.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
@@ -25,6 +27,9 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   check: [checkCounters, 'recount posts and bytes, compare with the counters and exit (1 if they differ)'],
   restored: [sayRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
   release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
+  backup: [backUp, 'copy database and files, also of a running service: --to <new folder>'],
+  restore: [restore, 'put a backup into an empty database and file store: --from <folder>'],
+  move: [move, 'move an embedded installation to Postgres: --from <its DATA_DIR>'],
 };
 
 /** SIGTERM promises an exit within 20 seconds after the delay; unfinished work is left to the next start. */
@@ -94,7 +99,8 @@ function fail(error: unknown): never {
 function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
     return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
-  if ([UsageError, MigrationError, AppError].some((kind) => error instanceof kind)) return error.message;
+  if ([UsageError, MigrationError, AppError, Refused].some((kind) => error instanceof kind))
+    return error.message;
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${error.port} is in use. Stop what runs there, or set PORT to another one.`;
@@ -103,6 +109,8 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case 'EACCES':
     case 'EROFS':
       return `Not allowed: ${error.message}. Check PORT, and who may write to DATA_DIR.`;
+    case 'ENOSPC':
+      return `There is no space left: ${error.message}.`;
     case 'ECONNREFUSED':
     case 'ENOTFOUND':
     case 'ETIMEDOUT':
