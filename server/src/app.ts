@@ -184,7 +184,7 @@ const databaseClock = async (db: Database, log: Log, steadyNow?: () => number): 
 /** Tests change the clock they passed, so it is read each time. */
 const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
 
-async function openStore(
+export async function openStore(
   config: Config,
   clock: Clock,
   masterKeys: readonly Buffer[],

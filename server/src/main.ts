@@ -1,27 +1,16 @@
 // The command line: starts one process, prints what the operator needs, and stops it in order.
 
-import { chmodSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { chmodSync } from 'node:fs';
 import { collectDefaultMetrics } from 'prom-client';
-import { recountDispatches } from './analytics/dispatch-counters.js';
-import type { App } from './api/app.js';
-import { keyIdsOf, openApp, openDatabase, openLog } from './app.js';
+import { backUp, move, restore } from './backup-commands.js';
+import { check, endSafeMode, migrateOnly, printOpenApi, sayRestored, UsageError } from './commands.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
-import type { Database } from './db/database.js';
-import { MigrationError, migrate, schemaMustFit } from './db/migrate.js';
+import { MigrationError } from './db/migrate.js';
 import { greet, sayGoodbye } from './greeting.js';
-import { parseTimestamp } from './ground/clock.js';
-import { createLog } from './ground/log.js';
 import { AppError } from './ground/problems.js';
 import { isUnreachable } from './http/problem-reply.js';
-import { describeServer } from './http/server.js';
-import { declareRestored, releaseByHand } from './operator/restore.js';
-import { recountPosts } from './posts/counters.js';
-import { recountSlots } from './posts/readiness/recount.js';
-import { recountBytes } from './quotas/recount.js';
+import { Refused } from './operator/backup/refused.js';
 import { type Service, startService } from './service.js';
-import { countSecrets } from './worker/secrets.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
   serve: [run, 'API, worker, sandbox platform and dashboard in one process (default)'],
@@ -36,10 +25,10 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   ],
   restored: [sayRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
   release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
+  backup: [backUp, 'copy database and files, also of a running service: --to <new folder>'],
+  restore: [restore, 'put a backup into an empty database and file store: --from <folder>'],
+  move: [move, 'move an embedded installation to Postgres: --from <its DATA_DIR>'],
 };
-
-/** A mistake in the arguments of a command. */
-class UsageError extends Error {}
 
 /** SIGTERM promises an exit within 20 seconds after the delay; unfinished work is left to the next start. */
 const STOP_WITHIN_MS = 18_000;
@@ -75,102 +64,6 @@ function stopOnSignal(starting: Promise<Service>, config: Config): void {
     });
 }
 
-async function migrateOnly(config: Config): Promise<void> {
-  await withDatabase(config, async (db) => {
-    const applied = await migrate(db);
-    process.stdout.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'Nothing to apply.\n');
-  });
-}
-
-async function check(config: Config): Promise<void> {
-  await withDatabase(config, async (db) => {
-    await schemaMustFit(db);
-    const wrong = [
-      ...(await recountPosts(db)),
-      ...(await recountDispatches(db)),
-      ...(await recountBytes(db)),
-      ...(await recountSlots(db)),
-    ];
-    for (const { cell, counted, kept } of wrong)
-      process.stdout.write(`${cell}: ${counted} counted, but the counter says ${kept}\n`);
-    process.stdout.write(
-      wrong.length === 0 ? 'All counters are right.\n' : `${wrong.length} counters are wrong.\n`,
-    );
-    const keyIds = keyIdsOf(config);
-    const secrets = await countSecrets(db);
-    for (const [keyId, n] of secrets)
-      process.stdout.write(`Sealed with key ${keyId}${standing(keyId, keyIds)}: ${plural(n, 'secret')}.\n`);
-    const isUnreadable = keyIds !== null && secrets.some(([keyId]) => !keyIds.includes(keyId));
-    if (wrong.length > 0 || isUnreadable) process.exitCode = 1;
-  });
-}
-
-/** Empty if no key is configured to compare it with. */
-function standing(keyId: string, keyIds: readonly string[] | null): string {
-  if (keyIds === null) return '';
-  if (keyId === keyIds[0]) return ' (current)';
-  return keyIds.includes(keyId) ? ' (old)' : ' (unknown: not in ENCRYPTION_KEY or ENCRYPTION_KEYS_OLD)';
-}
-
-async function sayRestored(config: Config, args: string[]): Promise<void> {
-  const { since } = optionsOf(args, { since: { type: 'string' } });
-  const at = since === undefined ? null : parseTimestamp(since);
-  if (since !== undefined && at === null)
-    throw new UsageError(`--since must be a time such as 2026-12-01T09:00:00Z, not "${since}".`);
-  await withApp(config, async (app) => {
-    if (at !== null && at > app.clock.now())
-      throw new UsageError(`--since is the time of the backup, but ${since} is in the future.`);
-    const reason = await declareRestored(app, at);
-    process.stdout.write(`Safe mode has begun: ${reason}\nEnd it with npm run release.\n`);
-  });
-}
-
-async function endSafeMode(config: Config, args: string[]): Promise<void> {
-  const flag = { type: 'boolean', default: false } as const;
-  const options = optionsOf(args, { orphans: flag, 'all-slots': flag });
-  await withApp(config, async (app) => {
-    const chosen = { orphans: options.orphans, all_slots: options['all-slots'] };
-    process.stdout.write(`${await releaseByHand(app, chosen)}\n`);
-  });
-}
-
-function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: string[],
-  options: Options,
-) {
-  try {
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-async function withApp(config: Config, work: (app: App) => Promise<void>) {
-  // A wrong folder would otherwise become a new, empty installation, and the operator believes that this one was meant.
-  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'airdate.db')))
-    throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${config.dataDir}.`]);
-  // The result is printed; log lines would only get in the way.
-  const app = await openApp(config, { log: createLog({ level: 'silent', human: false }) });
-  try {
-    await work(app);
-  } finally {
-    await app.close();
-  }
-}
-
-async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {
-  const { db } = await openDatabase(config, openLog(config));
-  try {
-    await work(db);
-  } finally {
-    await db.close();
-  }
-}
-
-async function printOpenApi(config: Config): Promise<void> {
-  process.stdout.write(await describeServer(config));
-}
-
 function fail(error: unknown): never {
   process.stderr.write(`${inWords(error as NodeJS.ErrnoException)}\n`);
   process.exit(1);
@@ -180,7 +73,8 @@ function fail(error: unknown): never {
 function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
     return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
-  if ([UsageError, MigrationError, AppError].some((kind) => error instanceof kind)) return error.message;
+  if ([UsageError, MigrationError, AppError, Refused].some((kind) => error instanceof kind))
+    return error.message;
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${error.port} is in use. Stop what runs there, or set PORT to another one.`;
@@ -189,6 +83,8 @@ function inWords(error: NodeJS.ErrnoException & { port?: number; address?: strin
     case 'EACCES':
     case 'EROFS':
       return `Not allowed: ${error.message}. Check PORT, and who may write to DATA_DIR.`;
+    case 'ENOSPC':
+      return `There is no space left: ${error.message}.`;
     case '28P01':
     case '28000':
     case '3D000':

@@ -99,6 +99,11 @@ describe('mistakes in the configuration', () => {
       assert.match(mistakesOf({ ENCRYPTION_KEY: key }).join(), /64 hexadecimal digits/);
   });
 
+  it('include a passphrase for backups that can be guessed', () => {
+    assert.match(mistakesOf({ BACKUP_PASSPHRASE: 'fifteen letters' }).join(), /at least 16 characters/);
+    assert.deepEqual(mistakesOf({ BACKUP_PASSPHRASE: 'sixteen letters!' }), []);
+  });
+
   it('include Postgres without ENCRYPTION_KEY, for every process of the product', () => {
     for (const command of ['serve', 'api', 'worker'] as const) {
       const SOCIAL_API_URL = 'http://127.0.0.1:4000';

@@ -76,6 +76,7 @@ describe('configuration by environment', () => {
       MIGRATE: 'off',
       ENCRYPTION_KEY: KEY.toUpperCase(),
       ENCRYPTION_KEYS_OLD: `${KEY},${KEY}`,
+      BACKUP_PASSPHRASE: 'a passphrase of enough length',
       ADMIN_TOKEN: 'operator-token-of-enough-characters',
       S3_BUCKET: 'media',
       S3_ENDPOINT: 'https://s3.example.com/',
@@ -139,6 +140,7 @@ describe('configuration by environment', () => {
         migratesAtStart: false,
         encryptionKey: Buffer.from(KEY, 'hex'),
         oldEncryptionKeys: [Buffer.from(KEY, 'hex'), Buffer.from(KEY, 'hex')],
+        backupPassphrase: 'a passphrase of enough length',
         adminToken: 'operator-token-of-enough-characters',
         s3: {
           bucket: 'media',

@@ -17,7 +17,10 @@ export type Command =
   | 'openapi'
   | 'check'
   | 'restored'
-  | 'release';
+  | 'release'
+  | 'backup'
+  | 'restore'
+  | 'move';
 
 export interface Config extends PlatformConfig {
   command: Command;
@@ -40,6 +43,8 @@ export interface Config extends PlatformConfig {
   encryptionKey: Buffer | null;
   /** Keys that only open what they have sealed, while it is sealed anew. */
   oldEncryptionKeys: Buffer[];
+  /** Seals the encryption key in a backup, and opens it. Null: backups do not contain it. */
+  backupPassphrase: string | null;
   adminToken: string | null;
   /** Null: files are stored in `dataDir`. */
   s3: S3Config | null;
@@ -128,7 +133,7 @@ export function readConfig(command: Command, env: Env): Config {
   if (!oldKeys.every(isKey))
     read.mistake('ENCRYPTION_KEYS_OLD must be keys of 64 hexadecimal digits each, separated by commas.');
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
-  const opensDatabase = runsProduct || command === 'restored' || command === 'release';
+  const opensDatabase = runsProduct || ['restored', 'release', 'move'].includes(command);
   if (opensDatabase && databaseUrl !== null && encryptionKey === null)
     read.mistake(
       'ENCRYPTION_KEY is required when DATABASE_URL is set, and must be the same for every process. Create one with: openssl rand -hex 32',
@@ -157,6 +162,7 @@ export function readConfig(command: Command, env: Env): Config {
     migratesAtStart: read.onOff('MIGRATE', true),
     encryptionKey: encryptionKey === null ? null : Buffer.from(encryptionKey, 'hex'),
     oldEncryptionKeys: oldKeys.map((key) => Buffer.from(key, 'hex')),
+    backupPassphrase: readPassphrase(read),
     adminToken: read.secret('ADMIN_TOKEN'),
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
@@ -200,6 +206,14 @@ export function readConfig(command: Command, env: Env): Config {
   };
   read.done();
   return Object.freeze(config);
+}
+
+/** A backup may get into other hands, and there is no limit to guesses. */
+function readPassphrase(read: Reader): string | null {
+  const passphrase = read.text('BACKUP_PASSPHRASE');
+  if (passphrase !== null && passphrase.length < 16)
+    read.mistake('BACKUP_PASSPHRASE must have at least 16 characters.');
+  return passphrase;
 }
 
 const isKey = (text: string) => /^[0-9a-fA-F]{64}$/.test(text);

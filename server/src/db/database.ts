@@ -92,6 +92,9 @@ export interface Connections {
 
 export class ReadTooLong extends Error {}
 
+/** Another process uses a database that must not change. */
+export class SourceInUse extends Error {}
+
 /** What differs between the engines in a migration; everything else is one text. */
 export interface ColumnTypes {
   /** For what has no common text, such as a trigger. */

@@ -48,6 +48,9 @@ export interface ObjectStore {
   /** Stores a stream under the key of an upload. Leaves nothing behind if the stream fails. */
   receive(key: string, body: Readable): Promise<unknown>;
 
+  /** Stores a stream durably under its final key. Leaves nothing behind if it fails, and an existing object as it is. */
+  place(key: string, body: Readable): Promise<void>;
+
   /** Stores a small object. An existing one is left unchanged. */
   write(key: string, bytes: Buffer): Promise<void>;
 

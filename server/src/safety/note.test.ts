@@ -24,6 +24,8 @@ describe('a restored database is recognized', () => {
     ['both agree', row(), note(10), null, null],
     ['the store is behind: another process has only raised the database yet', row(), note(9), null, null],
     ['the store is ahead', row(), note(11), null, /older than the file store/],
+    ['moved elsewhere', row(), { ...note(11), movedAt: 0 }, null, /moved to another database at 1970/],
+    ['moved, and started again since', row({ counter: 12 }), { ...note(11), movedAt: 0 }, null, null],
     ['another installation’s store', row(), note(1, 'theirs'), null, /different installations/],
     ['no row, but a note', null, note(3), null, /old backup/],
     ['no note, although the store had one', row(), null, null, /no note of this installation/],
@@ -63,6 +65,8 @@ describe('the note', () => {
   it('is read as it was written, to the second', () => {
     const written = { installationId: 'mine', counter: 7, notedAt: Date.parse('2026-12-01T09:00:00Z') };
     assert.deepEqual(readNote(writeNote(written)), written);
+    const moved = { ...written, movedAt: Date.parse('2026-12-02T09:00:00Z') };
+    assert.deepEqual(readNote(writeNote(moved)), moved);
   });
 
   it('fits no installation when it is damaged', () => {

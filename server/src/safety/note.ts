@@ -12,6 +12,8 @@ export interface Note {
   counter: number;
   /** For people; only ids and counters decide. */
   notedAt: number;
+  /** The whole installation was moved elsewhere at this time: what is left of it here must not publish. */
+  movedAt?: number;
 }
 
 export type Installation = Selectable<InstallationTable>;
@@ -22,17 +24,35 @@ export const noteOf = ({ installation_id, counter, noted_at }: Installation): No
   notedAt: noted_at,
 });
 
-export const writeNote = ({ installationId, counter, notedAt }: Note): Buffer =>
+export const writeNote = ({ installationId, counter, notedAt, movedAt }: Note): Buffer =>
   Buffer.from(
-    `${JSON.stringify({ installation_id: installationId, counter, noted_at: toTimestamp(notedAt) })}\n`,
+    `${JSON.stringify({
+      installation_id: installationId,
+      counter,
+      noted_at: toTimestamp(notedAt),
+      ...(movedAt === undefined ? {} : { moved_at: toTimestamp(movedAt) }),
+    })}\n`,
   );
+
+/** Ahead of the database that stays behind: its next start begins in safe mode. */
+export const movedNote = (row: Installation, now: number): Note => ({
+  installationId: row.installation_id,
+  counter: row.counter + 1,
+  notedAt: row.noted_at,
+  movedAt: now,
+});
 
 /** A damaged note gets an id that matches no database. */
 export function readNote(bytes: Buffer): Note {
   try {
-    const { installation_id, counter, noted_at } = JSON.parse(bytes.toString('utf8'));
+    const { installation_id, counter, noted_at, moved_at } = JSON.parse(bytes.toString('utf8'));
     if (typeof installation_id === 'string' && Number.isSafeInteger(counter) && counter >= 0)
-      return { installationId: installation_id, counter, notedAt: Date.parse(noted_at) || 0 };
+      return {
+        installationId: installation_id,
+        counter,
+        notedAt: Date.parse(noted_at) || 0,
+        ...(moved_at === undefined ? {} : { movedAt: Date.parse(moved_at) || 0 }),
+      };
   } catch {
     // Falls through: not JSON, so damaged.
   }
@@ -66,6 +86,8 @@ export function evidenceOfRestore({ database, store, isNoteExpected, remembered 
   if (database.safe_since !== null && database.epoch > store.counter) return null;
   if (store.installationId !== database.installation_id)
     return 'The file store and the database belong to different installations.';
+  if (store.counter > database.counter && store.movedAt !== undefined)
+    return `This installation was moved to another database at ${toTimestamp(store.movedAt)}: only the new one may publish.`;
   return store.counter > database.counter
     ? `The database is older than the file store${last(store)}: it was restored from a backup.`
     : null;

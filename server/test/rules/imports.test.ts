@@ -17,7 +17,7 @@ export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] 
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
   ['worker', 'publishing, assets, posts, accounts, events, audit, api, files, db, ground'],
-  ['operator', 'publishing, posts, identity, audit, api, safety, db, ground'],
+  ['operator', 'publishing, posts, identity, audit, api, safety, files, db, ground'],
   [
     'publishing',
     'assets, posts, accounts, analytics, events, audit, api, safety, connectors, db, config, ground',

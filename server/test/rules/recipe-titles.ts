@@ -19,7 +19,7 @@ export const RECIPES: Record<Engine | 'bucket', string[]> = {
   postgres: ['Several processes', 'On Postgres', ...TRIAL],
   bucket: ['Several processes', 'On Postgres', 'Files in a bucket', ...TRIAL],
 };
-export const BACKUPS: Record<Engine, string> = { sqlite: 'From SQLite', postgres: 'From Postgres' };
+export const MAKE_BACKUP = 'Make a backup';
 export const RESTORES: Record<Engine, string> = { sqlite: 'Into SQLite', postgres: 'Into Postgres' };
 export const STOP = 'Stop every process';
 export const RELEASE = 'After a restore';

@@ -1,6 +1,7 @@
 // What every object store promises about its objects: one part of object-store-contract.ts.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import type { StoredObject } from '../../src/files/object-store.js';
@@ -63,6 +64,23 @@ export function objectContract(bench: Bench): void {
     await bench.store.write(key, bench.newBytes(60));
     assert.deepEqual(await bench.contents(key), bytes);
     assert.deepEqual(await bench.store.find(key), found);
+  });
+
+  it('are placed from a stream of any length, whole or not at all, and never replaced', async () => {
+    const key = bench.newKey();
+    const bytes = bench.newBytes(3_000_000);
+    const failing = Readable.from(
+      (async function* () {
+        yield bytes.subarray(0, 1_000_000);
+        throw new Error('the source fails');
+      })(),
+    );
+    await assert.rejects(bench.store.place(key, failing), /the source fails/);
+    assert.equal(await bench.store.find(key), null);
+    await bench.store.place(key, Readable.from([bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)]));
+    assert.deepEqual(await bench.contents(key), bytes);
+    await bench.store.place(key, Readable.from([bench.newBytes(10)]));
+    assert.deepEqual(await bench.contents(key), bytes);
   });
 
   it('are gone when removed, and removing again is no error', async () => {

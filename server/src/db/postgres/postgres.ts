@@ -99,10 +99,7 @@ function connectionsOf(pools: readonly pg.Pool[], max: number): ReturnType<Datab
   };
 }
 
-function databaseOn(
-  pool: pg.Pool,
-  { pooler, guard, messenger, connections, close }: HandleParts,
-): Database {
+function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, close }: HandleParts): Database {
   const outer = {
     connect: async () => {
       guard.assertOutside();

@@ -32,7 +32,8 @@ export class SqliteConnection implements DatabaseConnection {
   /** Rows changed so far. */
   changed = 0;
 
-  constructor(file: string) {
+  /** `exclusive`: no other process may use the file meanwhile. It must be said before the file is first read. */
+  constructor(file: string, locking: 'normal' | 'exclusive' = 'normal') {
     try {
       this.db = new Libsql(file);
     } catch (error) {
@@ -40,7 +41,8 @@ export class SqliteConnection implements DatabaseConnection {
       throw Object.assign(error as Error, { code: 'SQLITE_CANTOPEN' });
     }
     this.exec(`pragma busy_timeout = ${BUSY_IN_SQLITE_MS}`);
-    this.switchToWal();
+    if (locking === 'exclusive') this.exec('pragma locking_mode = exclusive');
+    this.switchToWal(locking === 'exclusive' ? 50 : 250);
     this.exec('pragma synchronous = full');
     this.exec('pragma foreign_keys = on');
     this.exec('pragma cache_size = -16000');
@@ -149,13 +151,13 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   /** Needs exclusive access for a moment; two first starts at once may collide here. */
-  private switchToWal(): void {
+  private switchToWal(attempts: number): void {
     for (let attempt = 1; ; attempt++) {
       try {
         this.exec('pragma journal_mode = wal');
         return;
       } catch (error) {
-        if (!isBusy(error) || attempt === 250) throw error;
+        if (!isBusy(error) || attempt === attempts) throw error;
       }
     }
   }

@@ -233,7 +233,7 @@ class WriteQueue {
   }
 }
 
-function kyselyOver(connection: DatabaseConnection, check: () => void): Kysely<Tables> {
+export function kyselyOver(connection: DatabaseConnection, check: () => void): Kysely<Tables> {
   const noTransactions = async () => {
     throw new Error('transactions are opened with Database.transact');
   };

@@ -69,6 +69,12 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
     }
   }
 
+  const place = async (key: string, body: Readable): Promise<void> => {
+    await store(key, body, names.giveDurableName).catch((error) => {
+      if (!(error instanceof KeyTaken)) throw error;
+    });
+  };
+
   return {
     kind: 'disk',
     check: () => refuseWithoutLinks(drafts),
@@ -84,11 +90,8 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
     signPart: ({ key }, part) => publicUrl() + addresses.part(key, part),
     signDownload: (key, expiresAt) => publicUrl() + addresses.download(key, expiresAt),
     receive: (key, body) => store(key, body, keyOfPart(key) === null ? names.giveName : names.replaceDurably),
-    async write(key, bytes) {
-      await store(key, Readable.from([bytes]), names.giveDurableName).catch((error) => {
-        if (!(error instanceof KeyTaken)) throw error;
-      });
-    },
+    place,
+    write: (key, bytes) => place(key, Readable.from([bytes])),
     load: (key) => smallFiles.load(fileOf(key)),
     replace: (key, bytes) => smallFiles.replace(fileOf(key), bytes),
     async find(key) {

@@ -121,6 +121,11 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 
     receive: (key, body) => receiveInParts(sdk, client, at(key), contentTypeOf(key), body),
 
+    async place(key, body) {
+      if (await find(key)) return;
+      await receiveInParts(sdk, client, at(key), contentTypeOf(key), body);
+    },
+
     async write(key, bytes) {
       // Checked beforehand too: not every server honours the condition.
       if (await find(key)) return;

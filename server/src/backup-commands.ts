@@ -1,0 +1,183 @@
+// The commands that copy a whole installation: backup, restore and move.
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openDatabase, openStore } from './app.js';
+import { optionsOf, UsageError } from './commands.js';
+import { type Config, ConfigError } from './config/config.js';
+import { foundEncryptionKey, saveEncryptionKey } from './config/encryption-key.js';
+import { type Database, SourceInUse } from './db/database.js';
+import { openSqliteAlone } from './db/sqlite/alone.js';
+import type { ObjectStore } from './files/object-store.js';
+import { systemClock } from './ground/clock.js';
+import { createLog } from './ground/log.js';
+import { describeBackup, makeBackup } from './operator/backup/backup.js';
+import { moveInstallation } from './operator/backup/move.js';
+import { Refused, type Report } from './operator/backup/refused.js';
+import { restoreBackup, verifiedBackup } from './operator/backup/restore.js';
+
+/** Where a command reports to. */
+export interface Terminal {
+  say(text: string): void;
+  report: Report;
+}
+
+export async function backUp(
+  config: Config,
+  args: string[],
+  { say, report }: Terminal = terminal(),
+): Promise<void> {
+  const to = folderIn(args, 'to', 'npm run backup -- --to <new folder>');
+  mustHaveDatabase(config);
+  await withParts(config, async ({ db, store }) => {
+    const { backupPassphrase: passphrase } = config;
+    const manifest = await makeBackup({ db, store, keys: keysOf(config), passphrase, report }, to);
+    say(describeBackup(manifest, to));
+  });
+}
+
+export async function restore(
+  config: Config,
+  args: string[],
+  { say, report }: Terminal = terminal(),
+): Promise<void> {
+  const from = folderIn(args, 'from', 'npm run restore -- --from <folder of the backup>');
+  const verified = await verifiedBackup(from, keysOf(config), config.backupPassphrase, report);
+  const { manifest, keysToKeep } = verified;
+  await withParts(config, async ({ db, store }) => {
+    await restoreBackup(verified, {
+      db,
+      store,
+      log,
+      report,
+      keepKeys: (keys) => keepKeys(config, keys, say),
+    });
+  });
+  say('The backup is restored, and the service is in safe mode: nothing is published before you release it.');
+  if (manifest.lost.length > 0) say(missingFiles('when the backup was made', manifest.lost));
+  if (keysToKeep && config.databaseUrl !== null)
+    say(`Set ENCRYPTION_KEY to what ${join(config.dataDir, 'encryption.key')} holds, in every process.`);
+  say('Next: start the service, check what was published since the backup, then run npm run release.');
+}
+
+export async function move(
+  config: Config,
+  args: string[],
+  { say, report }: Terminal = terminal(),
+): Promise<void> {
+  const from = folderIn(args, 'from', 'npm run move -- --from <DATA_DIR of the old installation>');
+  const { encryptionKey, oldEncryptionKeys } = config;
+  if (config.databaseUrl === null || encryptionKey === null)
+    throw new UsageError('npm run move needs DATABASE_URL, the database to move to, and ENCRYPTION_KEY.');
+  const file = join(from, 'airdate.db');
+  if (!existsSync(file)) throw new Refused(`There is no installation in ${from}: it has no airdate.db.`);
+  if (config.s3 === null && resolve(config.dataDir) === from)
+    throw new Refused(
+      'The files would be copied to where they are. Set DATA_DIR to a new folder, or S3_BUCKET to a bucket.',
+    );
+  const lone = openAlone(file);
+  try {
+    const source = { db: lone, store: await openFiles({ ...config, s3: null, dataDir: from }) };
+    await withParts(config, async ({ db, store }) => {
+      const keys = [encryptionKey, ...oldEncryptionKeys];
+      const moved = await moveInstallation({ source, db, store, keys, log, report });
+      say(
+        moved
+          ? `Moved ${moved.rows} rows and ${moved.files} files, and compared them.`
+          : 'An earlier run had moved everything; its end was missing, and is done now.',
+      );
+      if (moved && moved.lost.length > 0) say(missingFiles('in the old installation', moved.lost));
+    });
+  } finally {
+    lone.close();
+  }
+  say(`The old installation in ${from} starts in safe mode only from now on. Keep it until you are sure.`);
+  say('Next: start the new one with npm run api and npm run worker.');
+}
+
+// The result is printed; log lines would only get in the way.
+const log = createLog({ level: 'silent', human: false });
+
+/** Database and store alone: a whole service would raise the installation's counter, and make what is missing. */
+async function withParts(
+  config: Config,
+  work: (parts: { db: Database; store: ObjectStore }) => Promise<void>,
+): Promise<void> {
+  const store = await openFiles(config);
+  await store.check();
+  const { db } = await openDatabase(config, log);
+  try {
+    await work({ db, store });
+  } finally {
+    await db.close();
+  }
+}
+
+/** Nothing is signed here, so the keys and addresses do not matter. */
+const openFiles = (config: Config): Promise<ObjectStore> =>
+  openStore(config, systemClock, [Buffer.alloc(32)], {
+    publicUrl: config.publicUrl,
+    ownUrl: config.publicUrl,
+  });
+
+function openAlone(file: string) {
+  try {
+    return openSqliteAlone(file);
+  } catch (error) {
+    if (!(error instanceof SourceInUse)) throw error;
+    throw new Refused(`A process uses ${file}. Stop every process of the old installation first.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The current one first. */
+function keysOf({ encryptionKey, oldEncryptionKeys, dataDir }: Config): Buffer[] | null {
+  const current = encryptionKey ?? foundEncryptionKey(dataDir);
+  return current && [current, ...oldEncryptionKeys];
+}
+
+function keepKeys({ dataDir }: Config, [current, ...old]: readonly Buffer[], say: Terminal['say']): void {
+  if (current) saveEncryptionKey(dataDir, current);
+  if (old.length === 0) return;
+  const text = old.map((key) => key.toString('hex')).join(',');
+  const file = join(dataDir, 'encryption-old.keys');
+  writeFileSync(file, `${text}\n`, { mode: 0o600, flush: true });
+  say(`The backup was made while its key was replaced: set ENCRYPTION_KEYS_OLD to what ${file} holds.`);
+}
+
+function folderIn(args: string[], name: 'to' | 'from', usage: string): string {
+  const folder = optionsOf(args, { [name]: { type: 'string' } } as const)[name];
+  if (typeof folder !== 'string' || folder === '') throw new UsageError(`Use it like this: ${usage}`);
+  return resolve(folder);
+}
+
+function mustHaveDatabase({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl === null && !existsSync(join(dataDir, 'airdate.db')))
+    throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${dataDir}.`]);
+}
+
+const missingFiles = (where: string, keys: readonly string[]) =>
+  [`Missing already ${where}: ${keys.length}`, ...keys.map((key) => `  ${key}`)].join('\n');
+
+const EVERY_MS = 1_000;
+
+/** Results go to stdout. What is done so far goes to stderr, on a terminal in one line that changes. */
+function terminal(): Terminal {
+  const { stdout, stderr } = process;
+  let next = performance.now() + EVERY_MS;
+  let isLineOpen = false;
+  return {
+    say(text) {
+      if (isLineOpen) stderr.write('\n');
+      isLineOpen = false;
+      stdout.write(`${text}\n`);
+    },
+    report(step) {
+      if (performance.now() < next) return;
+      next = performance.now() + EVERY_MS;
+      isLineOpen = stderr.isTTY === true;
+      stderr.write(isLineOpen ? `\r\u001b[K${step}` : `${step}\n`);
+    },
+  };
+}

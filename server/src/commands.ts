@@ -1,0 +1,120 @@
+// The commands that do one thing and exit.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { recountDispatches } from './analytics/dispatch-counters.js';
+import type { App } from './api/app.js';
+import { keyIdsOf, openApp, openDatabase, openLog } from './app.js';
+import { type Config, ConfigError } from './config/config.js';
+import type { Database } from './db/database.js';
+import { migrate, schemaMustFit } from './db/migrate.js';
+import { parseTimestamp } from './ground/clock.js';
+import { createLog } from './ground/log.js';
+import { describeServer } from './http/server.js';
+import { declareRestored, releaseByHand } from './operator/restore.js';
+import { recountPosts } from './posts/counters.js';
+import { recountSlots } from './posts/readiness/recount.js';
+import { recountBytes } from './quotas/recount.js';
+import { countSecrets } from './worker/secrets.js';
+
+/** A mistake in the arguments of a command. */
+export class UsageError extends Error {}
+
+export async function migrateOnly(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    const applied = await migrate(db);
+    process.stdout.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'Nothing to apply.\n');
+  });
+}
+
+export async function check(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    await schemaMustFit(db);
+    const wrong = [
+      ...(await recountPosts(db)),
+      ...(await recountDispatches(db)),
+      ...(await recountBytes(db)),
+      ...(await recountSlots(db)),
+    ];
+    for (const { cell, counted, kept } of wrong)
+      process.stdout.write(`${cell}: ${counted} counted, but the counter says ${kept}\n`);
+    process.stdout.write(
+      wrong.length === 0 ? 'All counters are right.\n' : `${wrong.length} counters are wrong.\n`,
+    );
+    const keyIds = keyIdsOf(config);
+    const secrets = await countSecrets(db);
+    for (const [keyId, n] of secrets)
+      process.stdout.write(
+        `Sealed with key ${keyId}${standing(keyId, keyIds)}: ${n} secret${n === 1 ? '' : 's'}.\n`,
+      );
+    const isUnreadable = keyIds !== null && secrets.some(([keyId]) => !keyIds.includes(keyId));
+    if (wrong.length > 0 || isUnreadable) process.exitCode = 1;
+  });
+}
+
+/** Empty if no key is configured to compare it with. */
+function standing(keyId: string, keyIds: readonly string[] | null): string {
+  if (keyIds === null) return '';
+  if (keyId === keyIds[0]) return ' (current)';
+  return keyIds.includes(keyId) ? ' (old)' : ' (unknown: not in ENCRYPTION_KEY or ENCRYPTION_KEYS_OLD)';
+}
+
+export async function sayRestored(config: Config, args: string[]): Promise<void> {
+  const { since } = optionsOf(args, { since: { type: 'string' } });
+  const at = since === undefined ? null : parseTimestamp(since);
+  if (since !== undefined && at === null)
+    throw new UsageError(`--since must be a time such as 2026-12-01T09:00:00Z, not "${since}".`);
+  await withApp(config, async (app) => {
+    if (at !== null && at > app.clock.now())
+      throw new UsageError(`--since is the time of the backup, but ${since} is in the future.`);
+    const reason = await declareRestored(app, at);
+    process.stdout.write(`Safe mode has begun: ${reason}\nEnd it with npm run release.\n`);
+  });
+}
+
+export async function endSafeMode(config: Config, args: string[]): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = optionsOf(args, { orphans: flag, 'all-slots': flag });
+  await withApp(config, async (app) => {
+    const chosen = { orphans: options.orphans, all_slots: options['all-slots'] };
+    process.stdout.write(`${await releaseByHand(app, chosen)}\n`);
+  });
+}
+
+export function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: string[],
+  options: Options,
+): ReturnType<typeof parseArgs<{ options: Options }>>['values'] {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function withApp(config: Config, work: (app: App) => Promise<void>) {
+  // A wrong folder would otherwise become a new, empty installation, and the operator believes that this one was meant.
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'airdate.db')))
+    throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${config.dataDir}.`]);
+  // The result is printed; log lines would only get in the way.
+  const app = await openApp(config, { log: createLog({ level: 'silent', human: false }) });
+  try {
+    await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {
+  const { db } = await openDatabase(config, openLog(config));
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+export async function printOpenApi(config: Config): Promise<void> {
+  process.stdout.write(await describeServer(config));
+}

@@ -1,0 +1,154 @@
+// A backup of a running installation. Database and files cannot be copied at the same moment, and a file may be removed right
+// after its row was copied. So the rows are copied first, from one snapshot, and then the files that they refer to. If one of
+// those is gone, the rows are copied anew: what is missing then too is lost in the installation itself.
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../db/database.js';
+import { schemaMustFit } from '../../db/migrate.js';
+import type { ObjectStore } from '../../files/object-store.js';
+import { aFewAtOnce, type CopiedFile, filesOfAsset, readIfThere } from './files.js';
+import { BackupFolder, type Manifest, readLines, writeLines } from './folder.js';
+import { Refused, type Report } from './refused.js';
+import { linesOfTable, rowOf } from './rows.js';
+import { keyIdOf, sealKeys } from './sealed-keys.js';
+import { copiedTables } from './tables.js';
+import type { Tally } from './tally.js';
+
+export interface BackupParts {
+  db: Database;
+  store: ObjectStore;
+  /** The encryption keys, the current one first. Null: they are not configured here. */
+  keys: readonly Buffer[] | null;
+  /** Null: the keys stay out of the backup. */
+  passphrase: string | null;
+  report: Report;
+}
+
+/** More are needed only while files are removed faster than the few new ones are copied. */
+const MOST_ROUNDS = 10;
+
+export async function makeBackup(parts: BackupParts, path: string): Promise<Manifest> {
+  const { db, keys, passphrase, report } = parts;
+  await schemaMustFit(db);
+  if (passphrase !== null && keys === null)
+    throw new Refused(
+      'BACKUP_PASSPHRASE is set, but there is no encryption key to seal: set ENCRYPTION_KEY too.',
+    );
+  const folder = await BackupFolder.make(path);
+  report('the folder is made');
+  const lists: Manifest['lists'] = {};
+  let missing: ReadonlySet<string> = new Set();
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const copied = await copyRows(parts, folder);
+    const gone = await copyFiles(parts, folder, lists, String(round));
+    if ([...gone].every((key) => missing.has(key))) {
+      const id = randomUUID();
+      const manifest: Manifest = {
+        format: 1,
+        id,
+        engine: db.engine,
+        ...copied,
+        lists,
+        lost: [...gone].sort(),
+        sealed_keys: passphrase === null ? null : await sealKeys(keys ?? [], passphrase, id),
+      };
+      await folder.writeManifest(manifest);
+      return manifest;
+    }
+    missing = gone;
+  }
+  throw new Refused(
+    'Files were removed faster than they could be copied. Delete the folder, and begin again at a quieter time.',
+  );
+}
+
+async function copyRows({ db, report }: BackupParts, folder: BackupFolder) {
+  const made_at = await db.now();
+  const copied = await db.readSnapshot('backup', async (read) => {
+    const tables: Record<string, Tally> = {};
+    const newest = await read
+      .selectFrom('schema_migrations')
+      .select('version')
+      .orderBy('version', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    let key_id: string | null = null;
+    for (const table of await copiedTables(read, db.engine)) {
+      const lines = counted(linesOfTable(read, table), (rows) => report(`${table.name}: ${rows} rows`));
+      tables[table.name] = await writeLines(folder.tableFile(table.name), lines);
+      if (table.name === 'key_check') key_id = await keyIdIn(folder);
+    }
+    return { made_at, schema_version: newest.version, tables, key_id };
+  });
+  if (copied === null) throw new Refused('Another backup is being made. Wait until it is done.');
+  return copied;
+}
+
+async function* counted(pages: AsyncIterable<string[]>, tell: (rows: number) => void) {
+  let rows = 0;
+  for await (const page of pages) {
+    rows += page.length;
+    tell(rows);
+    yield page;
+  }
+}
+
+async function keyIdIn(folder: BackupFolder): Promise<string | null> {
+  const sealed = await keyCheckIn(folder);
+  return sealed === null ? null : keyIdOf(sealed);
+}
+
+/** What a start compares its encryption key with; null if the installation has never been started. */
+export async function keyCheckIn(folder: BackupFolder): Promise<string | null> {
+  for await (const [line] of readLines(folder.tableFile('key_check')))
+    if (line !== undefined) return String(rowOf(line).sealed);
+  return null;
+}
+
+/** Copies what is not in the folder yet, writes a list of it, and returns the keys of what is missing in the store. */
+async function copyFiles(
+  { store, report }: BackupParts,
+  folder: BackupFolder,
+  lists: Manifest['lists'],
+  list: string,
+): Promise<Set<string>> {
+  const missing = new Set<string>();
+  let files = 0;
+  async function* copiedPages() {
+    for await (const page of readLines(folder.tableFile('assets'))) {
+      const copied: CopiedFile[] = [];
+      await aFewAtOnce(page, async (line) => {
+        for (const { key, mayBeMissing } of filesOfAsset(line)) {
+          if (await folder.hasFile(key)) continue;
+          const file = await readIfThere(store, key, (body) => folder.writeFile(key, body));
+          if (file) copied.push(file);
+          else if (!mayBeMissing) missing.add(key);
+          report(`files: ${++files}`);
+        }
+      });
+      yield copied.map((file) => JSON.stringify(file));
+    }
+  }
+  const tally = await writeLines(folder.listFile(list), copiedPages());
+  lists[list] = tally;
+  return missing;
+}
+
+/** For people. */
+export function describeBackup(manifest: Manifest, path: string): string {
+  const sum = (tallies: Record<string, Tally>) =>
+    Object.values(tallies).reduce((total, { rows }) => total + rows, 0);
+  const lines = [
+    `The backup is complete: ${sum(manifest.tables)} rows and ${sum(manifest.lists)} files in ${path}.`,
+  ];
+  if (manifest.sealed_keys) lines.push('It contains the encryption key, sealed with BACKUP_PASSPHRASE.');
+  else if (manifest.key_id !== null)
+    lines.push(
+      `It does not contain the encryption key (id ${manifest.key_id}). Keep that key elsewhere: without it, the accounts must be connected again.`,
+    );
+  if (manifest.lost.length > 0)
+    lines.push(
+      `Files that posts refer to, but that the file store has lost, are not in the backup: ${manifest.lost.length}`,
+      ...manifest.lost.map((key) => `  ${key}`),
+    );
+  return lines.join('\n');
+}

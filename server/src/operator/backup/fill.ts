@@ -1,0 +1,99 @@
+// Fills an empty database with rows, in one transaction: it has all of them afterwards, or none.
+import { sql } from 'kysely';
+import type { Database, Tx } from '../../db/database.js';
+import type { LiveTable } from '../../db/live-tables.js';
+import { migrate } from '../../db/migrate.js';
+import { migrations } from '../../db/migrations/index.js';
+import { openPostIndex } from '../../db/open-post-index.js';
+import { withoutTriggers } from '../../db/without-triggers.js';
+import type { Log } from '../../ground/log.js';
+import { Refused, type Report } from './refused.js';
+import { linesOfTable, rowOf } from './rows.js';
+import { copiedTables } from './tables.js';
+import { Counting, isSame, type Tally } from './tally.js';
+
+export interface Filling {
+  db: Database;
+  log: Log;
+  /** Whose rows they are. The database gets this schema first. */
+  schemaVersion: number;
+  /** The rows of a table in pages. Asked again if the transaction has to be repeated. */
+  lines(table: string): AsyncIterable<string[]>;
+  /** What belongs to the same transaction. */
+  finish(tx: Tx): Promise<void>;
+  report: Report;
+}
+
+/** Returns what was written, table by table. Everything was read back and compared. */
+export async function fill(filling: Filling): Promise<Record<string, Tally>> {
+  const { db, log, schemaVersion, report } = filling;
+  await migrate(db, migrations.slice(0, schemaVersion));
+  // While the table is empty, its index is made in no time.
+  await openPostIndex(db, log);
+  report('the schema is there');
+  const written = await db.migrating(async (tx, run) => {
+    const tables = await copiedTables(tx, db.engine);
+    await mustBeEmpty(tx, tables);
+    const tallies: Record<string, Tally> = {};
+    await withoutTriggers(db, tx, run, tables, async () => {
+      for (const table of tables) tallies[table.name] = await insertAll(tx, table, filling);
+    });
+    for (const table of tables) await compare(tx, table, tallies[table.name]);
+    await filling.finish(tx);
+    report('the rows are compared');
+    return tallies;
+  });
+  report('the rows are committed');
+  return written;
+}
+
+export async function finishFilling(db: Database, report: Report): Promise<void> {
+  await migrate(db);
+  for (let batches = 1; await db.tidy(); batches++) report(`search index: ${batches} batches`);
+}
+
+async function insertAll(tx: Tx, table: LiveTable, { lines, report }: Filling): Promise<Tally> {
+  const counting = new Counting();
+  for await (const page of lines(table.name)) {
+    counting.add(page);
+    await tx
+      .insertInto(table.name as never)
+      .values(page.map(rowOf) as never)
+      .execute();
+    report(`${table.name}: ${counting.tally.rows} rows`);
+  }
+  return counting.tally;
+}
+
+async function compare(tx: Tx, table: LiveTable, written: Tally | undefined): Promise<void> {
+  const counting = new Counting();
+  for await (const page of linesOfTable(tx, table)) counting.add(page);
+  if (!isSame(counting.tally, written))
+    throw new Refused(
+      `The table "${table.name}" has other rows than were written to it: ${counting.tally.rows} instead of ${written?.rows ?? 0}. Nothing was kept.`,
+    );
+}
+
+/** The name of a table that has rows; null if none has. */
+export async function tableWithRows(
+  read: Pick<Tx, 'selectFrom'>,
+  tables: readonly LiveTable[],
+): Promise<string | null> {
+  for (const { name } of tables) {
+    const row = await read
+      .selectFrom(name as 'organizations')
+      .select(sql<number>`1`.as('one'))
+      .limit(1)
+      .executeTakeFirst();
+    if (row) return name;
+  }
+  return null;
+}
+
+export async function mustBeEmpty(read: Pick<Tx, 'selectFrom'>, tables: readonly LiveTable[]): Promise<void> {
+  const name = await tableWithRows(read, tables);
+  if (name !== null)
+    throw new Refused(
+      `The database is not empty: its table "${name}" has rows. Name an empty one, in DATABASE_URL or with another DATA_DIR.`,
+    );
+}

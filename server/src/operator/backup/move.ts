@@ -1,0 +1,136 @@
+// Moves a whole embedded installation, a SQLite database with files on disk, to Postgres and the file store that is configured.
+// Nothing was published since, so the new one does not start in safe mode. But before it can start, the old one is marked: its
+// note says that the installation has moved, and its next start begins in safe mode.
+import type { Database, Tx } from '../../db/database.js';
+import { migrations } from '../../db/migrations/index.js';
+import type { LoneDatabase } from '../../db/sqlite/alone.js';
+import type { ObjectStore } from '../../files/object-store.js';
+import type { Log } from '../../ground/log.js';
+import { type Installation, movedNote, NOTE_KEY, readNote, writeNote } from '../../safety/note.js';
+import { aFewAtOnce, filesOfAsset, measure, placeFile, readIfThere } from './files.js';
+import { fill, finishFilling, mustBeEmpty, tableWithRows } from './fill.js';
+import { Refused, type Report } from './refused.js';
+import { linesOfTable } from './rows.js';
+import { isKeyOf, keyIdOf } from './sealed-keys.js';
+import { copiedTables } from './tables.js';
+import type { Tally } from './tally.js';
+import { beginOrResume, removeMark } from './unfinished.js';
+
+export interface MoveParts {
+  source: { db: LoneDatabase; store: ObjectStore };
+  db: Database;
+  store: ObjectStore;
+  /** Of the new installation. */
+  keys: readonly Buffer[];
+  log: Log;
+  report: Report;
+}
+
+export interface Moved {
+  rows: number;
+  files: number;
+  lost: string[];
+}
+
+/** Null: an earlier run had moved everything, and only the end was missing. */
+export async function moveInstallation(parts: MoveParts): Promise<Moved | null> {
+  const { source, db, store, log, report } = parts;
+  const { read } = source.db;
+  await sourceMustFit(parts);
+  const installation = await read.selectFrom('installation').selectAll().executeTakeFirst();
+  if (!installation)
+    throw new Refused('The old installation has never been started: there is nothing to move.');
+  const id = `move of ${installation.installation_id}`;
+  const tables = await copiedTables(db.read, db.engine);
+  const hasRows = (await tableWithRows(db.read, tables)) !== null;
+  let moved: Moved | null = null;
+  if (!(hasRows && (await isMoved(parts, installation)))) {
+    await mustBeEmpty(db.read, tables);
+    await beginOrResume(store, id);
+    report('the store is marked');
+    const { files, lost } = await copyFiles(parts);
+    const sourceTables = new Map((await copiedTables(read, 'sqlite')).map((table) => [table.name, table]));
+    const now = await db.now();
+    const written = await fill({
+      db,
+      log,
+      schemaVersion: migrations.length,
+      lines(name) {
+        const table = sourceTables.get(name);
+        if (!table) throw new Error(`the old database has no table ${name}`);
+        return linesOfTable(read, table);
+      },
+      async finish(tx) {
+        await continueCounter(tx, installation);
+        // Before the rows of the new one are there. If this process ends in between, neither publishes, and the move is repeated.
+        await source.store.replace(NOTE_KEY, writeNote(movedNote(installation, now)));
+        report('the old one is marked');
+      },
+      report,
+    });
+    moved = { rows: rowsIn(written), files, lost };
+  }
+  await finishFilling(db, report);
+  await removeMark(store);
+  report('the mark is removed');
+  return moved;
+}
+
+/** The old one is marked before the rows of the new one are there, and loses its mark if it is released. */
+async function isMoved({ source, db }: MoveParts, { installation_id }: Installation): Promise<boolean> {
+  const note = await source.store.load(NOTE_KEY);
+  const there = await db.read.selectFrom('installation').select('installation_id').executeTakeFirst();
+  return there?.installation_id === installation_id && note !== null && readNote(note).movedAt !== undefined;
+}
+
+const rowsIn = (tallies: Record<string, Tally>) =>
+  Object.values(tallies).reduce((total, { rows }) => total + rows, 0);
+
+async function sourceMustFit({ source, keys }: MoveParts): Promise<void> {
+  const { read } = source.db;
+  const newest = await read
+    .selectFrom('schema_migrations')
+    .select('version')
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest?.version !== migrations.length)
+    throw new Refused(
+      'The database of the old installation is not of this version. Bring it up to date with npm run migrate, or use the version that it was last started with.',
+    );
+  const check = await read.selectFrom('key_check').select('sealed').executeTakeFirst();
+  if (check && !isKeyOf(check.sealed, keys))
+    throw new Refused(
+      `ENCRYPTION_KEY is not the key of the old installation, which has the id ${keyIdOf(check.sealed)}. Set it to what the file encryption.key of the old installation holds, unless its settings say another.`,
+    );
+}
+
+async function copyFiles({ source, store, report }: MoveParts): Promise<{ files: number; lost: string[] }> {
+  const assets = (await copiedTables(source.db.read, 'sqlite')).find(({ name }) => name === 'assets');
+  if (!assets) throw new Error('the old database has no table of files');
+  const lost: string[] = [];
+  let files = 0;
+  for await (const page of linesOfTable(source.db.read, assets))
+    await aFewAtOnce(page, async (line) => {
+      for (const { key, mayBeMissing } of filesOfAsset(line)) {
+        const file = await readIfThere(source.store, key, measure);
+        if (!file && !mayBeMissing) lost.push(key);
+        if (!file) continue;
+        await placeFile(store, file, () => source.store.read(key));
+        report(`files: ${++files}`);
+      }
+    });
+  if (files === 0 && lost.length > 0)
+    throw new Refused(
+      'None of the files that posts refer to is in the old folder. If they are in a bucket, use npm run backup and npm run restore instead.',
+    );
+  return { files, lost };
+}
+
+/** Above the old one's, also above its mark. The new store has no note yet, and none is expected at the first start. */
+async function continueCounter(tx: Tx, { counter }: Installation): Promise<void> {
+  await tx
+    .updateTable('installation')
+    .set({ counter: counter + 2, store_noted: 0 })
+    .execute();
+}

@@ -1,0 +1,179 @@
+// Puts a backup into an empty database and an empty file store. The files come first, because the rows refer to them. All rows
+// are committed at the same moment, together with safe mode.
+import { byOperator, recordAudit, restoredAct } from '../../audit/record.js';
+import type { Database, Tx } from '../../db/database.js';
+import { migrations } from '../../db/migrations/index.js';
+import type { ObjectStore } from '../../files/object-store.js';
+import { toTimestamp } from '../../ground/clock.js';
+import { idGenerator } from '../../ground/ids.js';
+import type { Log } from '../../ground/log.js';
+import { enterSafeMode } from '../../safety/safe-mode.js';
+import { keyCheckIn } from './backup.js';
+import { aFewAtOnce, type CopiedFile, placeFile } from './files.js';
+import { fill, finishFilling, mustBeEmpty, tableWithRows } from './fill.js';
+import { BackupFolder, type Manifest, readLines, verifyBackup } from './folder.js';
+import { Refused, type Report } from './refused.js';
+import { isKeyOf, openKeys } from './sealed-keys.js';
+import { copiedTables } from './tables.js';
+import { isSame } from './tally.js';
+import { beginOrResume, removeMark } from './unfinished.js';
+
+export interface VerifiedBackup {
+  folder: BackupFolder;
+  manifest: Manifest;
+  /** What the backup's own keys must be written to, because none is configured; null: they are not needed. */
+  keysToKeep: Buffer[] | null;
+}
+
+/** Reads the whole backup, and finds its key. Nothing is written. */
+export async function verifiedBackup(
+  path: string,
+  configuredKeys: readonly Buffer[] | null,
+  passphrase: string | null,
+  report: Report,
+): Promise<VerifiedBackup> {
+  const { folder, manifest } = await BackupFolder.open(path);
+  if (manifest.schema_version > migrations.length)
+    throw new Refused(
+      'The backup was made by a newer version of Airdate. Restore it with that version or a later one.',
+    );
+  await verifyBackup(folder, manifest, report);
+  const keyCheck = await keyCheckIn(folder);
+  if (keyCheck === null) return { folder, manifest, keysToKeep: null };
+  if (configuredKeys !== null) {
+    if (isKeyOf(keyCheck, configuredKeys)) return { folder, manifest, keysToKeep: null };
+    throw new Refused(
+      `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this backup, which has the id ${manifest.key_id}.`,
+    );
+  }
+  if (manifest.sealed_keys === null || passphrase === null)
+    throw new Refused(
+      manifest.sealed_keys === null
+        ? `The encryption key of this backup (id ${manifest.key_id}) is not in it. Set ENCRYPTION_KEY to it, or put the saved encryption.key into DATA_DIR.`
+        : 'Set BACKUP_PASSPHRASE to the passphrase of this backup, or ENCRYPTION_KEY to its key.',
+    );
+  const keys = await openKeys(manifest.sealed_keys, passphrase, manifest.id);
+  if (!keys || !isKeyOf(keyCheck, keys))
+    throw new Refused('BACKUP_PASSPHRASE is not the passphrase of this backup.');
+  return { folder, manifest, keysToKeep: keys };
+}
+
+export interface RestoreParts {
+  db: Database;
+  store: ObjectStore;
+  log: Log;
+  report: Report;
+  /** Stores the backup's own keys where the next start finds them. */
+  keepKeys(keys: readonly Buffer[]): void;
+}
+
+export async function restoreBackup(
+  { folder, manifest, keysToKeep }: VerifiedBackup,
+  parts: RestoreParts,
+): Promise<void> {
+  const { db, store, log, report } = parts;
+  const id = `restore of ${manifest.id}`;
+  const tables = await copiedTables(db.read, db.engine);
+  // The rows are committed together: if there are some, only the last steps may be missing.
+  const hasRows = (await tableWithRows(db.read, tables)) !== null;
+  const isRestored = hasRows && (await isRestoredFrom(db, manifest));
+  if (!isRestored) {
+    await mustBeEmpty(db.read, tables);
+    await schemaMustNotBeNewer(db, manifest, tables.length > 0);
+    await beginOrResume(store, id);
+    report('the store is marked');
+    if (keysToKeep) parts.keepKeys(keysToKeep);
+    await placeFiles(folder, manifest, parts);
+    const now = await db.now();
+    const written = await fill({
+      db,
+      log,
+      schemaVersion: manifest.schema_version,
+      lines: (table) => linesIn(folder, manifest, table),
+      finish: (tx) => beginSafeMode(tx, manifest, now),
+      report,
+    });
+    for (const [name, tally] of Object.entries(manifest.tables))
+      if (!isSame(tally, written[name])) throw new Error(`the table ${name} was not restored`);
+  }
+  await finishFilling(db, report);
+  await removeMark(store);
+  report('the mark is removed');
+}
+
+/** An earlier run was interrupted after the rows were there, or was not: then there is nothing left to do. */
+async function isRestoredFrom(db: Database, manifest: Manifest): Promise<boolean> {
+  const row = await db.read
+    .selectFrom('installation')
+    .select(['safe_since', 'safe_reason', 'restored_to'])
+    .executeTakeFirst();
+  return (
+    row !== undefined &&
+    row.safe_since !== null &&
+    row.restored_to === manifest.made_at &&
+    row.safe_reason === reasonFor(manifest)
+  );
+}
+
+const reasonFor = ({ made_at }: Manifest) =>
+  `The service was restored from a backup of ${toTimestamp(made_at)}.`;
+
+const linesIn = (folder: BackupFolder, manifest: Manifest, table: string): AsyncIterable<string[]> =>
+  manifest.tables[table] ? readLines(folder.tableFile(table)) : readNothing();
+
+async function* readNothing(): AsyncGenerator<string[], void> {}
+
+async function schemaMustNotBeNewer(db: Database, manifest: Manifest, hasTables: boolean): Promise<void> {
+  if (!hasTables) return;
+  const newest = await db.read
+    .selectFrom('schema_migrations')
+    .select('version')
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest && newest.version > manifest.schema_version)
+    throw new Refused(
+      'The tables of the database are newer than the backup. Name a database without tables: they are made to fit, and then brought up to date.',
+    );
+}
+
+async function placeFiles(
+  folder: BackupFolder,
+  { lists }: Manifest,
+  { store, report }: RestoreParts,
+): Promise<void> {
+  let files = 0;
+  for (const list of Object.keys(lists))
+    for await (const page of readLines(folder.listFile(list)))
+      await aFewAtOnce(page, async (line) => {
+        const file = JSON.parse(line) as CopiedFile;
+        await placeFile(store, file, async () => folder.readFile(file.key));
+        report(`files: ${++files}`);
+      });
+}
+
+/**
+ * Its counter is above all that the installation, or an earlier restore of the same backup, may have reached: it begins at the
+ * seconds since 1970, and is raised less often than that. So no id of an event is given a second time.
+ */
+async function beginSafeMode(tx: Tx, manifest: Manifest, now: number): Promise<void> {
+  const row = await tx.selectFrom('installation').selectAll().executeTakeFirst();
+  const reason = reasonFor(manifest);
+  const remembered = {
+    installationId: row?.installation_id ?? '',
+    counter: Math.floor(now / 1000),
+    notedAt: now,
+  };
+  await recordAudit(
+    { newId: idGenerator({ now: () => now }) },
+    tx,
+    byOperator(null, null),
+    restoredAct(reason),
+  );
+  await enterSafeMode(tx, {
+    reason,
+    known: { store: null, isNoteExpected: true, remembered },
+    now,
+    restoredTo: manifest.made_at,
+  });
+}

@@ -1,0 +1,77 @@
+// Which tables are copied. Backups and moves list the tables of the live schema, and refuse one that has no row here.
+import type { Database, Reader } from '../../db/database.js';
+import { type LiveTable, liveTables } from '../../db/live-tables.js';
+import type { Tables } from '../../db/tables.js';
+import { Refused } from './refused.js';
+
+/** Counters and the texts of the search are copied as they are. Only what an engine keeps for itself is made anew. */
+const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
+  api_keys: 'copied',
+  asset_sources: 'copied',
+  assets: 'copied',
+  audit: 'copied',
+  booked_slots: 'copied',
+  condemned_objects: 'copied',
+  dispatch_counters: 'copied',
+  dispatches: 'copied',
+  entry_links: 'copied',
+  event_counters: 'copied',
+  event_epochs: 'copied',
+  events: 'copied',
+  idempotency_records: 'copied',
+  installation: 'copied',
+  invitations: 'copied',
+  key_check: 'copied',
+  labels: 'copied',
+  oauth_states: 'copied',
+  organizations: 'copied',
+  organizations_to_backfill: 'copied',
+  organizations_to_index: 'copied',
+  people: 'copied',
+  platform_hints: 'copied',
+  post_counters: 'copied',
+  post_labels: 'copied',
+  post_search: 'copied',
+  posts: 'copied',
+  posts_of_day: 'copied',
+  posts_to_index: 'copied',
+  revisions: 'copied',
+  sessions: 'copied',
+  snippets: 'copied',
+  social_accounts: 'copied',
+  stored_bytes: 'copied',
+  told_risks: 'copied',
+  webhook_attempts: 'copied',
+  webhook_deliveries: 'copied',
+  webhook_endpoints: 'copied',
+  // By the migrations of the program that restores.
+  schema_migrations: 'made anew',
+  // Signs of life of processes that do not run any more.
+  workers: 'made anew',
+  // The index of the search on SQLite; Postgres keeps its own out of sight.
+  post_search_fts: 'made anew',
+  post_search_organizations: 'made anew',
+  post_search_pending: 'made anew',
+};
+
+/** Numbers that each database gives by itself; they mean nothing elsewhere. */
+const OWN_NUMBERS: Partial<Record<string, string>> = { post_search: 'n', posts_to_index: 'id' };
+
+/** FTS5 keeps its index in tables of its own. */
+const isPartOfIndex = (name: string) => name.startsWith('post_search_fts_');
+
+/** The tables to copy, those that others refer to first. `columns` are those that are copied, in alphabetical order. */
+export async function copiedTables(read: Reader, engine: Database['engine']): Promise<LiveTable[]> {
+  const live = (await liveTables(read, engine)).filter(({ name }) => !isPartOfIndex(name));
+  const unknown = live.find(({ name }) => !Object.hasOwn(KINDS, name));
+  if (unknown)
+    throw new Refused(
+      `The database has a table "${unknown.name}" that this version does not know: a newer version made it, or another program. Use the newer version, or a database of its own for Airdate.`,
+    );
+  return live
+    .filter(({ name }) => KINDS[name as keyof Tables] === 'copied')
+    .map((table) => ({
+      ...table,
+      columns: table.columns.filter((column) => column !== OWN_NUMBERS[table.name]).sort(),
+    }));
+}
