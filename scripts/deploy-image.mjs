@@ -2,7 +2,7 @@
 // from Node and npm as the npm registry has them. Checks the size, what is not in it, that it runs with a read-only root and without
 // privileges, and that it stops in time. Needs root on Debian.
 //   node scripts/deploy-image.mjs
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const IMAGE = 'localhost/airdate:trial';
 
 /** podman with its own store, so that nothing else on the machine is seen or changed. */
 function podmanIn(dir) {
-  const own = ['--root', join(dir, 'images'), '--runroot', join(dir, 'run'), '--storage-driver', 'vfs'];
+  const own = ['--root', join(dir, 'images'), '--runroot', join(dir, 'run'), '--storage-driver', 'overlay'];
   const more = ['--cgroup-manager', 'cgroupfs', '--events-backend', 'file', '--runtime', 'crun'];
   return (args, options = {}) =>
     execFileSync('podman', [...own, ...more, ...args], {
@@ -32,9 +32,9 @@ function podmanIn(dir) {
 async function makeBases(dir, podman) {
   const rootfs = join(dir, 'debian');
   execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', 'bookworm', rootfs], { stdio: 'inherit' });
-  const asImage = (name) => {
+  const asImage = (name, ...changes) => {
     execFileSync('tar', ['--create', '--file', join(dir, `${name}.tar`), '--directory', rootfs, '.']);
-    podman(['import', '--quiet', join(dir, `${name}.tar`), `localhost/${name}:trial`]);
+    podman(['import', '--quiet', ...changes, join(dir, `${name}.tar`), `localhost/${name}:trial`]);
     rmSync(join(dir, `${name}.tar`));
   };
   asImage('base');
@@ -46,7 +46,11 @@ async function makeBases(dir, podman) {
     recursive: true,
   });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(rootfs, 'usr/local/bin/npm'));
-  asImage('node');
+  // Behind a proxy that this machine trusts, the build has to trust it too. The final image knows nothing of it.
+  const authorities = process.env.NODE_EXTRA_CA_CERTS;
+  if (!authorities) return asImage('node');
+  cpSync(authorities, join(rootfs, 'etc/authorities.crt'), { dereference: true });
+  asImage('node', '--change', 'ENV NODE_EXTRA_CA_CERTS=/etc/authorities.crt');
 }
 
 function build(podman) {
@@ -77,6 +81,8 @@ if (cannotFetchNode || missing.length > 0) {
   try {
     await main(dir);
   } finally {
+    // podman leaves its store mounted.
+    spawnSync('umount', ['--quiet', '--recursive', join(dir, 'images/overlay')], { stdio: 'ignore' });
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
