@@ -12,13 +12,13 @@ import { install } from './deploy/install.mjs';
 import { root } from './product.mjs';
 import { cannotFetchNode, fetchPackages, nodeIn, nodePackage } from './registry.mjs';
 
-const PROGRAMS = { podman: 'podman', crun: 'crun', mmdebstrap: 'mmdebstrap' };
+const PROGRAMS = { podman: 'podman', runc: 'runc', mmdebstrap: 'mmdebstrap' };
 const IMAGE = 'localhost/airdate:trial';
 
 /** podman with its own store, so that nothing else on the machine is seen or changed. */
 function podmanIn(dir) {
   const own = ['--root', join(dir, 'images'), '--runroot', join(dir, 'run'), '--storage-driver', 'overlay'];
-  const more = ['--cgroup-manager', 'cgroupfs', '--events-backend', 'file', '--runtime', 'crun'];
+  const more = ['--cgroup-manager', 'cgroupfs', '--events-backend', 'file', '--runtime', 'runc'];
   return (args, options = {}) =>
     execFileSync('podman', [...own, ...more, ...args], {
       encoding: 'utf8',
@@ -31,7 +31,12 @@ function podmanIn(dir) {
 /** As debian:bookworm-slim and node:24-bookworm-slim are, from the same packages. */
 async function makeBases(dir, podman) {
   const rootfs = join(dir, 'debian');
-  execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', 'bookworm', rootfs], { stdio: 'inherit' });
+  const without = ['doc', 'man', 'info', 'locale', 'lintian'].map(
+    (name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`,
+  );
+  execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', ...without, 'bookworm', rootfs], {
+    stdio: 'inherit',
+  });
   const asImage = (name, ...changes) => {
     execFileSync('tar', ['--create', '--file', join(dir, `${name}.tar`), '--directory', rootfs, '.']);
     podman(['import', '--quiet', ...changes, join(dir, `${name}.tar`), `localhost/${name}:trial`]);
@@ -56,7 +61,7 @@ async function makeBases(dir, podman) {
 function build(podman) {
   const began = Date.now();
   podman([
-    ...['build', '--quiet', '--isolation', 'chroot', '--network', 'host', '--pull=never'],
+    ...['build', '--quiet', '--layers=false', '--isolation', 'chroot', '--network', 'host', '--pull=never'],
     ...['--build-arg', 'NODE_IMAGE=localhost/node:trial', '--build-arg', 'BASE_IMAGE=localhost/base:trial'],
     ...['--file', join(root, 'deploy/Dockerfile'), '--tag', IMAGE, root],
   ]);

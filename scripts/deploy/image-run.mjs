@@ -12,7 +12,9 @@ export async function runImage(podman, image) {
   podman([
     ...['run', '--detach', '--name', name, '--network', 'host', '--read-only', '--tmpfs', '/tmp'],
     ...['--volume', `${name}:/data`, '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ...['--cgroups', 'disabled', '--env', `PORT=${port}`, '--env', 'HOST=127.0.0.1', image],
+    // The usual limits are higher than those of some machines that are containers themselves.
+    ...['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'],
+    ...['--env', `PORT=${port}`, '--env', 'HOST=127.0.0.1', image],
   ]);
   try {
     const key = await readyWithKey(podman, name, port);
