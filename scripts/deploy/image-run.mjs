@@ -46,7 +46,7 @@ async function readyWithKey(podman, name, port) {
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`)
       .then(({ ok }) => ok)
       .catch(() => false);
-    const key = isReady ? /Bearer (\S+?)"/.exec(podman(['logs', name]))?.[1] : null;
+    const key = isReady ? /\bad_[\w-]+/.exec(podman(['logs', name]))?.[0] : null;
     if (key) return key;
   }
   throw new Error(`it is not ready:\n${podman(['logs', name])}`);

@@ -35,12 +35,13 @@ export function phases(world) {
 
   /** Ends a part by SIGKILL. Only requests that were in flight when it died may fail. */
   const kill = (name, part, ...fronts) => {
-    let diedAt = Number.POSITIVE_INFINITY;
-    const wasInFlight = ({ startedAt }) => startedAt <= diedAt;
+    let [killedAt, diedAt] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const wasInFlight = ({ startedAt, endedAt }) => startedAt <= diedAt && endedAt >= killedAt;
     return phase(`kill -9 ${name}`, 'only requests in flight fail', wasInFlight, async (begun) => {
       through(...fronts);
       await delay(1_500);
       const inFlight = tally.inFlight;
+      killedAt = now();
       await part.end('SIGKILL');
       diedAt = now();
       begun.notes.push(`${inFlight} in flight`);
@@ -109,9 +110,10 @@ export function phases(world) {
     async databases() {
       await away('Postgres restarts, 3 s away', () => postgres.restart(3_000));
       await away('Postgres crashes, 3 s away', () => postgres.crash(3_000));
-      await away('Postgres hangs for 10 s', async () => {
+      // Longer than the 20 seconds after which a process gives up a question.
+      await away('Postgres hangs for 25 s', async () => {
         postgres.pause();
-        await delay(10_000);
+        await delay(25_000);
         postgres.resume();
       });
     },
@@ -144,6 +146,15 @@ export function phases(world) {
 const ownedBy = (pid) => ({
   async end(signal) {
     process.kill(pid, signal);
+    while (isAlive(pid)) await delay(1);
   },
   async start() {},
 });
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
