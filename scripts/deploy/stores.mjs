@@ -1,5 +1,5 @@
 // What the processes store in: Postgres (the tests' own), pgbouncer before it, and Redis.
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,6 +7,9 @@ import { startPrivatePostgres } from '../../server/dist/test/postgres.js';
 import { find } from './install.mjs';
 import { descendants, Part, unusedPort } from './part.mjs';
 import { adapted } from './proxies.mjs';
+
+/** The user that owns nothing, on every Linux. */
+const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 
 export async function startPostgres() {
   const cluster = await startPrivatePostgres({ fsync: true });
@@ -33,17 +36,11 @@ export async function startPostgres() {
   };
 }
 
-/** pgbouncer refuses to run as root. */
-function ordinaryUser() {
-  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
-  const [, , uid, gid] = users.find((line) => line.startsWith('nobody:')).split(':');
-  return { uid: Number(uid), gid: Number(gid) };
-}
-
 export async function pgbouncer(parent, postgres) {
   const dir = join(parent, 'pgbouncer');
   mkdirSync(dir);
-  const owner = ordinaryUser();
+  // It refuses to run as root.
+  const owner = UNPRIVILEGED;
   chownSync(dir, owner.uid, owner.gid);
   const port = await unusedPort();
   const conf = adapted('pgbouncer/pgbouncer.ini', {
