@@ -31,7 +31,7 @@ export interface Streams {
   /** Answers the request with a stream that continues after this event, or from now on. */
   open(request: FastifyRequest, reply: FastifyReply, after: string | undefined): Promise<void>;
   count(): number;
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams; new ones end as soon as they have begun. */
   close(): void;
 }
 
@@ -88,7 +88,6 @@ export function createStreams(app: App): Streams {
     async open(request, reply, after) {
       const caller = callerOf(request);
       const { orgId } = caller;
-      if (closed) throw unavailable('The server is stopping. Reconnect in a moment.');
       const stream = new EventStream(
         reply.raw,
         (seq) => app.reads.eventsAfter(orgId, seq, MOST_EVENTS),
@@ -102,7 +101,7 @@ export function createStreams(app: App): Streams {
       });
       reply.raw.once('close', remove);
       try {
-        listening ??= listen();
+        if (!closed) listening ??= listen();
         await listening;
         const from =
           after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);
@@ -112,6 +111,8 @@ export function createStreams(app: App): Streams {
           if (value !== undefined) reply.raw.setHeader(name, value);
         reply.raw.writeHead(200);
         stream.begin(from);
+        // A load balancer may still send a client here. It connects again and continues, instead of meeting an error.
+        if (closed) stream.end();
       } catch (err) {
         remove();
         throw err;
@@ -120,7 +121,8 @@ export function createStreams(app: App): Streams {
     count: () => [...byOrg.values()].reduce((sum, { size }) => sum + size, 0),
     close() {
       closed = true;
-      each(({ stream }) => stream.end());
+      // One that is about to begin ends then.
+      each(({ stream }) => stream.hasBegun && stream.end());
       void listening?.then((stop) => stop());
     },
   };
