@@ -88,7 +88,7 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   teardown.add(() => workerStopped);
   const server =
     config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
-  teardown.add(() => closeServer(server));
+  teardown.add(() => closeServer(server, config));
   teardown.add(await listenForMonitors(server, config));
   const url = await listen(server, config);
   app.address.ownUrl = ownAddress(url);
@@ -126,7 +126,7 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   healthRoutes(server, { app: null, worker: () => null, isStopping: () => teardown.hasBegun });
   metricsRoute(server, config);
   sandboxRoutes(server, '', sandbox);
-  teardown.add(() => closeServer(server));
+  teardown.add(() => closeServer(server, config));
   teardown.add(await listenForMonitors(server, config));
   const url = await listen(server, config);
   if (isUnknown(publicUrl)) publicUrl = url;
@@ -181,7 +181,8 @@ function ownAddress(url: string): string {
 }
 
 /** Resolves when every request in flight has its response, or its grace has ended. */
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, { shutdownDelayMs }: Config): Promise<void> {
+  if (shutdownDelayMs > 0) server.connections.expectBalancer();
   // Both at once: closing refuses new connections, draining ends the old ones, and closing waits for that. The framework does
   // not wait for a second listener (localhost has two addresses), but draining waits for its requests.
   const closed = server.close();

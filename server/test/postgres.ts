@@ -33,8 +33,12 @@ export interface Cluster {
 }
 
 export interface PrivateCluster extends Cluster {
-  /** Crashes it ("immediate" shutdown), and restarts it in the same place. */
-  crash(): Promise<void>;
+  /** Crashes it ("immediate" shutdown), and restarts it in the same place, after a while if told so. */
+  crash(awayMs?: number): Promise<void>;
+  /** The same in order ("fast" shutdown), as an operator restarts it. */
+  restart(awayMs?: number): Promise<void>;
+  /** Of the process that started all others of the cluster. */
+  pid(): number;
 }
 
 export interface ClusterOptions {
@@ -87,21 +91,25 @@ async function startCluster(dir: string, options: ClusterOptions): Promise<Priva
     const url = `postgres://airdate@127.0.0.1:${port}/postgres`;
     const start = () => launch(bin, data, owner, port, options);
     let { child, complaint } = start();
+    const startAgainAfter = async (signal: 'SIGQUIT' | 'SIGINT', awayMs: number) => {
+      child.kill(signal);
+      await once(child, 'exit');
+      await delay(awayMs);
+      for (let again = 1; ; again++) {
+        ({ child, complaint } = start());
+        if (await answers(url, child)) return;
+        if (again === 100) throw new Error(`Postgres did not come back:\n${complaint()}`);
+        await delay(100);
+      }
+    };
     if (await answers(url, child))
       return {
         url,
         origin: bin,
         stop: () => stopCluster(child, dir),
-        async crash() {
-          child.kill('SIGQUIT'); // "immediate" shutdown
-          await once(child, 'exit');
-          for (let again = 1; ; again++) {
-            ({ child, complaint } = start());
-            if (await answers(url, child)) return;
-            if (again === 100) throw new Error(`Postgres did not come back:\n${complaint()}`);
-            await delay(100);
-          }
-        },
+        crash: (awayMs = 0) => startAgainAfter('SIGQUIT', awayMs),
+        restart: (awayMs = 0) => startAgainAfter('SIGINT', awayMs),
+        pid: () => child.pid as number,
       };
     child.kill('SIGKILL');
     // Another process may have taken the port between the check and the start.

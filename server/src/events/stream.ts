@@ -88,6 +88,10 @@ export class EventStream {
     else this.sink.end();
   }
 
+  get hasBegun(): boolean {
+    return this.seq !== null;
+  }
+
   get isOver(): boolean {
     return this.ended;
   }

@@ -33,7 +33,7 @@ export interface Streams {
   count(): number;
   /** Begins to listen to other processes before the first stream does: /readyz then tells whether that works. */
   listen(): Promise<unknown>;
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams; new ones end as soon as they have begun. */
   close(): void;
 }
 
@@ -93,7 +93,6 @@ export function createStreams(app: App): Streams {
     async open(request, reply, after) {
       const caller = callerOf(request);
       const { orgId } = caller;
-      if (closed) throw unavailable('The server is stopping. Reconnect in a moment.');
       const stream = new EventStream(
         reply.raw,
         (seq) => app.reads.eventsAfter(orgId, seq, MOST_EVENTS),
@@ -107,7 +106,7 @@ export function createStreams(app: App): Streams {
       });
       reply.raw.once('close', remove);
       try {
-        await listen();
+        if (!closed) await listen();
         const from =
           after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);
         if (stream.isOver) throw unavailable('The stream could not start. Reconnect in a moment.');
@@ -116,6 +115,8 @@ export function createStreams(app: App): Streams {
           if (value !== undefined) reply.raw.setHeader(name, value);
         reply.raw.writeHead(200);
         stream.begin(from);
+        // A load balancer may still send a client here. It connects again and continues, instead of meeting an error.
+        if (closed) stream.end();
       } catch (err) {
         remove();
         throw err;
@@ -124,7 +125,8 @@ export function createStreams(app: App): Streams {
     count: () => [...byOrg.values()].reduce((sum, { size }) => sum + size, 0),
     close() {
       closed = true;
-      each(({ stream }) => stream.end());
+      // One that is about to begin ends then.
+      each(({ stream }) => stream.hasBegun && stream.end());
       void listening?.then((stop) => stop());
     },
   };

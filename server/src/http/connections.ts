@@ -25,11 +25,15 @@ const REQUEST_GRACE_MS = 10_000;
 
 /** How long a keep-alive connection may still deliver a request that was already on its way. */
 const IDLE_GRACE_MS = 1_000;
+/** The same behind a load balancer, which goes on using its idle connections until each has brought its last response. */
+const BALANCED_GRACE_MS = 3_000;
 
 export interface Connections {
   watch(server: Server): void;
   /** For Fastify's option of the same name. */
   clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void;
+  /** Call before the server closes, if a load balancer is in front: no idle connection is closed while a request may be on its way. */
+  expectBalancer(): void;
   /** Resolves when every request in progress is answered or has used up its grace period. */
   drain(): Promise<void>;
 }
@@ -39,6 +43,7 @@ export function createConnections(newRequestId: () => string): Connections {
   const open = new Set<Socket>();
   const answering = new Map<Socket, Set<ServerResponse>>();
   let stopping = false;
+  let isBalanced = false;
   let onIdle = () => {};
 
   function begin(socket: Socket, response: ServerResponse): void {
@@ -113,6 +118,9 @@ export function createConnections(newRequestId: () => string): Connections {
     watch(server) {
       const http = server.server as HttpServer;
       http.on('connection', watchSocket);
+      // Node closes idle connections as soon as the server closes, and resets those whose request it has not read yet.
+      const closeIdle = http.closeIdleConnections.bind(http);
+      http.closeIdleConnections = () => isBalanced || closeIdle();
       http.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
         const problem = new AppError(
           'expectation_failed',
@@ -146,11 +154,15 @@ export function createConnections(newRequestId: () => string): Connections {
 
     clientErrorHandler: refuse,
 
+    expectBalancer() {
+      isBalanced = true;
+    },
+
     async drain() {
       stopping = true;
       for (const responses of answering.values()) for (const response of responses) lastOne(response);
-      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-      after(IDLE_GRACE_MS, () => {
+      if (!isBalanced) for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+      after(isBalanced ? BALANCED_GRACE_MS : IDLE_GRACE_MS, () => {
         for (const socket of open) if (!answering.has(socket)) socket.destroy();
       });
       await new Promise<void>((resolve) => {

@@ -11,9 +11,11 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
+import { openPostgres } from '../../src/db/postgres/postgres.js';
 import type { Log } from '../../src/ground/log.js';
 import { makeCertificate, makeRoot } from '../certificates.js';
-import { TEST_KEY } from '../harness.js';
+import { itInProofs } from '../everyday.js';
+import { silentLog, TEST_KEY } from '../harness.js';
 import { freePort, type PrivateCluster, startPrivatePostgres } from '../postgres.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -118,5 +120,15 @@ describe('A start on Postgres', () => {
     assert.deepEqual(others, []);
     assert.deepEqual([warning?.needed, warning?.allowed], [18, 17]);
     assert.match(String(warning?.sentence), /max_connections.*DATABASE_POOL_SIZE/);
+  });
+
+  // The client gives up on other statements after 20 s. An index on a million posts takes longer.
+  itInProofs('waits for a migration as long as it takes', async () => {
+    const db = openPostgres(cluster.url, 2, silentLog);
+    try {
+      await db.migrating((_tx, run) => run('select pg_sleep(21)'));
+    } finally {
+      await db.close();
+    }
   });
 });

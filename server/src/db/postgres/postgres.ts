@@ -56,12 +56,22 @@ export function openPostgresHandles(
     if (ofWorker !== ofRequests) await ofWorker.end();
   };
   const connections = () => connectionsOf([...new Set([ofRequests, ofWorker])], poolSize);
-  const handleOf = (pool: pg.Pool) => databaseOn(pool, { pooler, guard, messenger, connections, close });
+  const parts = { pooler, guard, messenger, connections, close };
+  // On a connection of its own: a single statement of a migration may take longer than others may.
+  const migrating: Database['migrating'] = async (work) => {
+    const pool = createPool(url, 1, pooler, log, { query_timeout: 0, keepAlive: true });
+    try {
+      return await databaseOn(pool, parts).migrating(work);
+    } finally {
+      await pool.end();
+    }
+  };
+  const handleOf = (pool: pg.Pool): Database => ({ ...databaseOn(pool, parts), migrating });
   const db = handleOf(ofRequests);
   return { db, workerDb: ofWorker === ofRequests ? db : handleOf(ofWorker) };
 }
 
-function createPool(url: string, max: number, pooler: Pooler, log: Log): pg.Pool {
+function createPool(url: string, max: number, pooler: Pooler, log: Log, others: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -71,6 +81,7 @@ function createPool(url: string, max: number, pooler: Pooler, log: Log): pg.Pool
     ...(pooler === null ? SESSION_LIMITS : {}),
     application_name: 'airdate',
     types: { getTypeParser },
+    ...others,
   });
   const lost = (err: Error) => log.warn(faultOf(err), 'a database connection was lost');
   pool.on('error', lost);
