@@ -14,8 +14,9 @@ import { readConfig } from '../../src/config/config.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import type { Log } from '../../src/ground/log.js';
 import { makeCertificate, makeRoot } from '../certificates.js';
+import { silentLog } from '../databases.js';
 import { itInProofs } from '../everyday.js';
-import { silentLog, TEST_KEY } from '../harness.js';
+import { TEST_KEY } from '../harness.js';
 import { freePort, type PrivateCluster, startPrivatePostgres } from '../postgres.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
