@@ -20,7 +20,8 @@ export async function postgresCpu(url: string): Promise<number> {
 export const connectionsOf = (url: string): Promise<number> =>
   ask(url, "select count(*)::int as value from pg_stat_activity where application_name like 'airdate%'");
 
-async function ask<Value>(url: string, question: string): Promise<Value> {
+/** One value, on a connection of its own. */
+export async function ask<Value>(url: string, question: string): Promise<Value> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -6,6 +6,7 @@ import type { App } from '@airdate/server/src/api/app.js';
 import { startPostgres } from '@airdate/server/test/postgres.js';
 import pg from 'pg';
 import { median } from './measure.js';
+import { ask } from './postgres-figures.js';
 import { startAirdate } from './processes.js';
 import { atMost, note } from './report.js';
 import { type Seeded, seedOrganization, withApp } from './seed.js';
@@ -100,6 +101,10 @@ export async function routesAt(dir: string, { sizes, times }: GrowthPlan): Promi
       }
       return all;
     });
+    await sizesOf(
+      cluster.url,
+      sizes.reduce((sum, size) => sum + size),
+    );
     const airdate = await startAirdate(dir, env);
     for (const route of ROUTES) {
       const medians = await timeAll(airdate.url, route, organizations, times);
@@ -160,6 +165,23 @@ async function addAttempts(app: App, url: string, { orgId }: Seeded, posts: numb
   }
   await client.query('vacuum analyze');
   await client.end();
+}
+
+/** With indexes. What search keeps of a post counts as part of it. */
+async function sizesOf(url: string, posts: number): Promise<void> {
+  const of = (...tables: string[]) =>
+    ask<number>(
+      url,
+      `select sum(pg_total_relation_size(name::regclass))::float8 as value from unnest(array['${tables.join("','")}']) as name`,
+    );
+  note(
+    'bytes of a post without files, with its indexes',
+    String(Math.round((await of('posts', 'post_search')) / posts)),
+  );
+  note(
+    'bytes of an attempt, with its indexes',
+    String(Math.round((await of('dispatches')) / (posts * ATTEMPTS_PER_POST))),
+  );
 }
 
 const INSERT = `
