@@ -26,9 +26,10 @@ export async function askSecret(question: string): Promise<string> {
 }
 
 async function typed(question: string): Promise<string> {
-  process.stderr.write(`${question}: `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
+  // Not before the reader: until it is there, the terminal itself shows what is typed or pasted.
+  process.stderr.write(`${question}: `);
   // Ctrl-C goes to the reader here, and not to the process.
   reader.on('SIGINT', () => process.exit(130));
   try {

@@ -123,14 +123,19 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   });
   teardown.add(() => sandbox.close());
   const server = bareServer({ config, log });
-  healthRoutes(server, { app: null, worker: () => null, isStopping: () => teardown.hasBegun });
+  let isRetired = false;
+  const isStopping = () => isRetired || teardown.hasBegun;
+  healthRoutes(server, { app: null, worker: () => null, isStopping });
   metricsRoute(server, config);
   sandboxRoutes(server, '', sandbox);
   teardown.add(() => closeServer(server, config));
   teardown.add(await listenForMonitors(server, config));
   const url = await listen(server, config);
   if (isUnknown(publicUrl)) publicUrl = url;
-  const retire = () => delay(config.shutdownDelayMs);
+  const retire = () => {
+    isRetired = true;
+    return delay(config.shutdownDelayMs);
+  };
   return { url, app: null, server, log, demo: null, entryLink: null, retire, stop: () => teardown.run() };
 }
 

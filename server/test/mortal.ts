@@ -109,6 +109,7 @@ export class Mortal {
     const isAlive = () => (this.isDead ? this.woken.promise : null);
     return {
       engine: real.engine,
+      atOnce: real.atOnce,
       stampOf: real.stampOf,
       get read() {
         return isAlive() === null ? real.read : (limbo() as Database['read']);

@@ -61,6 +61,9 @@ export interface Database {
    */
   tidy(): Promise<boolean>;
 
+  /** How many transactions of this handle run at a time; on SQLite, how many are committed together. */
+  readonly atOnce: number;
+
   /** The connections of this process, for metrics: on SQLite the one that writes. */
   connections(): Connections;
 
@@ -103,3 +106,7 @@ export interface ColumnTypes {
   /** Text that is compared byte by byte. */
   word: string;
 }
+
+/** How many transactions one part of the process may run at a time, so that the others find a connection. */
+export const shareOf = (db: Pick<Database, 'engine' | 'atOnce'>, share: number): number =>
+  db.engine === 'sqlite' ? db.atOnce : Math.max(1, Math.floor(db.atOnce * share));

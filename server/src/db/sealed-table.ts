@@ -93,26 +93,45 @@ export async function resealPage(
   return page;
 }
 
-/** How many secrets are sealed with each key, by its id. Reads the whole table. */
+/** How many secrets are sealed with each key, by its id. Reads all rows that can have secrets, page by page. */
 export async function countByKey(
   read: Reader,
-  { table, columns }: SealedTable,
+  { table, order, among, columns }: SealedTable,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const column of Object.keys(columns)) {
-    const found = await loose(read)
-      .selectFrom(table)
-      .select([sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(KEY_ID_LENGTH)})`.as('key_id')])
-      .select((eb) => eb.fn.countAll<number>().as('n'))
-      .where(column, 'is not', null)
-      .groupBy('key_id')
-      .execute();
-    for (const { key_id, n } of found) counts.set(key_id, (counts.get(key_id) ?? 0) + Number(n));
+  const names = Object.keys(columns);
+  let page = loose(read)
+    .selectFrom(table)
+    .select([...order])
+    .orderBy(refs(order))
+    .limit(COUNTED_PAGE_SIZE);
+  for (const name of names)
+    page = page.select(
+      sql<string | null>`substr(${sql.ref(name)}, 1, ${sql.lit(KEY_ID_LENGTH)})`.as(keyIdOf(name)),
+    );
+  if (among !== undefined) page = page.where(among);
+  for (let next = page; ; ) {
+    const rows = (await next.execute()) as Record<string, string | null>[];
+    for (const row of rows)
+      for (const name of names) {
+        const id = row[keyIdOf(name)] ?? null;
+        if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+    const last = rows.at(-1);
+    if (!last || rows.length < COUNTED_PAGE_SIZE) return counts;
+    next = page.where(
+      isAfter(
+        order,
+        order.map((column) => last[column] as string),
+      ),
+    );
   }
-  return counts;
 }
 
+const keyIdOf = (column: string) => `key_id_of_${column}`;
+
 const KEY_ID_LENGTH = 8;
+const COUNTED_PAGE_SIZE = 1_000;
 
 /** One handle for all tables: their names are data here. */
 type AnyTable = Kysely<Record<string, Record<string, string | number | null>>>;
@@ -137,9 +156,12 @@ function readPage(
         .as(column),
     );
   if (among !== undefined) query = query.where(among);
-  if (after !== null) query = query.where(sql<SqlBool>`(${refs(order)}) > (${sql.join(after)})`);
+  if (after !== null) query = query.where(isAfter(order, after));
   return query.orderBy(refs(order)).limit(PAGE_SIZE).execute() as Promise<Record<string, string | null>[]>;
 }
+
+const isAfter = (order: readonly string[], last: readonly string[]) =>
+  sql<SqlBool>`(${refs(order)}) > (${sql.join([...last])})`;
 
 const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 

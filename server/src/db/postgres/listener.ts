@@ -48,23 +48,33 @@ export function createListener(parts: ListenerParts): PostgresListener {
   // Throws if a file that the URL names is missing: that must fail the start, and not the first stream.
   newClient();
 
+  function connectAgain(err?: Error): void {
+    client = null;
+    if (closed) return;
+    wasLost = true;
+    hearing.doubt();
+    log.warn(
+      err ? faultOf(err) : {},
+      'the connection that listens to other processes was lost; reconnecting',
+    );
+    clearTimeout(timer);
+    timer = setTimeout(connect, TRY_AGAIN_MS).unref();
+  }
+
   async function connect(): Promise<void> {
-    const made = newClient();
+    let made: pg.Client;
+    try {
+      made = newClient();
+    } catch (err) {
+      // A certificate is being exchanged.
+      return connectAgain(err as Error);
+    }
     let isClosed = false;
     const lose = (err?: Error) => {
       if (isClosed) return;
       isClosed = true;
-      client = null;
       made.end().catch(() => {});
-      if (closed) return;
-      wasLost = true;
-      hearing.doubt();
-      log.warn(
-        err ? faultOf(err) : {},
-        'the connection that listens to other processes was lost; reconnecting',
-      );
-      clearTimeout(timer);
-      timer = setTimeout(connect, TRY_AGAIN_MS).unref();
+      connectAgain(err);
     };
     made.on('error', lose);
     made.on('end', () => lose());

@@ -55,7 +55,8 @@ export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Lo
     addTo(changes, org, what);
     audience.tell([...changes.values()]);
   };
-  const notify = (texts: string[]) =>
+  // The pool reads the files that the URL names for each connection, and throws if one is missing: never out of a timer.
+  const notify = async (texts: string[]) =>
     pool.query(`select pg_notify('${CHANNEL}', message) from unnest($1::text[]) as message`, [texts]);
   const notifySelf = () => notify([JSON.stringify({ from: self, echo: true } satisfies Echo)]);
   const listener =

@@ -199,6 +199,7 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
       );
       return rows[0].ms;
     },
+    atOnce: pool.options.max,
     connections,
     listen: (listener) => messenger.listen(listener),
     isPolling: () => messenger.isPolling(),

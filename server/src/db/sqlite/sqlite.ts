@@ -89,6 +89,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       return true;
     },
     now: async () => Date.now(),
+    atOnce: 64,
     connections: () => queue.state(),
     listen: async (listener) => audience.add(listener),
     isPolling: () => false,

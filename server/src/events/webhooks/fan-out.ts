@@ -2,7 +2,7 @@
 // more. Events are numbered in commit order, so nothing appears behind a cursor.
 import type { App, TxApp } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
-import type { Tx } from '../../db/database.js';
+import { shareOf, type Tx } from '../../db/database.js';
 import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
 import { atMost } from '../../ground/concurrency.js';
 import type { EventRow } from '../events.js';
@@ -35,9 +35,7 @@ export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<bool
 
 /** Several at a time: SQLite commits them together, and Postgres has connections to spare. Returns the errors. */
 async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<unknown[]> {
-  const limited = atMost(
-    app.db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(app.config.databasePoolSize / 4)),
-  );
+  const limited = atMost(shareOf(app.db, 1 / 4));
   const eventsOf = new Map<string, Promise<EventRow[]>>();
   const read = ({ org_id, cursor_seq }: Behind) => {
     // Endpoints of an organization are mostly equally far.

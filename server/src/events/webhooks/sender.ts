@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
+import { shareOf } from '../../db/database.js';
 import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
 import { type Due, deliver } from './deliver.js';
@@ -41,10 +42,8 @@ export function createSender(app: App, onRoom: () => void = () => {}, sizes = SI
     },
     sizes.places,
   );
-  // Requests of callers need the database meanwhile.
-  const limited = atMost(
-    app.db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(app.config.databasePoolSize / 2)),
-  );
+  // Others need the database meanwhile.
+  const limited = atMost(shareOf(app.db, 1 / 2));
   async function sendTo({ org_id, id }: WithWork, now: number): Promise<void> {
     const room = places.roomFor(id);
     if (room <= 0) return;

@@ -14,6 +14,7 @@ const ENDS: readonly Outcome[] = ['published', 'in_inbox', 'failed', 'unknown'];
 const OWN_CODES: ReadonlySet<string> = new Set([
   'archived',
   'interrupted',
+  'key_unknown',
   'no_final_status',
   'reconnect_required',
   'resolved_not_posted',

@@ -3,6 +3,7 @@
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
 import { NEVER_REFUSED } from '../../assets/confirm.js';
+import { shareOf } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
@@ -52,11 +53,10 @@ export const ROOM = {
 export const ASKED_MEANWHILE = 8;
 
 /**
- * How many transactions begin work at once. Hundreds of posts may begin together, and requests need the database meanwhile:
- * half of its connections stay theirs. SQLite has one writer; this is what it commits together.
+ * How many transactions begin work at once. Hundreds of posts may begin together, and heartbeats, leases and requests need the
+ * database meanwhile: half of its connections stay theirs.
  */
-const beginsAtOnce = ({ db, config }: App) =>
-  db.engine === 'sqlite' ? 64 : Math.max(1, Math.floor(config.databasePoolSize / 2));
+const beginsAtOnce = ({ db }: App) => shareOf(db, 1 / 2);
 
 /** Work that has not ended by then is left to the worker that finds its lease expired. */
 const HAND_OVER_MS = 14_000;
