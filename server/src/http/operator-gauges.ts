@@ -7,6 +7,7 @@ import type { Server } from '../api/server.js';
 import { faultOf } from '../ground/log.js';
 import { type Figures, readFigures } from '../operator/figures.js';
 import type { Worker } from '../worker/worker.js';
+import { DISK_FULL, diskCheck } from './readiness.js';
 
 const KEPT_MS = 3_000;
 const WITHIN_MS = 2_000;
@@ -54,6 +55,10 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
   );
   server.gauge('airdate_limiter_local', 'Whether requests are counted here although Redis should', () =>
     app.rates.isAlone() ? 1 : 0,
+  );
+  const askDisk = diskCheck(app);
+  server.gauge('airdate_disk_full', 'Whether the disk of DATA_DIR is full', async () =>
+    (await askDisk()).mistake === DISK_FULL ? 1 : 0,
   );
   if (app.config.command !== 'api')
     server.gauge(
