@@ -185,9 +185,13 @@ function ownAddress(url: string): string {
   return own.origin;
 }
 
-/** Resolves when every request in flight has its response, or its grace has ended. */
-async function closeServer(server: Server, { shutdownDelayMs }: Config): Promise<void> {
-  if (shutdownDelayMs > 0) server.connections.expectBalancer();
+/** Resolves when every request in flight has its response, or its grace has ended. Only a test chooses that of idle connections. */
+export async function closeServer(
+  server: Server,
+  { shutdownDelayMs }: Pick<Config, 'shutdownDelayMs'>,
+  idleGraceMs?: number,
+): Promise<void> {
+  if (shutdownDelayMs > 0) server.connections.expectBalancer(idleGraceMs);
   // Both at once: closing refuses new connections, draining ends the old ones, and closing waits for that. The framework does
   // not wait for a second listener (localhost has two addresses), but draining waits for its requests.
   const closed = server.close();

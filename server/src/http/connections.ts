@@ -33,7 +33,7 @@ export interface Connections {
   /** For Fastify's option of the same name. */
   clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void;
   /** Call before the server closes, if a load balancer is in front: no idle connection is closed while a request may be on its way. */
-  expectBalancer(): void;
+  expectBalancer(idleGraceMs?: number): void;
   /** Resolves when every request in progress is answered or has used up its grace period. */
   drain(): Promise<void>;
 }
@@ -44,6 +44,7 @@ export function createConnections(newRequestId: () => string): Connections {
   const answering = new Map<Socket, Set<ServerResponse>>();
   let stopping = false;
   let isBalanced = false;
+  let idleGraceMs = IDLE_GRACE_MS;
   let onIdle = () => {};
 
   function begin(socket: Socket, response: ServerResponse): void {
@@ -154,15 +155,16 @@ export function createConnections(newRequestId: () => string): Connections {
 
     clientErrorHandler: refuse,
 
-    expectBalancer() {
+    expectBalancer(graceMs = BALANCED_GRACE_MS) {
       isBalanced = true;
+      idleGraceMs = graceMs;
     },
 
     async drain() {
       stopping = true;
       for (const responses of answering.values()) for (const response of responses) lastOne(response);
       if (!isBalanced) for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-      after(isBalanced ? BALANCED_GRACE_MS : IDLE_GRACE_MS, () => {
+      after(idleGraceMs, () => {
         for (const socket of open) if (!answering.has(socket)) socket.destroy();
       });
       await new Promise<void>((resolve) => {

@@ -1,23 +1,26 @@
 // Figures for the operator, read at each scrape. Those of the database are shared by all gauges of a scrape and kept for some
 // seconds, and only one reading runs at a time: however often and by however many monitors a process is scraped, the database
-// notices little of it. Without an answer in time, a scrape has all other metrics.
+// notices little of it. A scrape waits for figures only so long, and then has those that were read by then.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
 import type { Server } from '../api/server.js';
 import { faultOf } from '../ground/log.js';
 import { type Figures, readFigures } from '../operator/figures.js';
 import type { Worker } from '../worker/worker.js';
+import { DISK_FULL, diskCheck } from './readiness.js';
 
 const KEPT_MS = 3_000;
 const WITHIN_MS = 2_000;
+/** Urgent figures are shown while slow counts follow them: for longer than these take, and not for ever if the database hangs. */
+const SHOWN_MS = 12_000;
 
 export function operatorGauges(server: Server, app: App, worker: () => Worker | null): void {
   const figures = sharedFigures(app);
   const shown =
-    <T extends number | Record<string, number>>(pick: (read: Figures) => T) =>
+    <T extends number | Record<string, number>>(pick: (read: Figures) => T | undefined) =>
     async () => {
       const read = await figures();
-      return read && pick(read);
+      return (read && pick(read)) ?? null;
     };
   const ofDatabase = [
     ['airdate_due_posts', 'Scheduled posts whose time has come', (read) => read.duePosts],
@@ -29,7 +32,7 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
     ['airdate_unknown_open', 'Attempts whose outcome is unknown', (read) => read.unknownOpen],
     ['airdate_webhook_backlog', 'Deliveries to webhooks that are due', (read) => read.webhookBacklog],
     ['airdate_workers', 'Workers with a fresh heartbeat', (read) => read.workers],
-  ] as const satisfies [string, string, (read: Figures) => number][];
+  ] as const satisfies [string, string, (read: Figures) => number | undefined][];
   for (const [name, help, pick] of ofDatabase) server.gauge(name, help, shown(pick));
   server.gauge(
     'airdate_queue_depth',
@@ -53,6 +56,10 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
   server.gauge('airdate_limiter_local', 'Whether requests are counted here although Redis should', () =>
     app.rates.isAlone() ? 1 : 0,
   );
+  const askDisk = diskCheck(app);
+  server.gauge('airdate_disk_full', 'Whether the disk of DATA_DIR is full', async () =>
+    (await askDisk()).mistake === DISK_FULL ? 1 : 0,
+  );
   if (app.config.command !== 'api')
     server.gauge(
       'airdate_silent_loops',
@@ -63,17 +70,22 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
 
 /** Null if the database does not answer in time. */
 function sharedFigures(app: App): () => Promise<Figures | null> {
-  let last: { figures: Figures | null; until: number } = { figures: null, until: 0 };
+  const nothing: { figures: Figures | null; until: number } = { figures: null, until: 0 };
+  let last = nothing;
+  /** Of the reading in progress, as far as it has come. */
+  let partial = nothing;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
-    let figures: Figures | null = null;
+    partial = nothing;
     try {
-      figures = await readFigures(app);
+      await readFigures(app, (figures) => {
+        partial = { figures, until: performance.now() + SHOWN_MS };
+      });
     } catch (err) {
       app.log.warn(faultOf(err), 'the figures for /metrics could not be read');
     }
-    last = { figures, until: performance.now() + KEPT_MS };
+    last = { figures: partial.figures, until: performance.now() + KEPT_MS };
     reading = null;
   }
 
@@ -84,6 +96,7 @@ function sharedFigures(app: App): () => Promise<Figures | null> {
     const tooLate = delay(WITHIN_MS, 'late', late).catch(() => 'late');
     const result = await Promise.race([reading, tooLate]);
     late.abort();
-    return result === 'late' ? null : last.figures;
+    if (result !== 'late') return last.figures;
+    return performance.now() < partial.until ? partial.figures : null;
   };
 }

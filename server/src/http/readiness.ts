@@ -20,6 +20,8 @@ export interface HealthParts {
 const ANSWER_WITHIN_MS = 2_000;
 const TOO_LATE = { mistake: 'does not answer within 2 seconds' };
 
+export const DISK_FULL = 'full';
+
 const MISFIT = {
   behind: 'its schema lacks migrations of this version',
   ahead: 'its schema is of a newer version, with which this one does not work',
@@ -83,7 +85,7 @@ function databaseCheck(app: App, worker: HealthParts['worker']): () => Promise<F
 }
 
 /** The embedded database and the files may be on different disks. */
-function diskCheck({ config, db, store, log }: App): () => Promise<Found> {
+export function diskCheck({ config, db, store, log }: App): () => Promise<Found> {
   const folders = [
     ...(db.engine === 'sqlite' ? [config.dataDir] : []),
     ...(store.kind === 'disk' ? [join(config.dataDir, 'files')] : []),
@@ -91,7 +93,7 @@ function diskCheck({ config, db, store, log }: App): () => Promise<Found> {
   return sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {
       const areFull = await Promise.all(folders.map(isDiskFull));
-      return { mistake: areFull.includes(true) ? 'full' : null };
+      return { mistake: areFull.includes(true) ? DISK_FULL : null };
     } catch (err) {
       log.warn(faultOf(err), 'the disk of DATA_DIR does not answer');
       return { mistake: 'does not answer' };

@@ -2,7 +2,7 @@
 // work to do, and counts no further than COUNTED: how long a backlog is matters less than that reading it stays cheap.
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../api/app.js';
-import type { Reader } from '../db/database.js';
+import { type Reader, ReadTooLong } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
 import { dueAt } from '../publishing/attempt/waiting.js';
 
@@ -16,33 +16,64 @@ export const WORKER_SILENCE_MS = 30_000;
 export interface Figures {
   duePosts: number;
   oldestDueSeconds: number;
-  unknownOpen: number;
-  webhookBacklog: number;
   workers: number;
+  /** Missing if counting took too long, like those below. */
+  unknownOpen?: number;
+  webhookBacklog?: number;
   /** By name; see the guide to operations. */
   queues: Record<string, number>;
 }
 
-export function readFigures({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<Figures> {
+/**
+ * What the most urgent alerts need is read first, and passed to `show`. The counts are then added to the same object one by one,
+ * each in a transaction of its own: one that Postgres ends is left out, and costs no other.
+ */
+export async function readFigures(
+  { db, clock, log }: Pick<App, 'db' | 'clock' | 'log'>,
+  show: (figures: Figures) => void = () => {},
+): Promise<Figures> {
   const now = clock.now();
-  return db.readBriefly(QUERY_MS, async (read) => ({
+  const figures: Figures = await db.readBriefly(QUERY_MS, async (read) => ({
     duePosts: await countDuePosts(read, now),
     oldestDueSeconds: await oldestDue(read, now),
-    unknownOpen: await countUnknown(read),
-    webhookBacklog: await countDueDeliveries(read, now),
     workers: await countWorkers(read, now),
-    queues: {
-      ...(await countAttempts(read, now)),
-      tokens: await countRows(
-        read,
-        sql`social_accounts where refresh_at is not null and refresh_at <= ${now}`,
-      ),
-      imports: await countRows(read, sql`asset_sources where fetch_at <= ${now}`),
-      search: await countRows(read, sql`posts_to_index`),
-      deletions: await countRows(read, sql`condemned_objects where remove_after <= ${now}`),
-    },
+    queues: {},
   }));
+  show(figures);
+  for (const [count, addTo] of Object.entries(COUNTS))
+    try {
+      await db.readBriefly(QUERY_MS, (read) => addTo(figures, read, now));
+    } catch (error) {
+      if (!(error instanceof ReadTooLong)) throw error;
+      log.warn({ count }, 'a count for /metrics took too long and is left out');
+    }
+  return figures;
 }
+
+const COUNTS: Record<string, (figures: Figures, read: Reader, now: number) => Promise<void>> = {
+  unknown: async (figures, read) => {
+    figures.unknownOpen = await countUnknown(read);
+  },
+  attempts: async ({ queues }, read, now) => {
+    Object.assign(queues, await countAttempts(read, now));
+  },
+  tokens: async ({ queues }, read, now) => {
+    const due = sql`social_accounts where refresh_at is not null and refresh_at <= ${now}`;
+    queues.tokens = await countRows(read, due);
+  },
+  imports: async ({ queues }, read, now) => {
+    queues.imports = await countRows(read, sql`asset_sources where fetch_at <= ${now}`);
+  },
+  search: async ({ queues }, read) => {
+    queues.search = await countRows(read, sql`posts_to_index`);
+  },
+  deletions: async ({ queues }, read, now) => {
+    queues.deletions = await countRows(read, sql`condemned_objects where remove_after <= ${now}`);
+  },
+  webhooks: async (figures, read, now) => {
+    figures.webhookBacklog = await countDueDeliveries(read, now);
+  },
+};
 
 /** Workers with a fresh heartbeat. Ordered along its only index: Postgres is told to avoid reading whole tables. */
 const countWorkers = (read: Reader, now: number): Promise<number> =>

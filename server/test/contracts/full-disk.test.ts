@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../harness.js';
+import { scrape } from '../metrics.js';
 
 const MB = 2 ** 20;
 
@@ -29,16 +30,18 @@ describe('A process whose disk is full', () => {
   it('is not ready and says why, and is ready again once there is room', async (t) => {
     if (!isMounted) return t.skip('no file system could be mounted, so a full disk was not tried');
     const ready = () => service.request('GET', '/readyz');
-    assert.equal((await ready()).status, 200);
+    const gauge = async () => (await scrape(service.url)).value('airdate_disk_full');
+    assert.deepEqual([(await ready()).status, await gauge()], [200, 0]);
     const { bavail, bsize } = statfsSync(dir);
     const ballast = join(dir, 'ballast');
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 8 * MB));
     const { status, json } = await ready();
     assert.deepEqual([status, json.status, json.checks.disk], [503, 'not_ready', 'full']);
     assert.equal(json.checks.database, 'ok');
+    assert.equal(await gauge(), 1);
     assert.equal((await service.request('GET', '/healthz')).status, 200);
     rmSync(ballast);
     const { status: again, json: after } = await ready();
-    assert.deepEqual([again, after.checks.disk], [200, undefined]);
+    assert.deepEqual([again, after.checks.disk, await gauge()], [200, undefined, 0]);
   });
 });

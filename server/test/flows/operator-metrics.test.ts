@@ -1,6 +1,7 @@
 // What an operator sees while posts are late, while outcomes are unknown, and while the database is away.
 import assert from 'node:assert/strict';
 import { after, before, it, mock } from 'node:test';
+import pg from 'pg';
 import { pino } from 'pino';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { startService } from '../../src/service.js';
@@ -136,6 +137,36 @@ onEachEngine('The operator sees', (engine) => {
     assert.equal(metrics.value('airdate_attempts_total{outcome="failed",code="other"}'), 1);
     assert.ok(!metrics.text.includes('a_code_of_tomorrow'));
   });
+
+  if (engine === 'postgres')
+    it('what is urgent and every other count while some take too long', async () => {
+      const client = new pg.Client({ connectionString: world.app.config.databaseUrl as string });
+      await client.connect();
+      try {
+        // Three that wait until Postgres ends them: together longer than a scrape waits.
+        await client.query('begin');
+        await client.query('lock table asset_sources, condemned_objects, webhook_deliveries');
+        await until('the rest is shown', async () => {
+          const metrics = await now();
+          assert.equal(metrics.value('airdate_webhook_backlog'), undefined);
+          assert.equal(metrics.value('airdate_queue_depth{queue="imports"}'), undefined);
+          return [
+            'airdate_due_posts',
+            'airdate_oldest_due_seconds',
+            'airdate_workers',
+            'airdate_unknown_open',
+            'airdate_queue_depth{queue="polls"}',
+          ].every((name) => metrics.value(name) !== undefined && metrics.value('airdate_database_up') === 1);
+        });
+      } finally {
+        await client.end();
+      }
+      await until(
+        'all are back',
+        async () => (await now()).value('airdate_queue_depth{queue="imports"}') !== undefined,
+      );
+      assert.ok(lines.some(({ count }) => count === 'imports'));
+    });
 
   if (engine === 'postgres')
     it('everything else while the database is away, and that it is', async () => {

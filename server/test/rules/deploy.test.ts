@@ -192,6 +192,8 @@ describe('the compose file', () => {
     const addressOf = (name: string) => services[name]?.networks.airdate?.ipv4_address;
     assert.equal(services['api-1']?.environment?.TRUST_PROXY, addressOf('nginx'));
     const template = textOf('deploy/compose/nginx.conf.template');
+    // Which replaces the headers that Airdate believes.
+    assert.match(template, /server_name \$\{PUBLIC_HOST\};\s+include \/etc\/nginx\/airdate-locations\.conf;/);
     for (const name of ['api-1', 'api-2'])
       assert.ok(template.includes(`server ${addressOf(name)}:3000 `), name);
     assert.ok(template.includes(`server ${addressOf('s3')}:8333;`));
@@ -238,6 +240,20 @@ describe('the snippets for proxies', () => {
       const falls = Number(/ fall (\d+)/.exec(text)?.[1] ?? 1);
       assert.ok(noticed.length > 0);
       for (const [, time] of noticed) assert.ok(Number(time) * falls < delay, `${time} s`);
+    });
+
+  for (const name of PROXIES)
+    it(`let no client choose the id of a request or join a trace: ${name}`, () => {
+      const text = all(name);
+      assert.match(
+        text,
+        /(header|header_up) X-Request-Id (\$request_id;|%\[uuid\(\)\]|\{http\.request\.uuid\})$/m,
+      );
+      for (const header of ['X-Forwarded-Host', 'traceparent', 'tracestate', 'baggage'])
+        assert.match(
+          text,
+          new RegExp(`(_header ${header} "";|del-header ${header}|header_up -${header})$`, 'm'),
+        );
     });
 
   it('name paths of the API where a proxy must not buffer', () => {

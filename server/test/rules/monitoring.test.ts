@@ -155,6 +155,7 @@ describe('Monitoring', () => {
           'airdate_webhook_backlog',
         ],
         ...['airdate_workers', 'airdate_database_up', 'airdate_safe_mode', 'airdate_limiter_local'],
+        'airdate_disk_full',
         ...['airdate_queue_depth{queue="polls"}', 'airdate_db_pool{state="waiting"}'],
       ])
         assert.notEqual(metrics.value(name), undefined, name);
