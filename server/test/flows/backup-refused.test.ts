@@ -135,7 +135,7 @@ describe('a backup', () => {
 
   it('is not made with a key that is not that of the database', async () => {
     const wrong = { ENCRYPTION_KEY: 'cd'.repeat(32), BACKUP_PASSPHRASE: PASSPHRASE };
-    const to = backups.below('useless');
+    const to = backups.below('wrong-key');
     await assert.rejects(
       run('backup', { ...source.environment(), ...wrong }, '--to', to),
       /is not the key of this database, which has the id [0-9a-f]{8}/,

@@ -91,7 +91,7 @@ async function keysMustOpen(read: Reader, { keys, passphrase }: BackupParts): Pr
   const check = await read.selectFrom('key_check').select('sealed').executeTakeFirst();
   if (check && !isKeyOf(check.sealed, keys ?? []))
     throw new Refused(
-      `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(check.sealed)}: the backup would contain a useless key. Set the right one, delete the folder and begin again.`,
+      `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(check.sealed)}: the backup would contain the wrong key. Set the right one, delete the folder and begin again.`,
     );
 }
 
