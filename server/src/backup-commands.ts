@@ -1,11 +1,12 @@
 // The commands that copy a whole installation: backup, restore and move.
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDatabase, openStore } from './app.js';
 import { optionsOf, UsageError } from './commands.js';
 import { type Config, ConfigError } from './config/config.js';
-import { foundEncryptionKey, saveEncryptionKey } from './config/encryption-key.js';
+import { foundEncryptionKey } from './config/encryption-key.js';
+import { restoredKeys, saveRestoredKeys, whatToSet } from './config/restored-keys.js';
 import { type Database, SourceInUse } from './db/database.js';
 import { openSqliteAlone } from './db/sqlite/alone.js';
 import type { ObjectStore } from './files/object-store.js';
@@ -31,7 +32,7 @@ export async function backUp(
   mustHaveDatabase(config);
   await withParts(config, async ({ db, store }) => {
     const { backupPassphrase: passphrase } = config;
-    const manifest = await makeBackup({ db, store, keys: keysOf(config), passphrase, report }, to);
+    const manifest = await makeBackup({ db, store, keys: keysInUse(config), passphrase, report }, to);
     say(describeBackup(manifest, to));
   });
 }
@@ -42,21 +43,22 @@ export async function restore(
   { say, report }: Terminal = terminal(),
 ): Promise<void> {
   const from = folderIn(args, 'from', 'npm run restore -- --from <folder of the backup>');
-  const verified = await verifiedBackup(from, keysOf(config), config.backupPassphrase, report);
-  const { manifest, keysToKeep } = verified;
+  // As long as no key is set, those count that an earlier run has saved, or that the operator has put there.
+  const keys = config.encryptionKey === null ? restoredKeys(config) : keysInUse(config);
+  const verified = await verifiedBackup(from, keys, config.backupPassphrase, report);
+  const { manifest } = verified;
   await withParts(config, async ({ db, store }) => {
     await restoreBackup(verified, {
       db,
       store,
       log,
       report,
-      keepKeys: (keys) => keepKeys(config, keys, say),
+      keepKeys: (keys) => saveRestoredKeys(config.dataDir, keys),
     });
   });
   say('The backup is restored, and the service is in safe mode: nothing is published before you release it.');
   if (manifest.lost.length > 0) say(missingFiles('when the backup was made', manifest.lost));
-  if (keysToKeep && config.databaseUrl !== null)
-    say(`Set ENCRYPTION_KEY to what ${join(config.dataDir, 'encryption.key')} holds, in every process.`);
+  for (const sentence of whatToSet(config)) say(sentence);
   say('Next: start the service, check what was published since the backup, then run npm run release.');
 }
 
@@ -131,19 +133,10 @@ function openAlone(file: string) {
   }
 }
 
-/** The current one first. */
-function keysOf({ encryptionKey, oldEncryptionKeys, dataDir }: Config): Buffer[] | null {
-  const current = encryptionKey ?? foundEncryptionKey(dataDir);
+/** The keys that the service itself would use, the current one first. With DATABASE_URL it uses none that is kept in DATA_DIR. */
+function keysInUse({ databaseUrl, encryptionKey, oldEncryptionKeys, dataDir }: Config): Buffer[] | null {
+  const current = encryptionKey ?? (databaseUrl === null ? foundEncryptionKey(dataDir) : null);
   return current && [current, ...oldEncryptionKeys];
-}
-
-function keepKeys({ dataDir }: Config, [current, ...old]: readonly Buffer[], say: Terminal['say']): void {
-  if (current) saveEncryptionKey(dataDir, current);
-  if (old.length === 0) return;
-  const text = old.map((key) => key.toString('hex')).join(',');
-  const file = join(dataDir, 'encryption-old.keys');
-  writeFileSync(file, `${text}\n`, { mode: 0o600, flush: true });
-  say(`The backup was made while its key was replaced: set ENCRYPTION_KEYS_OLD to what ${file} holds.`);
 }
 
 function folderIn(args: string[], name: 'to' | 'from', usage: string): string {

@@ -1,7 +1,7 @@
 // Forward-only migrations, each applied once, in order, under a lock and with a checksum.
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { ColumnTypes, Database, Reader } from './database.js';
+import type { ColumnTypes, Database, Reader, Tx } from './database.js';
 import { compatibility } from './migrations/0028-compatibility.js';
 import { migrations } from './migrations/index.js';
 import type { Migration } from './migrations/migration.js';
@@ -17,40 +17,47 @@ export class MigrationError extends Error {
 }
 
 /** Applies missing migrations and returns their names. */
-export async function migrate(db: Database, list: readonly Migration[] = migrations): Promise<string[]> {
-  const types = db.engine === 'sqlite' ? sqliteTypes : postgresTypes;
-  return db.migrating(async (tx, run) => {
-    await run(
-      'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null)',
-    );
-    const applied = await tx
-      .selectFrom('schema_migrations')
-      .select(['version', 'name', 'checksum'])
-      .orderBy('version')
+export const migrate = (db: Database, list: readonly Migration[] = migrations): Promise<string[]> =>
+  db.migrating((tx, run) => migrateWithin(db, tx, run, list));
+
+/** The same in a transaction of `migrating` that does more. */
+export async function migrateWithin(
+  { engine }: Pick<Database, 'engine'>,
+  tx: Tx,
+  run: (sql: string) => Promise<void>,
+  list: readonly Migration[] = migrations,
+): Promise<string[]> {
+  const types = engine === 'sqlite' ? sqliteTypes : postgresTypes;
+  await run(
+    'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null)',
+  );
+  const applied = await tx
+    .selectFrom('schema_migrations')
+    .select(['version', 'name', 'checksum'])
+    .orderBy('version')
+    .execute();
+  mustBeTheSame(applied, list, types);
+  if (applied.length > list.length) await mustWorkFor(tx, list.length);
+  const done: string[] = [];
+  for (let version = applied.length + 1; version <= list.length; version++) {
+    const migration = list[version - 1] as Migration;
+    for (const statement of migration.statements(types)) await run(statement);
+    await tx
+      .insertInto('schema_migrations')
+      .values({
+        version,
+        name: migration.name,
+        checksum: checksum(migration, types),
+        applied_at: Date.now(),
+        // Before it there is no such column.
+        ...(version > list.indexOf(compatibility) && list.includes(compatibility)
+          ? { works_from: worksFrom(list, version) }
+          : {}),
+      })
       .execute();
-    mustBeTheSame(applied, list, types);
-    if (applied.length > list.length) await mustWorkFor(tx, list.length);
-    const done: string[] = [];
-    for (let version = applied.length + 1; version <= list.length; version++) {
-      const migration = list[version - 1] as Migration;
-      for (const statement of migration.statements(types)) await run(statement);
-      await tx
-        .insertInto('schema_migrations')
-        .values({
-          version,
-          name: migration.name,
-          checksum: checksum(migration, types),
-          applied_at: Date.now(),
-          // Before it there is no such column.
-          ...(version > list.indexOf(compatibility) && list.includes(compatibility)
-            ? { works_from: worksFrom(list, version) }
-            : {}),
-        })
-        .execute();
-      done.push(migration.name);
-    }
-    return done;
-  });
+    done.push(migration.name);
+  }
+  return done;
 }
 
 function mustBeTheSame(

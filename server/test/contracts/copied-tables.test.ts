@@ -7,8 +7,10 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.js';
 import { liveTables } from '../../src/db/live-tables.js';
+import { migrations } from '../../src/db/migrations/index.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
+import { fill } from '../../src/operator/backup/fill.js';
 import { copiedTables } from '../../src/operator/backup/tables.js';
 import {
   createPostgresDatabase,
@@ -19,6 +21,7 @@ import {
 } from '../databases.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'airdate-tables-'));
+after(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('the tables of a backup', { skip: ENGINES.length < 2 && 'compares both engines' }, () => {
   let database: PostgresDatabase;
@@ -34,7 +37,6 @@ describe('the tables of a backup', { skip: ENGINES.length < 2 && 'compares both 
     await sqlite?.close();
     await postgres?.close();
     await database?.drop();
-    rmSync(dir, { recursive: true, force: true });
   });
 
   it('are the same on both engines, with the same columns', async () => {
@@ -99,4 +101,33 @@ describe('the tables of a backup', { skip: ENGINES.length < 2 && 'compares both 
       /table "strangers" that this version does not know/,
     );
   });
+});
+
+describe('a backup of an older version', () => {
+  for (const engine of ENGINES)
+    it(`is brought up to date before this version writes to it, in the same transaction, on ${engine}`, async () => {
+      const database = engine === 'postgres' ? await createPostgresDatabase({ empty: true }) : null;
+      const db = database
+        ? openPostgres(database.url, 2, silentLog)
+        : openSqlite(join(dir, 'older-version.db'));
+      try {
+        let version = 0;
+        await fill({
+          db,
+          log: silentLog,
+          schemaVersion: migrations.length - 1,
+          async *lines() {
+            yield* [];
+          },
+          async finish(tx) {
+            version = (await tx.selectFrom('schema_migrations').select('version').execute()).length;
+          },
+          report: () => {},
+        });
+        assert.equal(version, migrations.length);
+      } finally {
+        await db.close();
+        await database?.drop();
+      }
+    });
 });

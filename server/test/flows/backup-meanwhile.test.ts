@@ -1,12 +1,20 @@
 // A file is removed between the copy of its row and its own: the backup has neither.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, it } from 'node:test';
 import { type BackupParts, makeBackup } from '../../src/operator/backup/backup.js';
 import { BackupFolder, readLines, verifyBackup } from '../../src/operator/backup/folder.js';
 import { newFolder } from '../copying.js';
 import { type Organization, onOneEngine } from '../harness.js';
 import { Installation, type Running } from '../restore.js';
-import { upload } from '../uploads.js';
+import { filesIn, upload } from '../uploads.js';
+
+async function* cutShort(body: Readable) {
+  for await (const chunk of body) {
+    yield chunk.subarray(0, 10);
+    throw new Error('the connection was reset');
+  }
+}
 
 onOneEngine('a backup while a post is deleted', (engine) => {
   const backups = newFolder();
@@ -46,6 +54,27 @@ onOneEngine('a backup while a post is deleted', (engine) => {
     for await (const page of readLines(folder.tableFile('posts')))
       ids.push(...page.map((line) => JSON.parse(line).id));
     assert.deepEqual(ids, [kept]);
+  });
+
+  it('reads a file again if the connection to the store breaks, and ends with the whole file', async () => {
+    const { store } = running.app;
+    const broken = new Set<string>();
+    const manifest = await backUp(backups.below('again'), {
+      ...store,
+      async read(key, range) {
+        const body = await store.read(key, range);
+        if (broken.has(key)) return body;
+        broken.add(key);
+        return Readable.from(cutShort(body));
+      },
+    });
+    assert.deepEqual([broken.size > 0, manifest.lost], [true, []]);
+    const { folder } = await BackupFolder.open(backups.below('again'));
+    await verifyBackup(folder, manifest, () => {});
+    assert.deepEqual(
+      (await filesIn(backups.below('again'))).filter((name) => name.endsWith('.draft')),
+      [],
+    );
   });
 
   it('is not made if another one is being made', async () => {

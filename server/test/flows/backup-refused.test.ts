@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { restore } from '../../src/backup-commands.js';
+import { readConfig } from '../../src/config/config.js';
 import { type Filled, fillInstallation, newFolder, run } from '../copying.js';
 import { TEST_KEY } from '../harness.js';
 import { Installation } from '../restore.js';
@@ -129,6 +131,37 @@ describe('a backup', () => {
     await assertRefused(good, /Set BACKUP_PASSPHRASE/, newTarget({ ENCRYPTION_KEY: '' }));
     const wrong = { ENCRYPTION_KEY: '', BACKUP_PASSPHRASE: 'another one of enough length' };
     await assertRefused(good, /not the passphrase of this backup/, newTarget(wrong));
+  });
+
+  it('is not made with a key that is not that of the database', async () => {
+    const wrong = { ENCRYPTION_KEY: 'cd'.repeat(32), BACKUP_PASSPHRASE: PASSPHRASE };
+    const to = backups.below('wrong-key');
+    await assert.rejects(
+      run('backup', { ...source.environment(), ...wrong }, '--to', to),
+      /is not the key of this database, which has the id [0-9a-f]{8}/,
+    );
+    assert.ok(!existsSync(join(to, 'manifest.json')));
+  });
+
+  it('that was made while its key was replaced brings both keys along, also if the restore is interrupted', async () => {
+    const [next, to] = ['ef'.repeat(32), backups.below('rotating')];
+    const rotating = { ENCRYPTION_KEY: next, ENCRYPTION_KEYS_OLD: TEST_KEY, BACKUP_PASSPHRASE: PASSPHRASE };
+    await run('backup', { ...source.environment(), ...rotating }, '--to', to);
+    const env = newTarget({ ENCRYPTION_KEY: '', BACKUP_PASSPHRASE: PASSPHRASE });
+    const interrupted = restore(readConfig('restore', env), ['--from', to], {
+      say: () => {},
+      report(step) {
+        if (step === 'the schema is there') throw new Error('interrupted');
+      },
+    });
+    await assert.rejects(interrupted, /interrupted/);
+    const said = await run('restore', env, '--from', to);
+    const [current, old] = ['encryption.key', 'encryption-old.keys'].map((name) => join(env.DATA_DIR, name));
+    assert.ok(said.includes(`set ENCRYPTION_KEYS_OLD to what ${old} holds`), said);
+    assert.deepEqual(
+      [current, old].map((file) => readFileSync(file as string, 'utf8').trim()),
+      [next, TEST_KEY],
+    );
   });
 
   it('brings its key along, opened by the passphrase, for its owner alone', async () => {

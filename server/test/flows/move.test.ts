@@ -1,8 +1,9 @@
 // What a move of an embedded installation refuses, and what it leaves behind.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { NOTE_KEY, readNote, writeNote } from '../../src/safety/note.js';
 import { run, runProgram } from '../copying.js';
 import { ENGINES } from '../databases.js';
 import { EVERYTHING } from '../everyday.js';
@@ -42,6 +43,20 @@ for (const files of ENGINES.length === 2 ? STORES : [])
       const same = copyOf(world.source);
       if (files === 'disk') await assert.rejects(move({ DATA_DIR: same }, same), /copied to where they are/);
       assert.doesNotMatch(note(old), /moved_at/);
+    });
+
+    it('is refused if the old one keeps its files elsewhere, where no mark would keep it from publishing', async () => {
+      const unused = copyOf(world.source);
+      rmSync(join(unused, 'files/airdate'), { recursive: true });
+      await assert.rejects(move({}, unused), /is not the file store that the old installation used last/);
+      const left = copyOf(world.source);
+      const before = readNote(readFileSync(join(left, 'files', NOTE_KEY)));
+      writeFileSync(
+        join(left, 'files', NOTE_KEY),
+        writeNote({ ...before, counter: before.counter - 1, notedAt: 0 }),
+      );
+      await assert.rejects(move({}, left), /npm run backup and npm run restore instead/);
+      assert.doesNotMatch(note(left), /moved_at/);
     });
 
     it('is refused where another installation is', async () => {

@@ -1,6 +1,6 @@
 // The recipes for running Airdate, backing it up and restoring it run as they are, block after block, in a shell in a fresh clone.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPostgresDatabase, ENGINES, type PostgresDatabase } from '../databases.js';
@@ -130,7 +130,17 @@ describe("the guides' recipe", { concurrency: true }, () => {
       assert.ok(existsSync(join(installation.terminal.folder, 'data', 'airdate.db')));
 
       await installation.terminal.run('kill $PROCESS; wait $PROCESS');
+      // An unfinished backup is passed by, and a second restore leaves alone what the first has moved aside.
+      const { folder } = installation.terminal;
+      mkdirSync(join(folder, 'backup', '9999-unfinished'));
       await installation.followBackup(RESTORES.sqlite);
+      const [aside = ''] = movedAside(folder);
+      renameSync(join(folder, aside), join(folder, 'before_restore_20260101000000'));
+      await installation.followBackup(RESTORES.sqlite);
+      assert.deepEqual(
+        movedAside(folder).map((name) => existsSync(join(folder, name, 'airdate.db'))),
+        [true, true],
+      );
       await start();
       assert.equal((await installation.readiness()).safe_mode, true);
     });
@@ -160,6 +170,9 @@ describe("the guides' recipe", { concurrency: true }, () => {
     });
   });
 });
+
+const movedAside = (folder: string) =>
+  readdirSync(folder).filter((name) => name.startsWith('before_restore_'));
 
 /** The folders of the backups, the oldest first. */
 function backupsIn({ terminal }: Installation): string[] {

@@ -2,14 +2,14 @@
 // after its row was copied. So the rows are copied first, from one snapshot, and then the files that they refer to. If one of
 // those is gone, the rows are copied anew: what is missing then too is lost in the installation itself.
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../db/database.js';
+import type { Database, Reader } from '../../db/database.js';
 import { schemaMustFit } from '../../db/migrate.js';
 import type { ObjectStore } from '../../files/object-store.js';
 import { aFewAtOnce, type CopiedFile, filesOfAsset, readIfThere } from './files.js';
 import { BackupFolder, type Manifest, readLines, writeLines } from './folder.js';
 import { Refused, type Report } from './refused.js';
 import { linesOfTable, rowOf } from './rows.js';
-import { keyIdOf, sealKeys } from './sealed-keys.js';
+import { isKeyOf, keyIdOf, sealKeys } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
 import type { Tally } from './tally.js';
 
@@ -61,7 +61,8 @@ export async function makeBackup(parts: BackupParts, path: string): Promise<Mani
   );
 }
 
-async function copyRows({ db, report }: BackupParts, folder: BackupFolder) {
+async function copyRows(parts: BackupParts, folder: BackupFolder) {
+  const { db, report } = parts;
   const made_at = await db.now();
   const copied = await db.readSnapshot('backup', async (read) => {
     const tables: Record<string, Tally> = {};
@@ -71,6 +72,7 @@ async function copyRows({ db, report }: BackupParts, folder: BackupFolder) {
       .orderBy('version', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow();
+    await keysMustOpen(read, parts);
     let key_id: string | null = null;
     for (const table of await copiedTables(read, db.engine)) {
       const lines = counted(linesOfTable(read, table), (rows) => report(`${table.name}: ${rows} rows`));
@@ -81,6 +83,16 @@ async function copyRows({ db, report }: BackupParts, folder: BackupFolder) {
   });
   if (copied === null) throw new Refused('Another backup is being made. Wait until it is done.');
   return copied;
+}
+
+/** A backup with another key than the rows are sealed with would only seem to be complete. */
+async function keysMustOpen(read: Reader, { keys, passphrase }: BackupParts): Promise<void> {
+  if (passphrase === null) return;
+  const check = await read.selectFrom('key_check').select('sealed').executeTakeFirst();
+  if (check && !isKeyOf(check.sealed, keys ?? []))
+    throw new Refused(
+      `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(check.sealed)}: the backup would contain the wrong key. Set the right one, delete the folder and begin again.`,
+    );
 }
 
 async function* counted(pages: AsyncIterable<string[]>, tell: (rows: number) => void) {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { thumbnailKey, uploadKey } from '../../files/keys.js';
 import type { ObjectStore } from '../../files/object-store.js';
 import { Refused } from './refused.js';
@@ -52,22 +53,31 @@ export async function measure(body: Readable): Promise<Omit<CopiedFile, 'key'>> 
   return measured();
 }
 
-/** Reads an object while others may remove it. Null if it is gone, or never was there. */
+/** How often the same bytes are read if a connection breaks in the middle, and the first pause; each next one is twice as long. */
+const MOST_READS = 4;
+const PAUSE_MS = 200;
+
+/** Reads an object while others may remove it. Null if it is gone, or never was there. `take` starts anew if a read breaks. */
 export async function readIfThere(
   store: ObjectStore,
   key: string,
   take: (body: Readable) => Promise<Omit<CopiedFile, 'key'>>,
 ): Promise<CopiedFile | null> {
-  for (;;) {
+  let version: string | undefined;
+  for (let reads = 1; ; reads++) {
     const found = await store.find(key);
     if (!found) return null;
+    if (found.version !== version) reads = 1;
+    version = found.version;
     try {
       const taken = await take(await store.read(key, { start: 0, version: found.version }));
       if (taken.size === found.size) return { key, ...taken };
       throw new Error(`${key} has ${taken.size} bytes, but the store says ${found.size}`);
     } catch (error) {
       // A client may send its upload again, and a worker may remove the object.
-      if ((await store.find(key))?.version === found.version) throw error;
+      if ((await store.find(key))?.version !== version) continue;
+      if (reads === MOST_READS) throw error;
+      await delay(PAUSE_MS * 2 ** (reads - 1));
     }
   }
 }

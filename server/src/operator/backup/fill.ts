@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../db/database.js';
 import type { LiveTable } from '../../db/live-tables.js';
-import { migrate } from '../../db/migrate.js';
+import { migrate, migrateWithin } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
 import { openPostIndex } from '../../db/open-post-index.js';
 import { withoutTriggers } from '../../db/without-triggers.js';
@@ -19,7 +19,7 @@ export interface Filling {
   schemaVersion: number;
   /** The rows of a table in pages. Asked again if the transaction has to be repeated. */
   lines(table: string): AsyncIterable<string[]>;
-  /** What belongs to the same transaction. */
+  /** What belongs to the same transaction. The schema is that of this program then, whosever the rows are. */
   finish(tx: Tx): Promise<void>;
   report: Report;
 }
@@ -39,6 +39,7 @@ export async function fill(filling: Filling): Promise<Record<string, Tally>> {
       for (const table of tables) tallies[table.name] = await insertAll(tx, table, filling);
     });
     for (const table of tables) await compare(tx, table, tallies[table.name]);
+    await migrateWithin(db, tx, run);
     await filling.finish(tx);
     report('the rows are compared');
     return tallies;
@@ -47,6 +48,7 @@ export async function fill(filling: Filling): Promise<Record<string, Tally>> {
   return written;
 }
 
+/** Also for an earlier run that was interrupted, perhaps one of an older program. */
 export async function finishFilling(db: Database, report: Report): Promise<void> {
   await migrate(db);
   for (let batches = 1; await db.tidy(); batches++) report(`search index: ${batches} batches`);

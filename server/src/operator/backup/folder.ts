@@ -5,7 +5,7 @@
 //   lists/1.ndjson.gz        their sizes and hashes, a list for each round of copying
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -75,11 +75,19 @@ export class BackupFolder {
   listFile = (name: string): string => join(this.path, 'lists', `${name}.ndjson.gz`);
   private fileOf = (key: string): string => join(this.path, 'files', ...checkKey(key).split('/'));
 
+  /** The file is there when it is whole. */
   async writeFile(key: string, body: Readable): Promise<Omit<CopiedFile, 'key'>> {
     const file = this.fileOf(key);
     await mkdir(dirname(file), { recursive: true });
     const { through, measured } = measuring();
-    await pipeline(body, through, createWriteStream(file, { flush: true }));
+    const draft = `${file}.draft`;
+    try {
+      await pipeline(body, through, createWriteStream(draft, { flush: true }));
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
     return measured();
   }
 

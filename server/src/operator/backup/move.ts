@@ -40,6 +40,7 @@ export async function moveInstallation(parts: MoveParts): Promise<Moved | null> 
   const installation = await read.selectFrom('installation').selectAll().executeTakeFirst();
   if (!installation)
     throw new Refused('The old installation has never been started: there is nothing to move.');
+  await storeMustBelongTo(installation, source.store);
   const id = `move of ${installation.installation_id}`;
   const tables = await copiedTables(db.read, db.engine);
   const hasRows = (await tableWithRows(db.read, tables)) !== null;
@@ -102,6 +103,23 @@ async function sourceMustFit({ source, keys }: MoveParts): Promise<void> {
   if (check && !isKeyOf(check.sealed, keys))
     throw new Refused(
       `ENCRYPTION_KEY is not the key of the old installation, which has the id ${keyIdOf(check.sealed)}. Set it to what the file encryption.key of the old installation holds, unless its settings say another.`,
+    );
+}
+
+/**
+ * The old one is stopped by a mark in its store, so the folder has to be the store that it uses. A process that stops leaves the
+ * same counter in database and store. The note of a folder that was left for a bucket is missing, or behind the database; a note
+ * ahead says that the database was restored. In safe mode the old one does not publish, and neither does the new one.
+ */
+async function storeMustBelongTo(installation: Installation, store: ObjectStore): Promise<void> {
+  if (installation.safe_since !== null) return;
+  const bytes = await store.load(NOTE_KEY);
+  const note = bytes && readNote(bytes);
+  // An earlier run may have written the mark already.
+  const expected = note?.movedAt === undefined ? installation.counter : movedNote(installation, 0).counter;
+  if (note?.installationId !== installation.installation_id || note.counter !== expected)
+    throw new Refused(
+      `The old folder is not the file store that the old installation used last: its note (${NOTE_KEY}) does not fit the database. If the files are in a bucket, use npm run backup and npm run restore instead. If not, start the old installation once more with its own settings, stop it, and repeat the move.`,
     );
 }
 
