@@ -7,7 +7,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { recountDispatches } from '@airdate/server/src/analytics/dispatch-counters.js';
 import type { App } from '@airdate/server/src/api/app.js';
 import { fitPicture } from '@airdate/server/src/assets/media/fit-picture.js';
@@ -16,7 +15,6 @@ import { ROOM } from '@airdate/server/src/publishing/schedule/engine.js';
 import {
   type Attempt,
   addDuePosts,
-  attemptsAt,
   type Owner,
   ownerOfAccounts,
   smallPicture,
@@ -24,6 +22,7 @@ import {
   VIDEO,
 } from '@airdate/server/test/due-posts.js';
 import { type Lateness, latenessOf } from '@airdate/server/test/lateness.js';
+import { allPublished } from './all-published.js';
 import type { BareResult } from './bare-loop.js';
 import { median } from './measure.js';
 import { type Running, runBareLoop, startBare, startPart } from './processes.js';
@@ -57,7 +56,6 @@ const VIDEO_EVERY = 10;
 const WARM_UP = 200;
 /** How long before their slot posts are inserted: their files are written meanwhile. */
 const LEAD_MS = 2_000;
-const PATIENCE_MS = 300_000;
 
 interface World {
   app: App;
@@ -138,16 +136,7 @@ async function engineRun(world: World, name: string, posts: number, overMs: numb
   const slot = (n: number) => first + Math.floor((n * overMs) / posts);
   await addDuePosts(app, owner, { posts, slot, videoEvery: VIDEO_EVERY, picture, name });
   if (app.clock.now() >= first) throw new Error('posts became due before all of them were inserted');
-  const giveUpAt = first + overMs + PATIENCE_MS;
-  for (;;) {
-    await delay(500);
-    const attempts = await attemptsAt(app, owner, [first, first + overMs]);
-    const trouble = attempts.find(({ outcome, attempt }) => outcome === 'failed' || attempt > 1);
-    if (trouble) throw new Error(`an attempt failed: ${trouble.error_message}`);
-    if (attempts.filter(({ outcome }) => outcome === 'published').length === posts) return attempts;
-    if (app.clock.now() > giveUpAt)
-      throw new Error(`timed out: ${attempts.length} of ${posts} posts have an attempt`);
-  }
+  return allPublished(app, owner, [first, first + overMs], posts);
 }
 
 const shareOf = ({ ours, bare }: { ours: number[]; bare: number[] }): Share => ({

@@ -5,18 +5,17 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '@airdate/server/src/api/app.js';
 import {
   type Attempt,
   addDuePosts,
-  attemptsAt,
   type Owner,
   ownerOfAccounts,
   smallPicture,
 } from '@airdate/server/test/due-posts.js';
 import { inWords, latenessOf } from '@airdate/server/test/lateness.js';
 import { freePort, startPostgres } from '@airdate/server/test/postgres.js';
+import { allPublished } from './all-published.js';
 import { loadAll } from './load-all.js';
 import { connectionsOf, postgresCpu } from './postgres-figures.js';
 import { type Running, startPart } from './processes.js';
@@ -40,7 +39,6 @@ const PER_SECOND = 50;
 const LEAST_SHARE = 0.8;
 const LATE_MS = 2_000;
 const FAR_AHEAD_MS = 86_400_000;
-const PATIENCE_MS = 300_000;
 
 interface World {
   app: App;
@@ -199,7 +197,7 @@ async function drains(world: World, { posts }: ScalePlan): Promise<void> {
     const workers = await startWorkers(world, n);
     let attempts: Attempt[] = [];
     const cost = await costOf(world, [...workers, ...apis], async () => {
-      attempts = await allPublished(world, [first, first], posts);
+      attempts = await allPublished(app, world.owner, [first, first], posts);
       return posts;
     });
     costs.set(n, cost);
@@ -224,23 +222,9 @@ async function evenly(world: World, posts: number): Promise<void> {
   const first = app.clock.now() + 10 * posts + 5_000;
   const slot = (n: number) => first + Math.floor((n * 1000) / PER_SECOND);
   await addDuePosts(app, owner, { posts, slot, picture, name: 'spread' });
-  const late = latenessOf(await allPublished(world, [first, slot(posts)], posts));
+  const late = latenessOf(await allPublished(app, owner, [first, slot(posts)], posts));
   await stopAll(running);
   const what = `${posts} posts at ${PER_SECOND} a second, 2 workers`;
   atMost(`${what}: lateness of the start (p99)`, late.p99 / 1000, LATE_MS / 1000, 's');
   addBelow(`${what}: ${inWords(late)}`);
-}
-
-/** Waits until the platform has published every post that is due between these times. */
-async function allPublished({ app, owner }: World, due: [number, number], posts: number): Promise<Attempt[]> {
-  const giveUpAt = due[1] + PATIENCE_MS;
-  for (;;) {
-    await delay(500);
-    const attempts = await attemptsAt(app, owner, due);
-    const failed = attempts.find(({ outcome }) => outcome === 'failed');
-    if (failed) throw new Error(`an attempt failed: ${failed.error_message}`);
-    if (attempts.filter(({ outcome }) => outcome === 'published').length === posts) return attempts;
-    if (app.clock.now() > giveUpAt)
-      throw new Error(`timed out: ${attempts.length} of ${posts} posts have an attempt`);
-  }
 }
