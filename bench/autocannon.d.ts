@@ -7,6 +7,9 @@ declare module 'autocannon' {
     body?: string;
     connections?: number;
     duration?: number;
+    overallRate?: number;
+    /** Sent in turn by each connection, with what is not given from above. */
+    requests?: { headers: Record<string, string> }[];
   }
   interface Result {
     requests: { average: number; total: number };

@@ -243,7 +243,7 @@ async function onSchedule(dir: string): Promise<void> {
 const onDashboard = () => dashboard({ rounds: quick ? 1 : 5 });
 
 const onManyProcesses = (dir: string) =>
-  manyProcesses(dir, { seconds: quick ? 2 : 6, posts: quick ? 100 : 600, spread: quick ? 250 : 1_500 });
+  manyProcesses(dir, { seconds: quick ? 2 : 10, posts: quick ? 100 : 400, spread: quick ? 250 : 1_000 });
 const onMuchData = (dir: string) =>
   routesAt(dir, { sizes: [1_000, MANY / 10, MANY], times: quick ? 10 : 30 });
 

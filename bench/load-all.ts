@@ -3,16 +3,32 @@ import autocannon from 'autocannon';
 
 const CONNECTIONS = 64;
 
+export interface Request {
+  /** One for each organization that sends it, in turn. */
+  headers: Record<string, string>[];
+  method?: 'GET' | 'POST';
+  body?: string;
+}
+
+export interface Pace {
+  seconds: number;
+  /** Of all processes together; without it, as fast as they answer. */
+  perSecond?: number;
+}
+
 /** Returns how many requests were answered. */
 export async function loadAll(
   urls: string[],
-  request: { headers: Record<string, string>; method?: 'GET' | 'POST'; body?: string },
-  seconds: number,
+  { headers, ...request }: Request,
+  { seconds, perSecond }: Pace,
 ): Promise<number> {
+  const connections = Math.ceil(CONNECTIONS / urls.length);
+  const pace = perSecond === undefined ? {} : { overallRate: perSecond / urls.length };
   const results = await Promise.all(
-    urls.map((url) =>
-      autocannon({ url, ...request, connections: Math.ceil(CONNECTIONS / urls.length), duration: seconds }),
-    ),
+    urls.map((url) => {
+      const requests = headers.map((one) => ({ headers: one }));
+      return autocannon({ url, ...request, requests, connections, duration: seconds, ...pace });
+    }),
   );
   for (const { non2xx, errors } of results)
     if (non2xx > 0 || errors > 0)

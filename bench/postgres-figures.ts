@@ -2,10 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
+// Not the parent of the connection's own process: that may have ended before its parent is read.
+const SERVER_PID = "select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as value";
+
 /** CPU time of the whole server so far, in milliseconds. It must run on this machine. */
 export async function postgresCpu(url: string): Promise<number> {
-  const backend = await ask<number>(url, 'select pg_backend_pid() as value');
-  const server = statOf(backend).parent;
+  const server = await ask<number>(url, SERVER_PID);
   for (;;) {
     const { own, ended } = statOf(server);
     const children = readdirSync('/proc')
@@ -17,6 +19,13 @@ export async function postgresCpu(url: string): Promise<number> {
   }
 }
 
+/** What has been written so far: bytes of the write-ahead log, and transactions. */
+export const postgresWrites = (url: string): Promise<{ bytes: number; transactions: number }> =>
+  ask(
+    url,
+    `select json_build_object('bytes', pg_current_wal_insert_lsn() - '0/0'::pg_lsn, 'transactions', txid_current()) as value`,
+  );
+
 export const connectionsOf = (url: string): Promise<number> =>
   ask(url, "select count(*)::int as value from pg_stat_activity where application_name like 'airdate%'");
 
@@ -25,7 +34,7 @@ export async function ask<Value>(url: string, question: string): Promise<Value> 
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query(question)).rows[0].value;
+    return (await client.query(question)).rows[0]?.value;
   } finally {
     await client.end();
   }
