@@ -79,6 +79,12 @@ ${nodes
   .join('\n')}
     esac
   done
+  case "$current_path $words[CURRENT - 1]" in
+${nodes
+  .flatMap(choicesOf)
+  .map(([pattern, words]) => `    ${pattern}) compadd -- ${words}; return ;;`)
+  .join('\n')}
+  esac
   local -a entries
   case "$current_path" in
 ${nodes.map((node) => `    '${node.path}') entries=(${zshEntries(node)}) ;;`).join('\n')}

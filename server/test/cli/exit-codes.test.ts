@@ -1,6 +1,5 @@
 // A script learns from the exit code what became of its command.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type Organization, useService } from '../harness.js';
 import { readyPost, UNKNOWN_ID } from '../posts.js';
@@ -136,23 +135,5 @@ describe('The exit code of the command line', () => {
       const flag = ['whoami', '--profile', 'default'];
       assert.equal((await cli.run(flag, '', { ...env, AIRDATE_API_KEY: 'ad_wrong' })).code, 0);
     });
-  });
-
-  it('does not depend on a shell: completion knows every command', async () => {
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      const { code, stdout } = await cli.run(['completion', shell]);
-      assert.equal(code, 0);
-      for (const word of ['listen', 'publish', 'MUTUAL_FOLLOW_FRIENDS', 'create-organization'])
-        assert.ok(
-          shell === 'zsh' && word.startsWith('MUTUAL') ? true : stdout.includes(word),
-          `${shell}: ${word}`,
-        );
-      const check = spawnSync(shell, ['-n'], { input: stdout });
-      // zsh and fish are not on every machine.
-      if (shell === 'bash' || !check.error) assert.equal(check.status, 0, String(check.stderr));
-      if (shell !== 'bash') continue;
-      const words = 'COMP_WORDS=(airdate posts pub); COMP_CWORD=2; _airdate; echo "$COMPREPLY"';
-      assert.equal(spawnSync('bash', ['-c', `${stdout}${words}`], { encoding: 'utf8' }).stdout, 'publish\n');
-    }
   });
 });
