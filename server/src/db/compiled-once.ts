@@ -110,3 +110,15 @@ export function writeColumnsOnce<Columns extends object, const Args extends read
     return write(tx, ...given, ...args);
   };
 }
+
+/** The same for rows that always have these columns, whose names need not be compared then. */
+export function writeRowOnce<Columns extends object, const Args extends readonly unknown[], Row>(
+  names: readonly (keyof Columns & string)[],
+  build: (tx: Tx, row: Columns, ...args: Args) => Compilable<Row>,
+): (tx: Tx, row: Columns, ...args: Args) => Promise<QueryResult<Row>> {
+  const write = writeOnce((tx, ...values: unknown[]) => {
+    const row = Object.fromEntries(names.map((name, i) => [name, values[i]])) as Columns;
+    return build(tx, row, ...(values.slice(names.length) as unknown as Args));
+  });
+  return (tx, row, ...args) => write(tx, ...names.map((name) => row[name]), ...args);
+}

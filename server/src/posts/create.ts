@@ -1,11 +1,10 @@
 // A new post: an empty draft, and the changes that the request asks for, by the rules of PATCH, written as one row.
-import type { Insertable } from 'kysely';
 import type { TxApp } from '../api/app.js';
 import type { ActingCaller, Caller } from '../api/caller.js';
-import { writeColumnsOnce } from '../db/compiled-once.js';
+import { writeRowOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
-import type { PostRow, PostTable } from '../db/tables.js';
+import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import { takePostOfDay } from '../quotas/quotas.js';
 import { recordPostChanges } from './counters.js';
 import { indexLabels } from './labels/on-posts.js';
@@ -110,17 +109,34 @@ async function planPost(
 
 async function writePost(tx: Tx, { post, labelIds }: PlannedPost): Promise<VersionedPost> {
   const text = foldForSearch(post);
-  const { rows } = await insertPost(tx, {
-    ...post,
-    title_key: titleKey(post.title),
-    search_text: text,
-    search_mark: post.version,
-  });
+  const insertPost = UNUSED_IN_DRAFTS.every((name) => post[name] === null) ? insertDraft : insertWhole;
+  const { rows } = await insertPost(tx, post, titleKey(post.title), text, post.version);
   await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
   await indexLabels(tx, post, [], labelIds);
-  return { ...post, epoch: rows[0]?.epoch ?? 0 };
+  // Copying all columns takes longer than this.
+  return Object.assign(post, { epoch: rows[0]?.epoch ?? 0 });
 }
 
-const insertPost = writeColumnsOnce((tx, row: Insertable<PostTable>) =>
-  tx.insertInto('posts').values(row).returning(CURRENT_EPOCH),
-);
+/** Null in most new posts. Not naming them makes such a post cheaper: the driver passes each value separately. */
+const UNUSED_IN_DRAFTS = [
+  'scheduled_at',
+  'last_slot',
+  'posted_at',
+  'social_account_id',
+  'last_publish_error',
+  'privacy_level',
+  'labels',
+  'cover_index',
+  'cover_ms',
+] as const satisfies (keyof PostRow)[];
+const USED_IN_DRAFTS = POST_COLUMNS.filter((name) => !(UNUSED_IN_DRAFTS as readonly string[]).includes(name));
+
+const insertInto = (columns: readonly (keyof PostRow)[]) =>
+  writeRowOnce(columns, (tx, row: PostRow, title_key: string, search_text: string, search_mark: number) =>
+    tx
+      .insertInto('posts')
+      .values({ ...row, title_key, search_text, search_mark })
+      .returning(CURRENT_EPOCH),
+  );
+const insertWhole = insertInto(POST_COLUMNS);
+const insertDraft = insertInto(USED_IN_DRAFTS);
