@@ -23,7 +23,7 @@ COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
 _airdate
 echo "\${COMPREPLY[*]}"`;
 
-const FISH = "source $argv[1]; complete -C $argv[2] | string split -f 1 \t";
+const FISH = String.raw`source $argv[1]; complete -C $argv[2] | string split -f 1 \t`;
 
 /** zsh completes only on a terminal, so it gets one: Tab, and a key that prints the line. */
 const ZSH = `zmodload zsh/zpty
