@@ -103,7 +103,7 @@ describe('Monitoring', () => {
   });
 
   it('names only metrics that a process shows', () => {
-    // Those of the runtime are collected by the command line alone; see crash/shutdown.test.ts.
+    // Those of the runtime are collected by the command line alone; see crash/start.test.ts.
     const known = new Set(['process_resident_memory_bytes', 'process_cpu_seconds_total']);
     for (const [name, type] of serve.types) {
       const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
