@@ -1,7 +1,7 @@
 // The trial of a distributed installation: two APIs, two workers, pgbouncer, Postgres, Redis, and nginx, haproxy and Caddy with TLS
 // in front, from the files of deploy/. Under a mixed load, everything is restarted, upgraded, killed and made to hang; every request
 // is counted. Ends with 1 if a promise of deploy/README.md is broken. Needs root on Debian, for packages.
-//   node scripts/deploy-trial.mjs [--direct]      --direct: without pgbouncer
+//   node scripts/deploy-trial.mjs [--direct] [--bucket]      --direct: without pgbouncer; --bucket: files on an S3 server
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,11 @@ import { choosePorts, proxy } from './deploy/proxies.mjs';
 import { pgbouncer, redis, startPostgres } from './deploy/stores.mjs';
 import { Tally } from './deploy/tally.mjs';
 import { judge } from './deploy/verdict.mjs';
+import { startSwift } from './swift.mjs';
 
-const { values: options } = parseArgs({ options: { direct: { type: 'boolean', default: false } } });
+const flag = { type: 'boolean', default: false };
+const { values: options } = parseArgs({ options: { direct: flag, bucket: flag } });
+const BUCKET = 'airdate-media';
 const PROGRAMS = {
   nginx: 'nginx-light',
   haproxy: 'haproxy',
@@ -43,6 +46,8 @@ async function build(dir, endings) {
   await run('redis', limiter.part);
   const pooler = options.direct ? null : await pgbouncer(dir, postgres);
   if (pooler) await run('pgbouncer', pooler.part);
+  const files = options.bucket ? await startSwift(BUCKET) : null;
+  if (files) endings.push(() => files.stop());
   const hasCaddy = install({ caddy: 'caddy' }).size > 0;
   const ports = { nginx: await choosePorts(), haproxy: await choosePorts() };
   if (hasCaddy) ports.caddy = await choosePorts();
@@ -52,6 +57,7 @@ async function build(dir, endings) {
     DATABASE_URL: pooler?.url ?? postgres.url,
     ...(pooler ? { DATABASE_POOLER: 'transaction', DATABASE_LISTEN_URL: postgres.url } : {}),
     REDIS_URL: limiter.url,
+    ...(files ? bucketOf(files) : {}),
   };
   const fleet = await Fleet.prepare(dir, { settings, apiPorts, ca: tls.ca });
   endings.push(() => fleet.end());
@@ -60,6 +66,14 @@ async function build(dir, endings) {
     await run(kind, proxy(kind, dir, { ports: ports[kind], apis: apiPorts, tls }));
   return { dir, tls, postgres, parts, ports, fleet, newer: buildNewerVersion(dir) };
 }
+
+const bucketOf = ({ endpoint, region, accessKeyId, secretAccessKey }) => ({
+  S3_BUCKET: BUCKET,
+  S3_ENDPOINT: endpoint,
+  S3_REGION: region,
+  S3_ACCESS_KEY_ID: accessKeyId,
+  S3_SECRET_ACCESS_KEY: secretAccessKey,
+});
 
 async function tryEverything(world) {
   const tally = new Tally();
