@@ -237,11 +237,22 @@ describe('the snippets for proxies', () => {
       assert.match(text, /\/metrics\b/);
       // What notices a process that stops is faster than its delay.
       const delay = Number(/SHUTDOWN_DELAY_SECONDS=(\d+)/.exec(text)?.[1]);
-      const noticed = [...text.matchAll(/(?:fail_timeout=|inter |health_interval |fail_duration )(\d+)s/g)];
+      const noticed = [
+        ...text.matchAll(/(?:connect_timeout |inter |health_interval |fail_duration )(\d+)s/g),
+      ];
       const falls = Number(/ fall (\d+)/.exec(text)?.[1] ?? 1);
       assert.ok(noticed.length > 0);
       for (const [, time] of noticed) assert.ok(Number(time) * falls < delay, `${time} s`);
     });
+
+  it('let nginx try both processes always: it would answer by itself while it avoids both', () => {
+    for (const name of ['nginx/airdate.conf', 'compose/nginx.conf.template']) {
+      const [upstream = ''] = /^upstream airdate \{[^}]*/m.exec(textOf(`deploy/${name}`)) ?? [];
+      const servers = [...upstream.matchAll(/^ {2}server (.*);$/gm)].map(([, rest]) => rest as string);
+      assert.equal(servers.length, 2);
+      for (const server of servers) assert.match(server, / max_fails=0$/);
+    }
+  });
 
   for (const name of PROXIES)
     it(`let no client choose the id of a request or join a trace: ${name}`, () => {
