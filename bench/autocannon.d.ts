@@ -8,8 +8,8 @@ declare module 'autocannon' {
     connections?: number;
     duration?: number;
     overallRate?: number;
-    /** Sent in turn by each connection, with what is not given from above. */
-    requests?: { headers: Record<string, string> }[];
+    /** Called for each connection before it sends anything. */
+    setupClient?: (client: Client) => void;
   }
   interface Result {
     requests: { average: number; total: number };
@@ -18,6 +18,15 @@ declare module 'autocannon' {
     '4xx': number;
     '5xx': number;
     errors: number;
+  }
+  interface Request {
+    method?: string;
+    headers: Record<string, string>;
+    body?: string;
+  }
+  export interface Client {
+    /** Sent in turn. */
+    setRequests(requests: Request[]): void;
   }
   export default function autocannon(options: Options): Promise<Result>;
 }

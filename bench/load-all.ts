@@ -1,5 +1,5 @@
 // The same load on several processes at a time.
-import autocannon from 'autocannon';
+import autocannon, { type Client } from 'autocannon';
 
 const CONNECTIONS = 64;
 
@@ -26,8 +26,14 @@ export async function loadAll(
   const pace = perSecond === undefined ? {} : { overallRate: perSecond / urls.length };
   const results = await Promise.all(
     urls.map((url) => {
-      const requests = headers.map((one) => ({ headers: one }));
-      return autocannon({ url, ...request, requests, connections, duration: seconds, ...pace });
+      const requests = headers.map((one) => ({ ...request, headers: one }));
+      let next = 0;
+      // Each connection begins with another organization: all would otherwise use the same one at the same time.
+      const setupClient = (client: Client) => {
+        const first = next++ % requests.length;
+        client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+      };
+      return autocannon({ url, connections, duration: seconds, setupClient, ...pace });
     }),
   );
   for (const { non2xx, errors } of results)

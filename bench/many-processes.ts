@@ -69,8 +69,8 @@ interface World {
 
 export async function manyProcesses(dir: string, plan: ScalePlan): Promise<void> {
   const cluster = await startPostgres({ fsync: true });
-  const platform = await startPart('sandbox', join(dir, 'platform'), { SANDBOX_PROCESSING_MS: '0' });
   try {
+    const platform = await startPart('sandbox', join(dir, 'platform'), { SANDBOX_PROCESSING_MS: '0' });
     const port = String(await freePort());
     const env = {
       DATABASE_URL: cluster.url,
@@ -93,8 +93,8 @@ export async function manyProcesses(dir: string, plan: ScalePlan): Promise<void>
       await drains(world, plan);
       await evenly(world, plan.spread);
     });
-  } finally {
     await platform.stop();
+  } finally {
     await cluster.stop();
   }
 }
@@ -182,6 +182,7 @@ async function requests(world: World, { seconds }: ScalePlan): Promise<void> {
     });
     // Before the warm-up: connections plan their statements anew after it.
     await ask(world.databaseUrl, 'analyze');
+    const own = await connectionsOf(world.databaseUrl);
     const apis = await startApis(world, n);
     const urls = apis.map(({ url }) => `${url}/api/v1/posts`);
     const body = JSON.stringify({ title: 'A new post', caption: 'Made by the benchmark.' });
@@ -199,7 +200,10 @@ async function requests(world: World, { seconds }: ScalePlan): Promise<void> {
     const memory = Math.max(...apis.map((one) => one.memoryMb()));
     if (n === 1) {
       note('memory of an API process under load', `${memory.toFixed(0)} MB`);
-      note('connections of an API process under load', String(await connectionsOf(world.databaseUrl)));
+      note(
+        'connections of an API process under load',
+        String((await connectionsOf(world.databaseUrl)) - own),
+      );
     }
     await stopAll(apis);
     process.stderr.write(`requests to ${n}: done\n`);
@@ -225,12 +229,13 @@ async function publishAll(urls: string[], headers: Record<string, string>, ids: 
 
 async function drains(world: World, { posts }: ScalePlan): Promise<void> {
   const costs = new Map<number, Cost>();
-  // Outside the measurement: what publish now has left to poll.
+  const own = await connectionsOf(world.databaseUrl);
   const apis = await startApis(world, 1);
   for (const n of COUNTS) {
     const { app } = world;
     await ask(world.databaseUrl, 'analyze');
     const workers = await startWorkers(world, n);
+    // The first one also polls the posts that were published by request.
     await publishDue(world, n * WARM_UP_POSTS, `warm-up of ${n}`);
     const first = app.clock.now() + 10 * posts + 5_000;
     const plan = { posts, slot: () => first, picture: world.picture, name: `drained by ${n}` };
@@ -247,7 +252,7 @@ async function drains(world: World, { posts }: ScalePlan): Promise<void> {
     );
     if (n === 1) {
       note('memory of a worker under load', `${workers[0]?.memoryMb().toFixed(0)} MB`);
-      note('connections of an API and a worker', String(await connectionsOf(world.databaseUrl)));
+      note('connections of an API and a worker', String((await connectionsOf(world.databaseUrl)) - own));
     }
     await stopAll(workers);
     process.stderr.write(`drained by ${n}: done\n`);

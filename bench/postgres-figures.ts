@@ -26,6 +26,7 @@ export const postgresWrites = (url: string): Promise<{ bytes: number; transactio
     `select json_build_object('bytes', pg_current_wal_insert_lsn() - '0/0'::pg_lsn, 'transactions', txid_current()) as value`,
   );
 
+/** Of all processes of Airdate, including a benchmark that has opened the database itself. */
 export const connectionsOf = (url: string): Promise<number> =>
   ask(url, "select count(*)::int as value from pg_stat_activity where application_name like 'airdate%'");
 

@@ -67,6 +67,10 @@ async function start(file: string, args: string[], env: Record<string, string>):
     env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', openSync(log, 'w'), 'inherit'],
   });
+  // A benchmark that fails leaves nothing behind.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   const url = await announcedUrl(child, log);
   const answer = await fetch(`${url}/healthz`);
   await answer.text();

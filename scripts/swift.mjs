@@ -20,12 +20,18 @@ export async function startSwift(bucket) {
   install();
   const dir = folder();
   const children = [];
+  const end = () => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  };
+  // Also if this process is told to stop, at any time.
+  const endings = { exit: end, SIGINT: () => process.exit(130), SIGTERM: () => process.exit(143) };
+  for (const [event, listener] of Object.entries(endings)) process.once(event, listener);
   const stop = async () => {
-    for (const child of children) {
-      if (ended(child)) continue;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
+    for (const [event, listener] of Object.entries(endings)) process.off(event, listener);
+    const exits = children.filter((child) => !ended(child)).map((child) => once(child, 'exit'));
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(exits);
     rmSync(dir, { recursive: true, force: true });
   };
   try {
@@ -40,8 +46,11 @@ export async function startSwift(bucket) {
     const endpoint = `http://127.0.0.1:${ports.proxy}`;
     const credentials = { accessKeyId: 'airdate:tester', secretAccessKey };
     const client = new S3Client({ endpoint, region: REGION, credentials, forcePathStyle: true });
-    await client.send(new CreateBucketCommand({ Bucket: bucket }));
-    client.destroy();
+    try {
+      await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    } finally {
+      client.destroy();
+    }
     return { endpoint, region: REGION, ...credentials, stop };
   } catch (error) {
     await stop();

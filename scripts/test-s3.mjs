@@ -18,16 +18,13 @@ const DIFFERENCES = [
 
 async function main() {
   const swift = await startSwift(BUCKET);
-  let runner;
-  // The pending await ends, which leads to the cleanup below.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => runner?.kill());
   try {
     process.stdout.write(
       `Swift runs at ${swift.endpoint}. The contract allows these differences from Amazon S3:\n`,
     );
     for (const difference of DIFFERENCES) process.stdout.write(`  - ${difference}\n`);
     const file = join(root, 'server/dist/test/contracts/object-store.test.js');
-    runner = spawn(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', file], {
+    const runner = spawn(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', file], {
       stdio: 'inherit',
       env: {
         ...process.env,
@@ -40,6 +37,7 @@ async function main() {
         TEST_S3_TRAITS: JSON.stringify(TRAITS),
       },
     });
+    process.once('exit', () => runner.kill());
     const [code] = await once(runner, 'exit');
     return code ?? 1;
   } finally {

@@ -34,7 +34,7 @@ export class Client {
     try {
       // To a bucket, no proxy is on the way.
       const answer = target.startsWith('http:')
-        ? await exchange((onAnswer) => requestPlain(target, { method }, onAnswer), all, sent)
+        ? await exchange((onAnswer) => requestPlain(target, { method, agent: false }, onAnswer), all, sent)
         : await this.#send(method, pathOf(target), all, sent);
       const isExpected = expect.includes(answer.status);
       this.#tally.finish(record, isExpected ? null : failureOf(answer));

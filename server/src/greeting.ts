@@ -33,7 +33,7 @@ function announceReady(service: Service, config: Config): void {
   if (entryLink) announce(log, { link: entryLink }, 'This link signs in to the dashboard. It works once');
   const docs = hasDocs(config) ? { docs: docsOf(service) } : {};
   const sandbox = hasSandbox(config) ? { sandbox: `${url}/sandbox/` } : {};
-  // The address is followed by a space also in JSON: scripts that read it up to the next one find it in both formats.
+  // A space follows the address in JSON too: a script that reads the address up to the next space works with both formats.
   const seconds = process.uptime().toFixed(1);
   announce(log, { url, ...docs, ...sandbox }, `${readyLine(service, config)} after ${seconds} s`);
 }

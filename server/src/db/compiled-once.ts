@@ -90,7 +90,7 @@ export function writeColumnsOnce<Columns extends object, const Args extends read
 ): (tx: Tx, columns: Columns, ...args: Args) => Promise<QueryResult<Row>> {
   const writes = new Map<string, (tx: Tx, ...values: unknown[]) => Promise<QueryResult<Row>>>();
   return (tx, columns, ...args) => {
-    // One pass: a post has 37 columns.
+    // One pass over all columns.
     const names: string[] = [];
     const given: unknown[] = [];
     for (const [name, value] of Object.entries(columns)) {
@@ -120,5 +120,11 @@ export function writeRowOnce<Columns extends object, const Args extends readonly
     const row = Object.fromEntries(names.map((name, i) => [name, values[i]])) as Columns;
     return build(tx, row, ...(values.slice(names.length) as unknown as Args));
   });
-  return (tx, row, ...args) => write(tx, ...names.map((name) => row[name]), ...args);
+  return (tx, row, ...args) => {
+    const values = names.map((name) => row[name]);
+    // Would be written as null, also where the column has a default.
+    if (values.includes(undefined as Columns[keyof Columns & string]))
+      throw new Error(`a column has no value: ${names[values.indexOf(undefined as never)]}`);
+    return write(tx, ...values, ...args);
+  };
 }

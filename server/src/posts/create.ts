@@ -138,5 +138,9 @@ const insertInto = (columns: readonly (keyof PostRow)[]) =>
       .values({ ...row, title_key, search_text, search_mark })
       .returning(CURRENT_EPOCH),
   );
-const insertWhole = insertInto(POST_COLUMNS);
+/** A column that the list lacks would not be written, so this would not compile. */
+type Complete<Names extends readonly string[]> = [Exclude<keyof PostRow, Names[number]>] extends [never]
+  ? Names
+  : never;
+const insertWhole = insertInto(POST_COLUMNS satisfies Complete<typeof POST_COLUMNS>);
 const insertDraft = insertInto(USED_IN_DRAFTS);

@@ -17,6 +17,9 @@ const COMPLETED: [typed: string, word: string][] = [
   ['airdate posts publish 01900000 --privacy MUTUAL', 'MUTUAL_FOLLOW_FRIENDS'],
 ];
 
+/** Only to notice a hang: nothing else can, while this process waits. */
+const HANG_MS = 120_000;
+
 const BASH = `source "$1"
 read -ra COMP_WORDS <<<"$2"
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
@@ -27,7 +30,8 @@ const FISH = String.raw`source $argv[1]; complete -C $argv[2] | string split -f 
 
 /** zsh completes only on a terminal, so it gets one: Tab, and a key that prints the line. */
 const ZSH = `zmodload zsh/zpty
-zpty shell "ZDOTDIR=\${1:h} zsh -i -d"
+export ZDOTDIR=\${1:h}
+zpty shell zsh -i -d
 zpty -r -m shell seen '*READY*'
 zpty -w -n shell "$2"$'\t\x18f'
 zpty -r -m shell seen '*<*>*'
@@ -74,7 +78,10 @@ describe('Completion of the command line', () => {
         const asked = spawnSync(shell, [...args, script, typed], {
           encoding: 'utf8',
           env: { PATH: process.env.PATH, HOME: dir, TERM: 'dumb' },
+          timeout: HANG_MS,
+          killSignal: 'SIGKILL',
         });
+        assert.ifError(asked.error);
         assert.equal(asked.stdout.trim(), word, `${typed}: ${asked.stderr}`);
       }
     });

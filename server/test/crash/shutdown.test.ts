@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { cpSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { itInProofs } from '../everyday.js';
 import { demoKey } from '../greeting.js';
@@ -54,16 +54,18 @@ describe('SIGTERM', () => {
   useFolder();
   /** The data of a first start: an organization, and its key. Made once, as every start takes seconds. */
   let left: { data: string; key: string };
+  let first: string;
   before(async () => {
     newFolder();
-    const first = launch('serve');
-    await first.url;
-    await until(async () => demoKey(first.said()) !== undefined, 'no key was shown');
-    first.signal('SIGINT');
-    assert.equal(await first.exit, 0);
-    left = { data: join(dir, 'data'), key: demoKey(first.said()) as string };
+    first = dir;
+    const program = launch('serve');
+    await program.url;
+    await until(async () => demoKey(program.said()) !== undefined, 'no key was shown');
+    program.signal('SIGINT');
+    assert.equal(await program.exit, 0);
+    left = { data: join(dir, 'data'), key: demoKey(program.said()) as string };
   });
-  after(() => rmSync(dirname(left.data), { recursive: true, force: true }));
+  after(() => rmSync(first, { recursive: true, force: true }));
 
   /** A copy of that data for the next start. */
   function useDemo(): string {
