@@ -8,11 +8,12 @@ import { startSwift } from './swift.mjs';
 const BUCKET = 'airdate-contract';
 
 /** Where Swift 2.30 differs from Amazon's S3, for the contract (see Traits in server/test/storage/object-store-contract.ts). */
-const TRAITS = { chunked: 'stored', forgivesRepeats: true, refusesWith5xx: true };
+const TRAITS = { chunked: 'stored', forgivesRepeats: true, refusesWith5xx: true, listsJoinedParts: true };
 const DIFFERENCES = [
   'accepts chunked bodies, where Amazon requires a length',
   'ignores If-None-Match on writes: if two processes write the same key at once, the last one wins',
   'reads one of several parameters with the same name, and ignores the others',
+  'lists the parts of a multipart upload even after it is complete',
   'refuses some requests with 500 or 501, where Amazon returns 4xx',
 ];
 

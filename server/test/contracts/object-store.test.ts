@@ -49,6 +49,7 @@ objectStoreContract('An object store on disk', startDiskStore, {
   many: 25,
   mutations: MUTATIONS,
   forgivesRepeats: false,
+  listsJoinedParts: false,
 });
 
 describe('A copy on disk', () => {
@@ -85,6 +86,7 @@ const S3: Traits = {
   many: 25,
   mutations: MUTATIONS,
   forgivesRepeats: false,
+  listsJoinedParts: false,
 };
 
 objectStoreContract(

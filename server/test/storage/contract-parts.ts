@@ -32,7 +32,7 @@ export function partContract(bench: Bench): void {
     assert.equal(await bench.store.find(upload.key), null, 'it exists before it was joined');
     await bench.store.parts.join(upload, [FULL, 70_000]);
     assert.ok((await bench.contents(upload.key)).equals(Buffer.concat([first, second])));
-    assert.deepEqual(await arrived(upload), []);
+    if (!bench.traits.listsJoinedParts) assert.deepEqual(await arrived(upload), []);
     // After a lost answer.
     await bench.store.parts.join(upload, [FULL, 70_000]).catch(async (error) => {
       assert.ok(await bench.store.find(upload.key), `${error}`);
@@ -91,12 +91,19 @@ export function partContract(bench: Bench): void {
     const other = await begin();
     const bytes = bench.newBytes(100);
     const right = sign(upload, 3, 100);
+    // A real server has its own clock.
+    bench.clock.advance(-61_000);
+    const late = bench.store.signPart(upload, {
+      number: 3,
+      length: 100,
+      expiresAt: bench.clock.now() + 60_000,
+    });
+    bench.clock.advance(61_000);
     const changed = [
       right.replace(/partNumber=3/, 'partNumber=4').replace(/\/3\?/, '/4?'),
       right.replace(upload.key, other.key),
-      bench.store.signPart(upload, { number: 3, length: 100, expiresAt: bench.clock.now() + 1_000 }),
+      late,
     ];
-    bench.clock.advance(2_000);
     for (const address of changed) {
       const answer = await send('PUT', address, { headers: { 'content-length': '100' }, body: bytes });
       assert.ok(bench.refused(answer.status), `${address} was answered with ${answer.status}`);

@@ -37,6 +37,8 @@ export interface Traits {
   mutations: number;
   /** The server reads one of several parameters with the same name: URLs that then mean the same are tolerated. */
   forgivesRepeats: boolean;
+  /** The parts of an upload are still listed after they were joined. */
+  listsJoinedParts: boolean;
 }
 
 export interface Bench {
