@@ -40,7 +40,7 @@ async function build(dir, endings) {
   const parts = {};
   const run = async (name, part) => {
     parts[name] = await part.start();
-    endings.push(() => part.end('SIGKILL'));
+    endings.push(() => part.endAll());
   };
   const limiter = await redis(dir);
   await run('redis', limiter.part);

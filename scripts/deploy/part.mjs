@@ -61,6 +61,19 @@ export class Part {
     return code ?? by;
   }
 
+  /** Ends it and every process that it has started: nginx, killed alone, leaves its own behind. */
+  async endAll() {
+    if (this.hasEnded) return;
+    const started = descendants(this.pid);
+    await this.end('SIGKILL');
+    for (const pid of started)
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended with the other.
+      }
+  }
+
   /** Ends it in order; anything but exit code 0 is a mistake of the program. */
   async stop() {
     const code = await this.end();
