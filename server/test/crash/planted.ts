@@ -240,8 +240,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'accounts/kept-tokens.js',
-        ".where('access_token', '=', old.access_token)",
-        ".where('token_turn', '=', fence)",
+        'if (!kept || !isSameToken(app, kept, old))',
+        "const { token_turn } = await tx.selectFrom('social_accounts').select('token_turn').where('id', '=', old.id).executeTakeFirstOrThrow(); if (!kept || token_turn !== fence)",
       ],
     ],
   },
