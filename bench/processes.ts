@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { BareJob, BareResult } from './bare-loop.js';
 
-const MAIN = fileURLToPath(import.meta.resolve('@airdate/server/src/main.js'));
+const MAIN = fileURLToPath(import.meta.resolve('@airdate/server/program/main.js'));
 const BARE = fileURLToPath(new URL('./bare.js', import.meta.url));
 const BARE_LOOP = fileURLToPath(new URL('./bare-loop.js', import.meta.url));
 

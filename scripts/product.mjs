@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-const main = join(root, 'server/dist/src/main.js');
+const main = join(root, 'server/dist/program/main.js');
 
 /** The last line that a process prints before it is used. */
 const READY = /is ready at /;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const main = new URL('../server/dist/src/main.js', import.meta.url);
+const main = new URL('../server/dist/program/main.js', import.meta.url);
 if (!existsSync(main)) {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const built = spawnSync('npm', ['run', 'build'], {

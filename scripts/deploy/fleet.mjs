@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { root } from '../product.mjs';
 import { Part, unusedPort } from './part.mjs';
 
-const OWN = join(root, 'server/dist/src/main.js');
+const OWN = join(root, 'server/dist/program/main.js');
 
 /** The settings that deploy/ says, and what the trial needs to be short and without other limits. */
 const SETTINGS = {

@@ -1,6 +1,7 @@
 // Shared by the tests of accounts: the way through the consent page, and checks of what comes back.
 import assert from 'node:assert/strict';
-import { type Answer, consent, type Organization, send } from './harness.js';
+import { consent, type Organization } from './harness.js';
+import { type Answer, send } from './send.js';
 
 export const CONNECT = '/api/v1/social-accounts/connect';
 export const ACCOUNTS = '/api/v1/social-accounts';

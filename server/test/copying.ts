@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { recountDispatches } from '../src/analytics/dispatch-counters.js';
 import { backUp, move, restore } from '../src/backup-commands.js';
@@ -19,6 +18,7 @@ import { recountPosts } from '../src/posts/counters.js';
 import { recountSlots } from '../src/posts/readiness/recount.js';
 import { recountBytes } from '../src/quotas/recount.js';
 import type { Organization } from './harness.js';
+import { mortalProgram, PROGRAM } from './program.js';
 import { book, type Installation, type Process, type Running } from './restore.js';
 import { media, put, upload } from './uploads.js';
 
@@ -34,18 +34,16 @@ export async function run(command: CopyCommand, env: Env, ...args: string[]): Pr
   return said.join('\n');
 }
 
-const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
-
 /**
  * Runs a command as the program itself. A move needs that if its source is used afterwards: the driver keeps the lock of a
  * database that this process has closed until its statements are garbage.
  */
 export async function runProgram(command: CopyCommand, env: Env, ...args: string[]): Promise<string> {
   const options = { env, cwd: tmpdir() };
-  return (await promisify(execFile)(process.execPath, [MAIN, command, ...args], options)).stdout;
+  return (await promisify(execFile)(process.execPath, [PROGRAM, command, ...args], options)).stdout;
 }
 
-const MORTAL = fileURLToPath(new URL('./crash/mortal-command.js', import.meta.url));
+const MORTAL = mortalProgram('mortal-command');
 
 /** Runs it in a process that kills itself at the given step, if there is one. Returns how many steps it made if not. */
 export async function runMortal(

@@ -1,6 +1,7 @@
 // The ETags of posts, as requests send and receive them.
 import assert from 'node:assert/strict';
-import type { Answer, Organization } from './harness.js';
+import type { Organization } from './harness.js';
+import type { Answer } from './send.js';
 
 export const POSTS = '/api/v1/posts';
 const STRONG = /^"[!#-~]+"$/;

@@ -23,6 +23,7 @@ import {
 } from './databases.js';
 import { EVERYTHING } from './everyday.js';
 import { demandNotes } from './noted.js';
+import { type Answer, type RequestOptions, send } from './send.js';
 
 export const ADMIN_TOKEN = 'operator-token-for-tests-of-enough-length';
 
@@ -82,23 +83,6 @@ export class TestClock {
     this.stoppedAt = null;
     this.offsetMs = 0;
   }
-}
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The body parsed, if it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  json: any;
-}
-
-export interface RequestOptions {
-  key?: string | undefined;
-  body?: unknown;
-  /** Sent as it is, instead of `body`. */
-  raw?: string | Uint8Array<ArrayBuffer>;
-  headers?: Record<string, string>;
 }
 
 export interface Organization {
@@ -292,33 +276,4 @@ export async function consent(
   const location = headers.get('location');
   if (status !== 302 || location === null) throw new Error(`the consent page answered ${status}: ${text}`);
   return location;
-}
-
-/** A request that never ends is a failure of its own. On a busy machine, one that waits in a long line takes a minute. */
-const HANG_MS = 300_000;
-
-export async function send(
-  method: string,
-  url: string,
-  { key, body, raw, headers = {} }: RequestOptions,
-): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: raw ?? (body === undefined ? null : JSON.stringify(body)),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(HANG_MS),
-  });
-  const text = await response.text();
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson && text ? JSON.parse(text) : undefined,
-  };
 }

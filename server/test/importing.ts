@@ -1,7 +1,8 @@
 // Files for tests of the import.
 import assert from 'node:assert/strict';
 import type { ImportResult } from '../src/posts/import/schema.js';
-import type { Answer, Organization } from './harness.js';
+import type { Organization } from './harness.js';
+import type { Answer } from './send.js';
 
 export const IMPORT = '/api/v1/posts/import';
 

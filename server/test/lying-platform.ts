@@ -1,8 +1,8 @@
 // A proxy in front of the sandbox platform that answers with lies. The real call may still happen behind it.
 import { createServer, type ServerResponse } from 'node:http';
 import { after, before } from 'node:test';
-import { send } from './harness.js';
 import { listen } from './sandbox/platform.js';
+import { send } from './send.js';
 
 export type Call = 'token' | 'creator' | 'init' | 'upload' | 'status';
 

@@ -1,6 +1,6 @@
 // Reads /metrics as a monitor does.
 import assert from 'node:assert/strict';
-import { send } from './harness.js';
+import { send } from './send.js';
 
 export interface Scrape {
   text: string;

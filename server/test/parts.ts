@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { PartsGrant } from '../src/assets/parts/schema.js';
 import { sendBigVideo } from './crash/big-video.js';
-import type { Answer, Organization } from './harness.js';
+import type { Organization } from './harness.js';
+import type { Answer } from './send.js';
 import type { S3Server } from './storage/s3-server.js';
 
 export const MIB = 1024 * 1024;

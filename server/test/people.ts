@@ -6,7 +6,7 @@ import type { App } from '../src/api/app.js';
 import type { Role } from '../src/api/scopes.js';
 import { addPerson } from '../src/identity/people/people.js';
 import { beginSession } from '../src/identity/people/sessions.js';
-import { type Answer, send } from './harness.js';
+import { type Answer, send } from './send.js';
 
 /** A server for a browser; a whole test service is one. */
 interface Place {

@@ -6,7 +6,8 @@ import type { DispatchRow, PostRow } from '../src/db/tables.js';
 import { recordPostChanges } from '../src/posts/counters.js';
 import type { ListPosts } from '../src/posts/list/schema.js';
 import type { PublishPost } from '../src/publishing/schema.js';
-import type { Answer, Organization, TestService } from './harness.js';
+import type { Organization, TestService } from './harness.js';
+import type { Answer } from './send.js';
 import { upload } from './uploads.js';
 
 /** The post object, field by field: the specification's, and ours. */

@@ -16,18 +16,16 @@ import { startService } from '../src/service.js';
 import { createPostgresDatabase, type Engine, type PostgresDatabase, silentLog } from './databases.js';
 import {
   ADMIN_TOKEN,
-  type Answer,
   createOrganization,
   type Organization,
   organizationAt,
-  type RequestOptions,
-  send,
   TEST_KEY,
   TestClock,
 } from './harness.js';
 import { demandNotes } from './noted.js';
 import { at } from './posts.js';
 import { CLIENT, TestPlatform, until } from './sandbox/platform.js';
+import { type Answer, type RequestOptions, send } from './send.js';
 import { type S3Server, startS3Server } from './storage/s3-server.js';
 import { filesIn, upload } from './uploads.js';
 

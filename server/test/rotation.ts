@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import type { App } from '../src/api/app.js';
 import { createSeal } from '../src/ground/seal.js';
@@ -13,6 +12,7 @@ import { consent, type Organization, TEST_KEY } from './harness.js';
 import { listen } from './local-server.js';
 import { newPerson, type TestPerson } from './people.js';
 import { published, readyPost } from './posts.js';
+import { PROGRAM } from './program.js';
 import type { Installation, Running } from './restore.js';
 import { listAssets, media } from './uploads.js';
 import { addWebhook } from './webhooks.js';
@@ -138,13 +138,11 @@ export const SEALED_COLUMNS = [
   'webhook_endpoints.secret',
 ];
 
-const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
-
 /** `npm run check`, in a process of its own. */
 export function check(installation: Installation, more: Record<string, string>) {
   const env = { ...installation.environment(), ...more };
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
-    execFile(process.execPath, [MAIN, 'check'], { env, cwd: env.DATA_DIR }, (error, stdout) =>
+    execFile(process.execPath, [PROGRAM, 'check'], { env, cwd: env.DATA_DIR }, (error, stdout) =>
       resolve({ code: error ? error.code : 0, lines: stdout.trim().split('\n') }),
     );
   });

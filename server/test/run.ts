@@ -11,6 +11,7 @@ import { ensureChromium } from './browser/chromium.js';
 import { createTemplate } from './databases.js';
 import { folderInMemory } from './memory-folder.js';
 import { startPostgres } from './postgres.js';
+import { joinPrograms } from './program.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
@@ -101,6 +102,7 @@ async function main(args: string[]): Promise<number> {
     process.stderr.write(`No test file matches ${args.join(' ')}\n`);
     return 1;
   }
+  joinPrograms();
   const browserTests = found.filter(needsBrowser);
   const chromium = browserTests.length > 0 ? ensureChromium() : null;
   const isLeftOut = browserTests.length > 0 && chromium === null;

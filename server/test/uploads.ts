@@ -7,7 +7,8 @@ import { join, relative, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { UploadGrant } from '../src/assets/schema.js';
-import { type Answer, type Organization, type ServiceOptions, send, type TestService } from './harness.js';
+import type { Organization, ServiceOptions, TestService } from './harness.js';
+import { type Answer, send } from './send.js';
 
 /** Without the worker: its loops would interfere when a test moves the clock. */
 export const WITHOUT_WORKER: ServiceOptions = {

@@ -15,16 +15,11 @@ import { recountSlots } from '../src/posts/readiness/recount.js';
 import { createEngine, type Engine } from '../src/publishing/schedule/engine.js';
 import { type Engine as DatabaseEngine, silentLog } from './databases.js';
 import { withGate } from './gate.js';
-import {
-  type Answer,
-  type Organization,
-  type ServiceOptions,
-  type TestService,
-  useService,
-} from './harness.js';
+import { type Organization, type ServiceOptions, type TestService, useService } from './harness.js';
 import { Mortal, onEachCall, type Points } from './mortal.js';
 import { at, changePost, readyPost } from './posts.js';
 import { type Changes, CLIENT, type TestPlatform, until, usePlatform } from './sandbox/platform.js';
+import type { Answer } from './send.js';
 import { SteeredConnector, WatchedConnector } from './steering.js';
 import { listAssets, media, upload } from './uploads.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { recountPosts } from '../../src/posts/counters.js';
-import { type Answer, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onEnginesInTurn, useService } from '../harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -16,6 +16,7 @@ import {
   slot,
   UNKNOWN_ID,
 } from '../posts.js';
+import type { Answer } from '../send.js';
 import { eventsOf } from '../streams.js';
 import { storedFor, WITHOUT_WORKER } from '../uploads.js';
 

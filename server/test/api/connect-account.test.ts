@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
 import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER } from '../connecting.js';
-import { consent, onOneEngine, send } from '../harness.js';
+import { consent, onOneEngine } from '../harness.js';
 import { assertRefused } from '../posts.js';
+import { send } from '../send.js';
 import { useTidyWorld } from '../world.js';
 
 const CALLBACK = '/oauth/callback';

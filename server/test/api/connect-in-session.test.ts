@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertPage, CONNECT, LATER } from '../connecting.js';
-import { consent, onOneEngine, send } from '../harness.js';
+import { consent, onOneEngine } from '../harness.js';
 import { anotherSession, type Browser, newPerson } from '../people.js';
+import { send } from '../send.js';
 import { useTidyWorld } from '../world.js';
 
 onOneEngine('An account that is connected from the dashboard', (engine) => {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertPage, CONNECT } from '../connecting.js';
-import { consent, type Organization, onOneEngine, send } from '../harness.js';
+import { consent, type Organization, onOneEngine } from '../harness.js';
 import { newPerson } from '../people.js';
 import { assertRefused, UNKNOWN_ID } from '../posts.js';
+import { send } from '../send.js';
 import { useTidyWorld } from '../world.js';
 
 const NAME = 'Maps & <b>Co</b>';

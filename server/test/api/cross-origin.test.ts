@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onOneEngine, type RequestOptions, send, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD } from '../people.js';
+import { type Answer, type RequestOptions, send } from '../send.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 

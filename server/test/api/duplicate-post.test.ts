@@ -7,7 +7,7 @@ import { removeOrphans } from '../../src/files/garbage.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Answer, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onEnginesInTurn, useService } from '../harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -22,6 +22,7 @@ import {
   UNKNOWN_ID,
 } from '../posts.js';
 import { quotasOf, setQuotas } from '../quotas.js';
+import type { Answer } from '../send.js';
 import {
   download,
   GRACE_MS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -13,6 +13,7 @@ import {
   TIMESTAMP,
   UNKNOWN_ID,
 } from '../posts.js';
+import type { Answer } from '../send.js';
 
 onOneEngine('GET /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);

@@ -4,16 +4,9 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import {
-  ADMIN_TOKEN,
-  type Answer,
-  onOneEngine,
-  send,
-  startTestService,
-  type TestService,
-  useService,
-} from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, startTestService, type TestService, useService } from '../harness.js';
 import { freePort } from '../postgres.js';
+import { type Answer, send } from '../send.js';
 import { type Statement, statementsOf } from '../statements.js';
 
 const HANG_MS = 60_000;

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { ADMIN_TOKEN, type Answer, onOneEngine, useService } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
 import { Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
 import { assertProblem, publish, published, readPost, readyPost } from '../posts.js';
+import type { Answer } from '../send.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
 const HANG_MS = 60_000;

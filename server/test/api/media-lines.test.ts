@@ -5,8 +5,9 @@ import { CHARGED_NOW, confirmUpload, NEVER_REFUSED } from '../../src/assets/conf
 import { uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { EVERYTHING, itInProofs } from '../everyday.js';
-import { type Answer, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
+import { type Organization, onOneEngine, type TestService, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
+import type { Answer } from '../send.js';
 import {
   complete,
   download,

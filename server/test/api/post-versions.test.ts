@@ -6,8 +6,9 @@ import { sql } from 'kysely';
 import { touchPost } from '../../src/posts/posts.js';
 import { enterSafeMode } from '../../src/safety/safe-mode.js';
 import { aPost, get, ifMatch, POSTS, tagOf } from '../etags.js';
-import { type Answer, onEnginesInTurn, onOneEngine, useService } from '../harness.js';
+import { onEnginesInTurn, onOneEngine, useService } from '../harness.js';
 import { addPostIn, assertProblem, changePost, readPost, setPost, UNKNOWN_ID } from '../posts.js';
+import type { Answer } from '../send.js';
 
 onEnginesInTurn('The version of a post', (engine, it) => {
   const service = useService(engine);

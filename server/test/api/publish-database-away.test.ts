@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { unavailable } from '../../src/ground/problems.js';
-import { type Answer, onOneEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import type { Answer } from '../send.js';
 import { useTidyWorld } from '../world.js';
 
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { alternately } from '../everyday.js';
-import { type Answer, onOneEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -15,6 +15,7 @@ import {
   readyPost,
 } from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import type { Answer } from '../send.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
 /** 503 with a time to wait. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Answer, onEnginesInTurn } from '../harness.js';
+import { onEnginesInTurn } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -13,6 +13,7 @@ import {
   setPost,
   unarchive,
 } from '../posts.js';
+import type { Answer } from '../send.js';
 import { upload } from '../uploads.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { sweep } from '../../src/worker/worker.js';
-import { ADMIN_TOKEN, consent, type Organization, onEnginesInTurn, send, useService } from '../harness.js';
+import { ADMIN_TOKEN, consent, type Organization, onEnginesInTurn, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
 import { quotasOf, setQuotas } from '../quotas.js';
+import { send } from '../send.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { askForUpload, WITHOUT_WORKER } from '../uploads.js';
 

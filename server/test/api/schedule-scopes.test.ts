@@ -5,9 +5,10 @@ import { it } from 'node:test';
 import { SCOPES } from '../../src/api/scopes.js';
 import { updatePost } from '../../src/posts/posts.js';
 import type { UpdatePost } from '../../src/posts/schema.js';
-import { type Answer, type Organization, onOneEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { addPostIn, assertProblem, at, readPost, slot } from '../posts.js';
+import type { Answer } from '../send.js';
 import { Latch } from '../steering.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 

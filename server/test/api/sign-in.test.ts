@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, onOneEngine, send, type TestService, useService } from '../harness.js';
+import { onOneEngine, type TestService, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
+import { type Answer, send } from '../send.js';
 
 const SIGN_IN = '/api/v1/auth/sign-in';
 const SIGN_OUT = '/api/v1/auth/sign-out';

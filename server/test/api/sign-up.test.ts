@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
-import { type Answer, onOneEngine, startTestService, type TestService, useService } from '../harness.js';
+import { onOneEngine, startTestService, type TestService, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
 import { assertRefused } from '../posts.js';
+import type { Answer } from '../send.js';
 
 const SIGN_UP = '/api/v1/auth/sign-up';
 const someone = () => ({

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, send, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { assertProblem } from '../posts.js';
+import { send } from '../send.js';
 import {
   type Bytes,
   beginPut,

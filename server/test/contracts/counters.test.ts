@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import pg from 'pg';
 import type { App } from '../../src/api/app.js';
@@ -23,8 +22,7 @@ import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
 import { EVERYTHING, itInProofs } from '../everyday.js';
 import { onEachEngine, type TestService, useService } from '../harness.js';
-
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+import { PROGRAM } from '../program.js';
 
 interface Side {
   caller: ActingCaller;
@@ -320,7 +318,7 @@ function check({ config }: App): Promise<{ code: unknown; stdout: string }> {
     ...(config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl }),
   };
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, 'check'], { env, cwd: config.dataDir }, (error, stdout) =>
+    execFile(process.execPath, [PROGRAM, 'check'], { env, cwd: config.dataDir }, (error, stdout) =>
       resolve({ code: error ? error.code : 0, stdout }),
     );
   });

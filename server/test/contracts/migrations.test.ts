@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/db/database.js';
 import { MigrationError, migrate, schemaFit } from '../../src/db/migrate.js';
@@ -21,8 +20,8 @@ import { recountBytes } from '../../src/quotas/recount.js';
 import { createPostgresDatabase, silentLog } from '../databases.js';
 import { EVERYTHING, itInProofs } from '../everyday.js';
 import { onEachEngine } from '../harness.js';
+import { PROGRAM } from '../program.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const names = migrations.map((migration) => migration.name);
 
 const later: Migration = {
@@ -74,7 +73,7 @@ onEachEngine('Migrations', (engine) => {
   ): Promise<{ code: unknown; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
       const env = { ...environment(), ...more };
-      execFile(process.execPath, [MAIN, command], { env, cwd: dir }, (error, stdout, stderr) =>
+      execFile(process.execPath, [PROGRAM, command], { env, cwd: dir }, (error, stdout, stderr) =>
         resolve({ code: error ? error.code : 0, stdout, stderr }),
       );
     });

@@ -14,10 +14,11 @@ import type { Event } from '../../src/events/schema.js';
 import type { Log } from '../../src/ground/log.js';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
-import { ADMIN_TOKEN, consent, send, TEST_KEY } from '../harness.js';
+import { ADMIN_TOKEN, consent, TEST_KEY } from '../harness.js';
 import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../pgbouncer.js';
 import { until } from '../sandbox/platform.js';
 import { ROOT } from '../sdk/sources.js';
+import { send } from '../send.js';
 import { Stream } from '../streams.js';
 import { SwitchedLine } from '../switched-line.js';
 

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
@@ -18,13 +17,12 @@ import { silentLog } from '../databases.js';
 import { itInProofs } from '../everyday.js';
 import { TEST_KEY } from '../harness.js';
 import { freePort, type PrivateCluster, startPrivatePostgres } from '../postgres.js';
-
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+import { PROGRAM } from '../program.js';
 
 /** How `npm run migrate` ends, and what it says. */
 async function migrate(dir: string, databaseUrl: string): Promise<{ code: number; said: string }> {
   const env = { PATH: process.env.PATH, DATA_DIR: dir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'fatal' };
-  const child = spawn(process.execPath, [MAIN, 'migrate'], { env, cwd: dir });
+  const child = spawn(process.execPath, [PROGRAM, 'migrate'], { env, cwd: dir });
   const ended = once(child, 'exit');
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await ended;

@@ -5,10 +5,11 @@ import { type Kysely, sql } from 'kysely';
 import { type Database, ReadTooLong } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
 import { ENGINES } from '../databases.js';
-import { type Answer, type Organization, onEachEngine, useService } from '../harness.js';
+import { type Organization, onEachEngine, useService } from '../harness.js';
 import { assertProblem, listPosts } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 import { addPosts, fillers, SMALL, search, settleIndex } from '../searching.js';
+import type { Answer } from '../send.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 

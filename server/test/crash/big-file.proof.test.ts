@@ -11,10 +11,11 @@ import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readyUrl } from '../greeting.js';
-import { ADMIN_TOKEN, type Answer, send, TEST_KEY } from '../harness.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
+import { PROGRAM } from '../program.js';
+import { type Answer, send } from '../send.js';
 import { compareBigVideo, sendBigVideo } from './big-video.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-copy.js', import.meta.url));
 
 const MIB = 1024 * 1024;
@@ -42,7 +43,7 @@ describe('A video of 4 GB in the disk store', () => {
       `This proof writes two files of 4 GB to ${tmpdir()}: make ${Math.ceil(needed / MIB / 1024)} GB free there, or set TMPDIR.`,
     );
     bare = await launch(BARE, [join(dir, 'bare')]);
-    service = await launch(MAIN, ['serve'], {
+    service = await launch(PROGRAM, ['serve'], {
       DATA_DIR: join(dir, 'data'),
       ADMIN_TOKEN,
       ENCRYPTION_KEY: TEST_KEY,

@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers';
 import type { App } from '../../src/api/app.js';
 import type { Server as Api } from '../../src/api/server.js';
 import { buildServer } from '../../src/http/server.js';
-import { type Organization, send } from '../harness.js';
+import type { Organization } from '../harness.js';
 import { listen } from '../sandbox/platform.js';
+import { send } from '../send.js';
 
 export class Gate {
   readonly url: string;

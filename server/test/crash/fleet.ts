@@ -1,11 +1,9 @@
 // Real processes of the program that can be killed, paused and started again, each known by its own process id.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/config/config.js';
 import { readyUrl } from '../greeting.js';
-
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+import { PROGRAM } from '../program.js';
 
 export class Mortal {
   url = '';
@@ -36,7 +34,7 @@ export class Mortal {
     this.life++;
     this.ordered = false;
     this.paused = false;
-    const child = spawn(process.execPath, [MAIN, this.command], {
+    const child = spawn(process.execPath, [PROGRAM, this.command], {
       env: {
         PATH: process.env.PATH,
         PORT: '0',

@@ -10,8 +10,9 @@ import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
-import { ADMIN_TOKEN, type Answer, onOneEngine, send, TEST_KEY } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, TEST_KEY } from '../harness.js';
 import { fileOf, IMPORT, manyLines } from '../importing.js';
+import { type Answer, send } from '../send.js';
 import { type Program, startProgram } from './programs.js';
 
 export function killWhileImporting(kills: number, lines: number): void {

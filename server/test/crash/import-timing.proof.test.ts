@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { ADMIN_TOKEN, onEachEngine, send, TEST_KEY } from '../harness.js';
+import { ADMIN_TOKEN, onEachEngine, TEST_KEY } from '../harness.js';
 import { fileOf, IMPORT, manyLines } from '../importing.js';
+import { send } from '../send.js';
 import { type Program, startProgram } from './programs.js';
 
 const LINES = 10_000;

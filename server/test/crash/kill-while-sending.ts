@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type Organization, onEnginesInTurn, TEST_KEY, useService } from '../harness.js';
+import { mortalProgram } from '../program.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 import { ALLOW, addWebhook, Receiver, sendAll } from '../webhooks.js';
 
-const PROGRAM = fileURLToPath(new URL('./webhook-worker.js', import.meta.url));
+const PROGRAM = mortalProgram('webhook-worker');
 const MINUTE_MS = 60_000;
 
 /** `choose` picks the statements to strike at, from 1 to so many. */

@@ -7,15 +7,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import Libsql from 'libsql';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import type { Post } from '../../src/posts/schema.js';
 import { demoKey, readyUrl } from '../greeting.js';
-import { type Answer, send } from '../harness.js';
+import { PROGRAM } from '../program.js';
+import { type Answer, send } from '../send.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const WRITERS = 8;
 
 interface Request {
@@ -52,7 +51,7 @@ export function killWhileWriting(kills: number): void {
 
     async function start(): Promise<void> {
       const env = { PATH: process.env.PATH, DATA_DIR: dir, PORT: '0', HOST: '127.0.0.1' };
-      child = spawn(process.execPath, [MAIN, 'serve'], {
+      child = spawn(process.execPath, [PROGRAM, 'serve'], {
         env: { ...env, RATE_LIMIT: 'off', LOG_LEVEL: 'error' },
         cwd: dir,
         stdio: ['ignore', 'pipe', 'pipe'],

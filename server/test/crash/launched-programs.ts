@@ -8,11 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { readyUrl } from '../greeting.js';
+import { PROGRAM } from '../program.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 /** What one of several processes needs: a platform, and the address of the API (unknown until it listens). */
 export const BESIDE = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox', PUBLIC_URL: 'http://127.0.0.1:0' };
 
@@ -60,7 +59,7 @@ export function useFolder(): void {
 }
 
 export function launch(command: string, env: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [MAIN, command], {
+  const child = spawn(process.execPath, [PROGRAM, command], {
     env: { PATH: process.env.PATH, DATA_DIR: join(dir, 'data'), PORT: '0', HOST: '127.0.0.1', ...env },
     cwd: dir,
     stdio: ['ignore', 'pipe', 'pipe'],

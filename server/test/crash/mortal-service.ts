@@ -1,10 +1,10 @@
 // A service as a process that may be killed at any moment and restarts with the same data folder.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { mortalProgram } from '../program.js';
 import type { Armed } from './stops.js';
 
-const PROGRAM = fileURLToPath(new URL('./service-with-stops.js', import.meta.url));
+const PROGRAM = mortalProgram('service-with-stops');
 
 /** Far more than a slow machine takes between the end of a connection and the end of its process. */
 const HANG_MS = 300_000;

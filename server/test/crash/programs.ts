@@ -2,11 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/config/config.js';
 import { readyUrl } from '../greeting.js';
-
-const MAIN = process.env.AIRDATE_TEST_MAIN ?? fileURLToPath(new URL('../../src/main.js', import.meta.url));
+import { PROGRAM } from '../program.js';
 
 export interface Program {
   url: string;
@@ -26,7 +24,7 @@ export async function startProgram(
   env: Record<string, string>,
   { keepOutput = false } = {},
 ): Promise<Program> {
-  const child = spawn(process.execPath, [MAIN, command], {
+  const child = spawn(process.execPath, [PROGRAM, command], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',

@@ -11,8 +11,9 @@ import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { silentLog } from '../databases.js';
 import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture } from '../due-posts.js';
-import { send, TEST_KEY } from '../harness.js';
+import { TEST_KEY } from '../harness.js';
 import { inWords, latenessOf } from '../lateness.js';
+import { send } from '../send.js';
 import { type Program, startProgram } from './programs.js';
 
 const POSTS = 500;

@@ -1,7 +1,7 @@
 // Readers of a video that is being replaced all the time: they must get one complete version, the one that the list named,
 // and none older than the last one acknowledged before their request.
 import assert from 'node:assert/strict';
-import type { send } from '../harness.js';
+import type { send } from '../send.js';
 import { inLife, type MortalService } from './mortal-service.js';
 import { sha256, type Version } from './videos.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { itInProofs } from '../everyday.js';
 import { demoKey } from '../greeting.js';
-import { send } from '../harness.js';
+import { send } from '../send.js';
 import {
   assertJson,
   COMMANDS,

@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
 import { itInProofs } from '../everyday.js';
 import { demoKey } from '../greeting.js';
-import { ADMIN_TOKEN, onOneEngine, send } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine } from '../harness.js';
+import { send } from '../send.js';
 import {
   assertJson,
   BESIDE,

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { onOneEngine, send, TEST_KEY } from '../harness.js';
+import { onOneEngine, TEST_KEY } from '../harness.js';
 import { anEmail, Browser, PASSWORD } from '../people.js';
 import { until } from '../sandbox/platform.js';
+import { send } from '../send.js';
 import { Stream } from '../streams.js';
 import { type Program, startProgram } from './programs.js';
 

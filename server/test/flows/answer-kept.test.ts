@@ -10,10 +10,11 @@ import type { Database } from '../../src/db/database.js';
 import { createLog, type Log } from '../../src/ground/log.js';
 import { buildServer } from '../../src/http/server.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import { type Answer, onOneEngine, send } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { onEachCall } from '../mortal.js';
 import { type Outage, outageFor } from '../outage.js';
 import { until } from '../sandbox/platform.js';
+import { type Answer, send } from '../send.js';
 import { Latch } from '../steering.js';
 import { type Creator, useWorld } from '../world.js';
 

@@ -5,9 +5,10 @@ import { afterEach, beforeEach } from 'node:test';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
 import { Gate } from '../gate.js';
-import { onEnginesInTurn, send } from '../harness.js';
+import { onEnginesInTurn } from '../harness.js';
 import type { Mortal, Points } from '../mortal.js';
 import { until } from '../sandbox/platform.js';
+import { send } from '../send.js';
 import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 onEnginesInTurn('A worker that publishes slides', (engine, it) => {

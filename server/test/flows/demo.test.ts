@@ -10,8 +10,8 @@ import type { App } from '../../src/api/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { LATER } from '../connecting.js';
-import { send } from '../harness.js';
 import { Browser, PASSWORD, tokenIn } from '../people.js';
+import { send } from '../send.js';
 import { WatchedConnector } from '../steering.js';
 
 describe('A first start', () => {

@@ -12,7 +12,7 @@ import { countSecrets } from '../../src/worker/secrets.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { Balancer } from '../balancer.js';
 import { silentLog } from '../databases.js';
-import { type Answer, onEachEngine, send } from '../harness.js';
+import { onEachEngine } from '../harness.js';
 import { close } from '../local-server.js';
 import { published, readyPost } from '../posts.js';
 import { Installation, type Running } from '../restore.js';
@@ -30,6 +30,7 @@ import {
   sealedAnywhere,
 } from '../rotation.js';
 import { until } from '../sandbox/platform.js';
+import { type Answer, send } from '../send.js';
 
 const CLIENTS = 3;
 

@@ -7,7 +7,7 @@ import { createFetches } from '../../src/assets/remote/fetch.js';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { createResealing } from '../../src/worker/secrets.js';
-import { type Answer, onEachEngine, send } from '../harness.js';
+import { onEachEngine } from '../harness.js';
 import { close } from '../local-server.js';
 import { assertProblem, publish, readPost, readyPost } from '../posts.js';
 import { book, Installation, type Running } from '../restore.js';
@@ -23,6 +23,7 @@ import {
   OLD_KEY,
   sealedAnywhere,
 } from '../rotation.js';
+import { type Answer, send } from '../send.js';
 import { listAssets } from '../uploads.js';
 
 const MINUTE_MS = 60_000;

@@ -7,10 +7,11 @@ import type { Database } from '../../src/db/database.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { alternately } from '../everyday.js';
 import { Gate } from '../gate.js';
-import { onOneEngine, send } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { DRIP, error, type Lie, LyingPlatform, ok, PAGE, RESET, raw } from '../lying-platform.js';
 import { onEachCall } from '../mortal.js';
 import { until } from '../sandbox/platform.js';
+import { send } from '../send.js';
 import { Latch } from '../steering.js';
 import { type Creator, useWorld } from '../world.js';
 

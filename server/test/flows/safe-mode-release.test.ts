@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { afterEach, beforeEach, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Connector } from '../../src/connectors/connector.js';
@@ -11,13 +10,12 @@ import type { ObjectStore } from '../../src/files/object-store.js';
 import { itInProofs } from '../everyday.js';
 import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
 import { onEachCall } from '../mortal.js';
+import { PROGRAM } from '../program.js';
 import { book, Installation, type Running } from '../restore.js';
 import { until } from '../sandbox/platform.js';
 import { GRACE_MS, upload } from '../uploads.js';
 
 const HOUR_MS = 3_600_000;
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-
 onOneEngine('after a restore', (engine) => {
   let installation: Installation;
   beforeEach(async () => {
@@ -30,7 +28,7 @@ onOneEngine('after a restore', (engine) => {
   const idsAfter = async (org: Organization, after: string) =>
     (await org.call('GET', `/api/v1/events?after=${after}`)).json.data.map(({ id }: { id: string }) => id);
   const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [MAIN, ...args], { env: installation.environment() });
+    promisify(execFile)(process.execPath, [PROGRAM, ...args], { env: installation.environment() });
 
   it('event cursors from after the backup are 410 for lists and streams, those from before go on, and no id is given twice', async () => {
     let running = await installation.start();

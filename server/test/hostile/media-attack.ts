@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../program.js';
 import { fragmentedMp4, run } from './media-mp4.js';
 import { fixture, png } from './media-parts.js';
 
@@ -47,7 +47,7 @@ const ATTACKS: Attack[] = [
 ];
 
 async function main(): Promise<void> {
-  const program = process.argv[2] ?? fileURLToPath(new URL('../../src/main.js', import.meta.url));
+  const program = process.argv[2] ?? PROGRAM;
   const service = await start(program);
   try {
     for (const attack of ATTACKS) await report(service.url, attack);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { startProgram } from '../crash/programs.js';
 import type { Engine } from '../databases.js';
-import { consent, type Organization, send } from '../harness.js';
+import { consent, type Organization } from '../harness.js';
+import { send } from '../send.js';
 import { type CanaryWorld, newCanary } from './canary-world.js';
 import { createOne } from './routes.js';
 

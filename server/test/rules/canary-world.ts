@@ -11,7 +11,8 @@ import { readConfig } from '../../src/config/config.js';
 import { visiblePrefix } from '../../src/identity/keys/secret.js';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type Engine, silentLog } from '../databases.js';
-import { ADMIN_TOKEN, createOrganization, send, TestClock, type TestService } from '../harness.js';
+import { ADMIN_TOKEN, createOrganization, TestClock, type TestService } from '../harness.js';
+import { send } from '../send.js';
 import { Canaries } from './canaries.js';
 import { RecordingPlatform } from './recording-platform.js';
 

@@ -210,7 +210,7 @@ describe('the units for systemd', () => {
     it(`run a command of the program: ${unit}`, () => {
       const settings = unitSettings(unit);
       const [start = ''] = settings.get('ExecStart') ?? [];
-      assert.match(start, /^\/usr\/bin\/node \/opt\/airdate\/server\/dist\/src\/main\.js \w+$/);
+      assert.match(start, /^\/usr\/bin\/node \/opt\/airdate\/server\/dist\/program\/main\.js \w+$/);
       const command = start.split(' ').at(-1) as string;
       assert.ok(commands.includes(command), command);
       if (command === 'migrate') return;

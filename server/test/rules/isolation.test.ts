@@ -7,14 +7,8 @@ import { ACCESS } from '../../src/api/access.js';
 import { SCOPES, type Scope } from '../../src/api/scopes.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
 import { dealer, EVERYTHING } from '../everyday.js';
-import {
-  ADMIN_TOKEN,
-  type Answer,
-  type Organization,
-  onOneEngine,
-  type TestService,
-  useService,
-} from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
+import type { Answer } from '../send.js';
 import {
   createOne,
   fill,

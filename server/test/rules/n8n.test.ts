@@ -9,8 +9,8 @@ import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
-import { send } from '../harness.js';
 import { until } from '../sandbox/platform.js';
+import { send } from '../send.js';
 
 interface Node {
   name: string;

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { fixture } from '../hostile/media-parts.js';
+import { PROGRAM } from '../program.js';
 import { CLIENT, freePort, OtherServer, TestPlatform, until } from './platform.js';
 
 const CLIP = fixture('tiny.mp4');
@@ -88,8 +88,6 @@ describe('after a restart', () => {
   });
 });
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-
 describe('after kill -9 of its process', () => {
   const dir = mkdtempSync(join(tmpdir(), 'airdate-sandbox-kill-'));
   let running: ChildProcess | undefined;
@@ -105,7 +103,7 @@ describe('after kill -9 of its process', () => {
       SOCIAL_CLIENT_KEY: CLIENT.client_key,
       SOCIAL_CLIENT_SECRET: CLIENT.client_secret,
     };
-    const child = spawn(process.execPath, [MAIN, 'sandbox'], {
+    const child = spawn(process.execPath, [PROGRAM, 'sandbox'], {
       env,
       cwd: dir,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const DIST = fileURLToPath(new URL('..', import.meta.url));
+const joinedOr = (joined: string, compiled: string) =>
+  join(DIST, existsSync(join(DIST, joined)) ? joined : compiled);
+
+/**
+ * The program that tests start as a process: the joined one, as users do. A copy with a planted mistake has only compiled
+ * modules. AIRDATE_TEST_MAIN names another one.
+ */
+export const PROGRAM = process.env.AIRDATE_TEST_MAIN ?? joinedOr('program/main.js', 'src/main.js');
+
+/** Programs of the tests that run parts of the server and kill themselves. Tests start them by the dozen. */
+const MORTAL = ['mortal-command', 'service-with-stops', 'webhook-worker'] as const;
+
+export const mortalProgram = (name: (typeof MORTAL)[number]): string =>
+  joinedOr(`mortal/${name}.js`, `test/crash/${name}.js`);
+
+/** Joins them again if something was compiled since, so that no test starts an old one. */
+export function joinPrograms(): void {
+  const newest = Math.max(
+    ...['src', 'test/crash', '../../sandbox/dist'].map((dir) => newestIn(join(DIST, dir))),
+  );
+  const isOld = (file: string) => !existsSync(file) || statSync(file).mtimeMs < newest;
+  if (isOld(join(DIST, 'program/main.js'))) bundle();
+  if (MORTAL.some((name) => isOld(join(DIST, `mortal/${name}.js`))))
+    bundle('mortal', ...MORTAL.map((name) => `test/crash/${name}.js`));
+}
+
+function bundle(...args: string[]): void {
+  const script = fileURLToPath(new URL('../../../scripts/bundle.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`scripts/bundle.mjs ended with ${status}`);
+}
+
+function newestIn(dir: string): number {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
+  return Math.max(...files.map((name) => statSync(join(dir, name)).mtimeMs));
+}
