@@ -1,17 +1,23 @@
-// Joins the compiled server and its packages into a few files: a start takes half the CPU time of one that loads 1,700 modules.
+// Joins (bundles) the compiled server and its packages into a few files: a start takes half the CPU time of one that loads 1,700
+// modules.
 //   node scripts/bundle.mjs [folder entry…]
-// Without arguments the server; with them, other programs made of its modules, which the tests start. Paths are below server/dist.
-// Files of an earlier build stay, because processes that run from it may load them later. Their names end in a hash.
+// Without arguments it joins the server; with them, other programs made of its modules, which the tests start. Paths are below
+// server/dist.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const dist = fileURLToPath(new URL('../server/dist', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'server/dist');
 const [folder = 'program', ...entries] = process.argv.slice(2);
 const dir = join(dist, folder);
 const input = (entries.length === 0 ? ['src/main.js'] : entries).map((entry) => join(dist, entry));
 
-/** Not joined: what has native parts or files of its own, and the package through which an operator's tracing is found. */
+/**
+ * Not joined: packages with native parts or files of their own, the one through which an operator's tracing is found, and those
+ * that another package uses only if they are installed.
+ */
 const external = [
   '@fastify/static',
   '@fastify/swagger-ui',
@@ -20,14 +26,25 @@ const external = [
   'libsql',
   'pg-native',
   'sharp',
+  'supports-color',
 ];
 
-/** Our modules find the files and the child programs beside them by their own address, which is another one afterwards. */
+/** Whether a module is compiled from the sources here. Rolldown's own begin with a NUL and have no file. */
+function isOurs(id) {
+  const path = relative(root, id);
+  return !id.startsWith('\0') && !path.startsWith('..') && !path.split(sep).includes('node_modules');
+}
+
+/**
+ * Our modules find files and child programs relative to `import.meta.url`. After joining, that would be the address of the joined
+ * file, so each keeps its old one.
+ */
 const keepAddresses = {
   name: 'keep-addresses',
   transform: {
-    filter: { id: { exclude: /node_modules/ }, code: /import\.meta\.url/ },
+    filter: { code: /import\.meta\.url/ },
     handler(code, id) {
+      if (!isOurs(id)) return null;
       const path = relative(dir, id).split(sep).join('/');
       const address = `new URL(${JSON.stringify(path)}, import.meta.url).href`;
       return { code: code.replaceAll('import.meta.url', address), map: null };
@@ -35,6 +52,21 @@ const keepAddresses = {
   },
 };
 
-const bundle = await rolldown({ input, external, platform: 'node', plugins: [keepAddresses] });
-await bundle.write({ dir, format: 'esm' });
+const bundle = await rolldown({ cwd: root, input, external, platform: 'node', plugins: [keepAddresses] });
+const { output } = await bundle.generate({ format: 'esm' });
 await bundle.close();
+
+// A process may start during a build: every file appears whole, and those that name others appear after them.
+mkdirSync(dir, { recursive: true });
+for (const { fileName, code } of output.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
+  const path = join(dir, fileName);
+  writeFileSync(`${path}.new`, code);
+  renameSync(`${path}.new`, path);
+}
+
+// A process from an earlier build may still load its files, whose names end in a hash. After a day they are removed.
+const DAY_MS = 86_400_000;
+for (const name of readdirSync(dir)) {
+  const path = join(dir, name);
+  if (statSync(path).mtimeMs < Date.now() - DAY_MS) rmSync(path);
+}

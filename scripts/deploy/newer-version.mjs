@@ -1,4 +1,4 @@
-// A newer version of the program, for the upgrade: a copy of the build with one more migration, which changes a table that every
+// A newer version of the program, for the upgrade: a copy of the compiled modules with one more migration, which changes a table that every
 // request uses. The version of this repository is then the old one, and has to run on the new schema until it is replaced.
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -19,20 +19,22 @@ const MORTAL = ['mortal-command', 'service-with-stops', 'webhook-worker'] as con
 export const mortalProgram = (name: (typeof MORTAL)[number]): string =>
   joinedOr(`mortal/${name}.js`, `test/crash/${name}.js`);
 
-/** Joins them again if something was compiled since, so that no test starts an old one. */
+const ROOT = join(DIST, '../..');
+const SCRIPT = join(ROOT, 'scripts/bundle.mjs');
+
+/** Joins them again if something was compiled or installed since, so that no test starts an old one. */
 export function joinPrograms(): void {
-  const newest = Math.max(
-    ...['src', 'test/crash', '../../sandbox/dist'].map((dir) => newestIn(join(DIST, dir))),
-  );
-  const isOld = (file: string) => !existsSync(file) || statSync(file).mtimeMs < newest;
+  const compiled = [join(DIST, 'src'), join(DIST, 'test/crash'), join(ROOT, 'sandbox/dist')].map(newestIn);
+  const others = [SCRIPT, join(ROOT, 'node_modules/.package-lock.json')].map(changedAt);
+  const newest = Math.max(...compiled, ...others);
+  const isOld = (file: string) => changedAt(file) < newest;
   if (isOld(join(DIST, 'program/main.js'))) bundle();
   if (MORTAL.some((name) => isOld(join(DIST, `mortal/${name}.js`))))
     bundle('mortal', ...MORTAL.map((name) => `test/crash/${name}.js`));
 }
 
 function bundle(...args: string[]): void {
-  const script = fileURLToPath(new URL('../../../scripts/bundle.mjs', import.meta.url));
-  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [SCRIPT, ...args], { stdio: 'inherit' });
   if (status !== 0) throw new Error(`scripts/bundle.mjs ended with ${status}`);
 }
 
@@ -40,5 +42,8 @@ function newestIn(dir: string): number {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.js'),
   );
-  return Math.max(...files.map((name) => statSync(join(dir, name)).mtimeMs));
+  return Math.max(...files.map((name) => changedAt(join(dir, name))));
 }
+
+/** 0 if there is no such file. */
+const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

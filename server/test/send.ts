@@ -37,6 +37,8 @@ export async function send(
     'user-agent': 'node',
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    // Node adds it to some methods only.
+    ...(content === null ? {} : { 'content-length': String(Buffer.byteLength(content)) }),
     ...headers,
   });
   const text = (await buffer(response)).toString();
@@ -57,9 +59,9 @@ function exchange(
   headers: Record<string, string>,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent, timeout: HANG_MS }, resolve);
+    const signal = AbortSignal.timeout(HANG_MS);
+    const sent = request(url, { method, headers, agent, signal }, resolve);
     sent.on('error', reject);
-    sent.on('timeout', () => sent.destroy(new Error(`${method} ${url} was silent for ${HANG_MS} ms`)));
     sent.end(content ?? undefined);
   });
 }
