@@ -1,6 +1,6 @@
 // The publish sheet: its date and time, the account that cannot be used, and what an account has as defaults.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../everyday.js';
 import { type Organization, useService } from '../harness.js';
@@ -21,12 +21,16 @@ const slotOf = async (org: Organization, id: string) =>
 describe('the publish sheet', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
+  afterEach(() => service.clock.resume());
 
   it('reschedules by mouse and keyboard, on the clock that the person prefers', async () => {
+    // Noon tomorrow: in the last minutes of a day, today cannot be chosen any more.
+    const noon = Date.parse(`${dayOf(Date.now() + DAY_MS)}T11:00:00Z`);
+    service.clock.advance(noon - Date.now());
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, TITLE, accountId);
-    const day = dayOf(Date.now() + 3 * DAY_MS);
+    const day = dayOf(noon + 3 * DAY_MS);
     // One of them is 19:00 in Berlin, in summer or in winter.
     const evening = [17, 18].map((hour) => Date.parse(`${day}T${hour}:00:00Z`));
     await book(org, id, accountId, evening.find((at) => wallOf(at) === `${day} 19:00`) as number);
@@ -34,6 +38,7 @@ describe('the publish sheet', () => {
     await person.browser.call('PATCH', '/api/v1/me', { time_format: '12h' });
 
     const tab = await browser.open(service.url);
+    await tab.context.clock.setSystemTime(noon);
     await signIn(tab, person, `/posts/${id}`);
     await inTab(tab, async (page) => {
       const status = page.getByRole('region', { name: 'Status' });
@@ -65,7 +70,7 @@ describe('the publish sheet', () => {
 
       await chooseByKeys(page, day);
       await sheet.getByRole('button', { name: /^Tomorrow 9:00 am/ }).click();
-      assert.equal(await slotIn(sheet), `${dayOf(Date.now() + DAY_MS)}T9:00 am`);
+      assert.equal(await slotIn(sheet), `${dayOf(noon + DAY_MS)}T9:00 am`);
       await sheet.getByRole('button', { name: /^Next Monday 9:00 am/ }).waitFor();
       await sheet.getByRole('button', { name: /^In an hour/ }).waitFor();
 
@@ -74,7 +79,7 @@ describe('the publish sheet', () => {
       await sheet.getByRole('button', { name: 'Reschedule', exact: true }).click();
       await sheet.waitFor({ state: 'detached' });
       await page.getByText('Rescheduled', { exact: true }).waitFor();
-      assert.equal(await slotOf(org, id), `${dayOf(Date.now() + DAY_MS)} 09:00`);
+      assert.equal(await slotOf(org, id), `${dayOf(noon + DAY_MS)} 09:00`);
 
       await person.browser.call('PATCH', '/api/v1/me', { time_format: '24h' });
       await page.reload();
@@ -101,26 +106,18 @@ describe('the publish sheet', () => {
   /** Neither a day before today, nor an hour of today that is over. */
   async function refusesThePast(page: Page): Promise<void> {
     const sheet = sheetOn(page);
-    const press = async (key: string, times = 1) => {
-      for (let n = 0; n < times; n++) await page.keyboard.press(key);
-    };
     await sheet.getByRole('button', { name: /^In an hour/ }).click();
     const chosen = await slotIn(sheet);
-    const day = chosen.slice(0, 10);
-    // In the last hour of a day, an hour ahead is tomorrow.
-    const ahead = day === dayOf(Date.now()) ? 0 : 1;
     // The keys move from the day that has the focus, which need not be the chosen one.
-    await sheet.locator(`[data-day="${day}"]`).focus();
-    await press('ArrowLeft', ahead + 1);
+    await sheet.locator(`[data-day="${chosen.slice(0, 10)}"]`).focus();
+    await page.keyboard.press('ArrowLeft');
     const past = page.locator(':focus');
     assert.match((await past.getAttribute('aria-label')) ?? '', /You can’t schedule in the past/);
-    await press('Enter');
+    await page.keyboard.press('Enter');
     await sheet.getByRole('status').getByText('You can’t schedule in the past.').waitFor();
     // Back first: the grid shows one month, and the chosen day may be in the next one.
-    await press('ArrowRight', ahead + 1);
+    await page.keyboard.press('ArrowRight');
     assert.equal(await slotIn(sheet), chosen);
-    await press('ArrowLeft', ahead);
-    await press('Enter');
     await sheet.getByLabel('Time', { exact: true }).fill('12:00 am');
     await sheet.getByText('This time has passed. Choose a later one.').first().waitFor();
     await sheet.getByRole('button', { name: 'Reschedule', exact: true, disabled: true }).waitFor();
