@@ -1,4 +1,4 @@
-// One HTTP request of a test. Node's own client takes half the CPU time of fetch, and tests send tens of thousands.
+// One HTTP request of a test, with Node's own client: fetch took a fifteenth of the CPU time of test/api.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
