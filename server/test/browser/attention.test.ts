@@ -85,39 +85,42 @@ describe('attention', () => {
       });
     });
 
-  it('a disconnected account keeps a card while posts wait for it, and is connected again there', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount('city.notes');
-    await aPostWithSlide(org, 'Draft of the night', accountId);
-    for (const n of [1, 2]) {
-      const id = await aPostWithSlide(org, `Night walk ${n}`, accountId);
-      await book(org, id, accountId, service.clock.now() + n * DAY_MS);
-    }
-    await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
-    await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
-      await visit(page, '/accounts', 'Accounts');
-      const card = page.getByRole('article', { name: '@city.notes' });
-      await card.getByText('2 scheduled posts wait for this account.').waitFor();
-      await card.getByText('Disconnected', { exact: true }).waitFor();
-      assert.equal(await page.getByText('No accounts connected yet').count(), 0);
+  itInProofs(
+    'a disconnected account keeps a card while posts wait for it, and is connected again there',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount('city.notes');
+      await aPostWithSlide(org, 'Draft of the night', accountId);
+      for (const n of [1, 2]) {
+        const id = await aPostWithSlide(org, `Night walk ${n}`, accountId);
+        await book(org, id, accountId, service.clock.now() + n * DAY_MS);
+      }
+      await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
+      await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
+        await visit(page, '/accounts', 'Accounts');
+        const card = page.getByRole('article', { name: '@city.notes' });
+        await card.getByText('2 scheduled posts wait for this account.').waitFor();
+        await card.getByText('Disconnected', { exact: true }).waitFor();
+        assert.equal(await page.getByText('No accounts connected yet').count(), 0);
 
-      // Its posts still say whose they are, and what to do in one whole sentence.
-      await card.getByRole('link', { name: /posts/ }).click();
-      const waiting = page.locator('main [data-post]').first();
-      await waiting.getByText('city.notes (disconnected)', { exact: true }).waitFor({ state: 'attached' });
-      await waiting.getByText('Will fail: connect city.notes again.', { exact: true }).waitFor();
-      await visit(page, '/calendar', 'Calendar');
-      const drafts = page.getByRole('region', { name: 'Drafts' });
-      await drafts.getByText('Account disconnected', { exact: true }).waitFor();
-      await visit(page, '/accounts', 'Accounts');
-      await card.getByRole('button', { name: 'Connect again @city.notes' }).click();
-      await page.getByLabel('Username').fill('city.notes');
-      await page.getByRole('button', { name: 'Allow' }).click();
-      await page.getByText('Connected as @city.notes').waitFor();
-      await page.getByRole('article').getByText('Connected', { exact: true }).waitFor();
-      assert.equal(await page.getByRole('article').count(), 1);
-    });
-  });
+        // Its posts still say whose they are, and what to do in one whole sentence.
+        await card.getByRole('link', { name: /posts/ }).click();
+        const waiting = page.locator('main [data-post]').first();
+        await waiting.getByText('city.notes (disconnected)', { exact: true }).waitFor({ state: 'attached' });
+        await waiting.getByText('Will fail: connect city.notes again.', { exact: true }).waitFor();
+        await visit(page, '/calendar', 'Calendar');
+        const drafts = page.getByRole('region', { name: 'Drafts' });
+        await drafts.getByText('Account disconnected', { exact: true }).waitFor();
+        await visit(page, '/accounts', 'Accounts');
+        await card.getByRole('button', { name: 'Connect again @city.notes' }).click();
+        await page.getByLabel('Username').fill('city.notes');
+        await page.getByRole('button', { name: 'Allow' }).click();
+        await page.getByText('Connected as @city.notes').waitFor();
+        await page.getByRole('article').getByText('Connected', { exact: true }).waitFor();
+        assert.equal(await page.getByRole('article').count(), 1);
+      });
+    },
+  );
 
   it('a scheduled post without slides says so in Next up, and its row leads to its composer', async () => {
     const org = await service.newOrganization();

@@ -12,7 +12,7 @@ import { countSecrets } from '../../src/worker/secrets.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { Balancer } from '../balancer.js';
 import { silentLog } from '../databases.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { close } from '../local-server.js';
 import { published, readyPost } from '../posts.js';
 import { Installation, type Running } from '../restore.js';
@@ -34,7 +34,7 @@ import { type Answer, send } from '../send.js';
 
 const CLIENTS = 3;
 
-onEachEngine('A rotation of the encryption key', (engine) => {
+onOneEngine('A rotation of the encryption key', (engine) => {
   const balancer = new Balancer();
   const neighbour = new Neighbour();
   const processes: { process: Running; worker: Worker }[] = [];

@@ -7,7 +7,7 @@ import { createFetches } from '../../src/assets/remote/fetch.js';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { createResealing } from '../../src/worker/secrets.js';
-import { onEachEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { close } from '../local-server.js';
 import { assertProblem, publish, readPost, readyPost } from '../posts.js';
 import { book, Installation, type Running } from '../restore.js';
@@ -29,7 +29,7 @@ import { listAssets } from '../uploads.js';
 const MINUTE_MS = 60_000;
 const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-onEachEngine('A process that meets a secret sealed with a key it does not have', (engine) => {
+onOneEngine('A process that meets a secret sealed with a key it does not have', (engine) => {
   const neighbour = new Neighbour();
   let lines: string[] = [];
   let installation: Installation;
