@@ -1,8 +1,9 @@
 import type { App } from '../api/app.js';
 import { callerOf } from '../api/caller.js';
+import { keptBytes } from '../api/kept-bytes.js';
 import { one, responses } from '../api/schema.js';
 import type { Server } from '../api/server.js';
-import { summarize } from './analytics.js';
+import { mustIncludeAnalytics, summarize } from './analytics.js';
 import { AnalyticsSummaryRef, AskTimeline, TimelineRef } from './schema.js';
 import { getTimeline } from './timeline.js';
 
@@ -18,7 +19,11 @@ export function analyticsRoutes(server: Server, app: App): void {
         response: responses({ 200: one(AnalyticsSummaryRef) }, 'plan_required'),
       },
     },
-    async (request) => ({ data: await summarize(app, callerOf(request)) }),
+    async (request, reply) => {
+      const caller = callerOf(request);
+      mustIncludeAnalytics(app, caller);
+      return keptBytes(app, request, reply, async () => ({ body: { data: await summarize(app, caller) } }));
+    },
   );
 
   server.get(

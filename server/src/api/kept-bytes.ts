@@ -8,14 +8,14 @@ import { tagOfBytes } from './conditions.js';
 
 export interface Read {
   body: object;
-  /** Null: the hash of the bytes, or none with `include`. */
-  etag: string | null;
+  /** Null: the hash of the bytes, or none with `include`. Left out: none. */
+  etag?: string | null;
 }
 
 interface Kept {
   stamp: string;
   text: string;
-  etag: string;
+  etag: string | undefined;
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -39,10 +39,10 @@ export async function keptBytes(
   read: () => Promise<Read>,
 ): Promise<unknown> {
   const { orgId } = callerOf(request);
-  const stamp = isPlain(request) ? app.db.stampOf(orgId) : null;
+  const stamp = isPlain(request) ? await app.db.stampOf(orgId) : null;
   if (stamp === null) {
     const { body, etag } = await read();
-    if (etag !== null) reply.header('etag', etag);
+    if (etag) reply.header('etag', etag);
     return body;
   }
   const memory = app.perProcess(newMemory);
@@ -51,11 +51,9 @@ export async function keptBytes(
   if (kept?.stamp !== stamp) {
     const { body, etag } = await read();
     const text = reply.serializeInput(body as Record<string, unknown>, '200') as string;
-    kept = { stamp, text, etag: etag ?? tagOfBytes(text) };
+    kept = { stamp, text, etag: etag === null ? tagOfBytes(text) : etag };
     memory.set(key, kept);
   }
-  return reply
-    .header('etag', kept.etag)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(kept.text);
+  if (kept.etag) reply.header('etag', kept.etag);
+  return reply.header('content-type', 'application/json; charset=utf-8').send(kept.text);
 }

@@ -53,7 +53,7 @@ export interface Database {
    * A text that changes whenever something of the organization may have been committed since, by any process. Null where
    * that is not known, as on Postgres. Taken before a read, it tells later whether the read would return the same.
    */
-  stampOf(orgId: string): string | null;
+  stampOf(orgId: string): Promise<string> | null;
 
   /**
    * Does a little of what the engine leaves for later: on SQLite, entries of the index of posts. No read returns anything else

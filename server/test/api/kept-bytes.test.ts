@@ -91,6 +91,76 @@ onEachEngine('A plain read of posts', (engine) => {
     }
   });
 
+  it('of the analytics is kept too, until this process or another commits something', async () => {
+    const { org } = await withPosts();
+    const other = await openApp(service.app.config, { clock: service.clock, log: silentLog });
+    const counted = async () => {
+      const sent: Statement[] = [];
+      const stop = statementsOf(engine, sent);
+      const { status, json, headers } = await org.call('GET', '/api/v1/analytics').finally(stop);
+      assert.deepEqual([status, headers.get('etag')], [200, null]);
+      return {
+        posts: json.data.total_posts,
+        reads: sent.filter(({ text }) => /counters"/.test(text)).length,
+      };
+    };
+    try {
+      assert.deepEqual(await counted(), { posts: 2, reads: 2 });
+      assert.deepEqual(await counted(), { posts: 2, reads: isKept ? 0 : 2 });
+      await org.addPost({ title: 'Three' });
+      assert.deepEqual(await counted(), { posts: 3, reads: 2 });
+      await other.db.transact((tx) =>
+        tx
+          .updateTable('post_counters')
+          .set({ n: 7 })
+          .where('org_id', '=', org.id)
+          .where('n', '=', 3)
+          .execute(),
+      );
+      assert.deepEqual(await counted(), { posts: 7, reads: 2 });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('sees every commit of another process that ended before the read began, with many reads at once', async () => {
+    const { org, ids, paths } = await withPosts();
+    const other = await openApp(service.app.config, { clock: service.clock, log: silentLog });
+    const titleIn = async (path: string) => {
+      const { data } = (await org.call('GET', path)).json;
+      const post = Array.isArray(data) ? data.find(({ id }) => id === ids[0]) : data;
+      return Number(post.title);
+    };
+    let committed = 0;
+    let isOver = false;
+    async function commits() {
+      for (let n = 1; n <= 60; n++) {
+        await other.db.transact((tx) =>
+          tx
+            .updateTable('posts')
+            .set({ title: `${n}` })
+            .where('id', '=', ids[0])
+            .execute(),
+        );
+        committed = n;
+      }
+      isOver = true;
+    }
+    async function reads(path: string) {
+      while (!isOver) {
+        const before = committed;
+        const seen = await titleIn(path);
+        assert.ok(before === 0 || seen >= before, `${path}: ${seen} after the commit of ${before}`);
+      }
+      assert.equal(await titleIn(path), 60);
+    }
+    try {
+      await Promise.all([commits(), ...Array.from({ length: 8 }, (_, n) => reads(paths[n % 2] as string))]);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('never shows what another organization has, at the same address', async () => {
     const [one, two] = [await withPosts(), await withPosts()];
     await read(one.org, LIST);

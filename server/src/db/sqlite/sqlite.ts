@@ -29,6 +29,7 @@ import type { Tables } from '../tables.js';
 import { Checkpoints } from './checkpoints.js';
 import { Commits } from './commits.js';
 import { isBusy, SqliteConnection } from './connection.js';
+import { ForeignCommits } from './foreign-commits.js';
 import { indexUpTo, lastOfBatch } from './pending-entries.js';
 import { ReadingProcesses } from './reading-processes.js';
 
@@ -46,6 +47,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   reader.exec('pragma query_only = on');
   const audience = new Audience();
   const commits = new Commits();
+  const foreignCommits = new ForeignCommits(writer);
   const aside = new ReadingProcesses(file);
   const queue = new WriteQueue(writer, guard, audience, commits, new Checkpoints(writer, aside));
   const read = kyselyOver(reader, guard.assertOutside);
@@ -79,7 +81,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
         return reader.all(statement.query, statement.bind(args)) as never[];
       };
     },
-    stampOf: (orgId) => `${writer.dataVersion()}.${commits.lastOf(orgId)}`,
+    stampOf: async (orgId) => `${await foreignCommits.version()}.${commits.lastOf(orgId)}`,
     async tidy() {
       guard.assertOutside();
       const last = await lastOfBatch(read);
