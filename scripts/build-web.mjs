@@ -1,18 +1,20 @@
-// Builds the dashboard, if anything it is made of was changed or installed since the last build: this step is most of the time of
+// Builds the dashboard, if anything it is made of is different from the last build: this step takes most of the time of
 // `npm run build`.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const web = join(root, 'web');
-/** Written after a build, with the time at which it began, so that a file saved during the build counts as changed. */
+const dist = join(web, 'dist');
+/** Says what the last complete build was made of, and which files it wrote. */
 const STAMP = join(web, 'dist-test', 'dashboard-built');
 const NOT_SOURCES = new Set(['dist', 'dist-test', 'node_modules', 'tsconfig.tsbuildinfo']);
 
-const began = new Date();
-if (isBuilt()) process.exit(0);
+const sources = hashOf(filesOf(web).concat(otherSources()), (file) => readFileSync(file));
+if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === `${sources} ${builtFiles()}`) process.exit(0);
 rmSync(STAMP, { force: true });
 const { status } = spawnSync('npm', ['run', 'build', '-w', 'web'], {
   cwd: root,
@@ -20,29 +22,31 @@ const { status } = spawnSync('npm', ['run', 'build', '-w', 'web'], {
   shell: process.platform === 'win32',
 });
 if (status === 0) {
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, began, began);
+  mkdirSync(dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, `${sources} ${builtFiles()}`);
 }
 process.exitCode = status ?? 1;
 
-function isBuilt() {
-  const built = changedAt(STAMP);
-  if (built === 0 || changedAt(join(web, 'dist/index.html')) === 0) return false;
-  const sources = readdirSync(web)
-    .filter((name) => !NOT_SOURCES.has(name))
-    .map((name) => join(web, name));
-  const others = ['sdk/dist', 'sdk/package.json', 'node_modules/.package-lock.json', 'package.json'];
-  return [...sources, ...others.map((path) => join(root, path))].every((path) => newestIn(path) < built);
+/** Outside of web: the SDK, the settings, and what is installed. */
+function otherSources() {
+  const files = ['package.json', 'tsconfig.base.json', 'node_modules/.package-lock.json', 'sdk/package.json'];
+  return [...files.map((file) => join(root, file)).filter(existsSync), ...filesOf(join(root, 'sdk/dist'))];
 }
 
-/** A folder counts too: its time changes when a file in it is deleted or renamed. */
-function newestIn(path) {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return changedAt(path);
-  const times = readdirSync(path, { recursive: true }).map((name) => changedAt(join(path, name)));
-  return Math.max(changedAt(path), ...times);
+function builtFiles() {
+  return existsSync(dist) ? hashOf(filesOf(dist), (file) => `${statSync(file).size}`) : '';
 }
 
-/** 0 if there is no such file. */
-function changedAt(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+function filesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (folder === web && NOT_SOURCES.has(entry.name)) return [];
+    return entry.isDirectory() ? filesOf(path) : [path];
+  });
+}
+
+function hashOf(files, contentOf) {
+  const hash = createHash('sha256').update(process.env.NODE_ENV ?? '');
+  for (const file of files.sort()) hash.update(`\0${relative(root, file)}\0`).update(contentOf(file));
+  return hash.digest('hex');
 }

@@ -18,10 +18,20 @@ interface Kept {
   etag: string | undefined;
 }
 
+interface Reading {
+  stamp: string;
+  kept: Promise<Kept>;
+}
+
 const MOST_BYTES = 16 * 1024 * 1024;
 /** The text is kept as UTF-16 at worst; the rest of an entry is small. */
 const sizeOf = ({ text }: Kept) => 2 * text.length + 500;
-const newMemory = () => new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf });
+
+const newMemory = () => ({
+  kept: new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf }),
+  /** Requests that begin together after a commit share one read. */
+  reading: new Map<string, Reading>(),
+});
 
 /** A longer URL is not worth its key. */
 const LONGEST_URL = 300;
@@ -47,13 +57,27 @@ export async function keptBytes(
   }
   const memory = app.perProcess(newMemory);
   const key = `${orgId} ${request.url}`;
-  let kept = memory.get(key);
+  let kept = memory.kept.get(key);
   if (kept?.stamp !== stamp) {
-    const { body, etag } = await read();
-    const text = reply.serializeInput(body as Record<string, unknown>, '200') as string;
-    kept = { stamp, text, etag: etag === null ? tagOfBytes(text) : etag };
-    memory.set(key, kept);
+    const same = memory.reading.get(key);
+    if (same?.stamp === stamp) kept = await same.kept;
+    else {
+      const reading = { stamp, kept: readNow(reply, stamp, read) };
+      memory.reading.set(key, reading);
+      try {
+        kept = await reading.kept;
+        memory.kept.set(key, kept);
+      } finally {
+        if (memory.reading.get(key) === reading) memory.reading.delete(key);
+      }
+    }
   }
   if (kept.etag) reply.header('etag', kept.etag);
   return reply.header('content-type', 'application/json; charset=utf-8').send(kept.text);
+}
+
+async function readNow(reply: FastifyReply, stamp: string, read: () => Promise<Read>): Promise<Kept> {
+  const { body, etag } = await read();
+  const text = reply.serializeInput(body as Record<string, unknown>, '200') as string;
+  return { stamp, text, etag: etag === null ? tagOfBytes(text) : etag };
 }

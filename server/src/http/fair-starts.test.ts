@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fairStarts } from './fair-starts.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fairStarts, startFairly } from './fair-starts.js';
 
 describe('Turns of the process', () => {
   function start() {
@@ -19,21 +20,23 @@ describe('Turns of the process', () => {
     };
   }
 
-  it('belong to an organization that is alone, however many requests it has', () => {
+  it('begin together what has arrived: all requests of an organization that is alone', async () => {
     const { begun, add } = start();
-    add('a1', 'a2', 'a3', 'a4', 'a5');
-    assert.equal(begun.length, 5);
+    add('a1', 'a2', 'a3');
+    assert.deepEqual(begun, []);
+    await nextTurn();
+    assert.deepEqual(begun, ['a1', 'a2', 'a3']);
   });
 
   it('are shared while another one is there: one request of each begins', async () => {
     const { begun, add } = start();
     add('b1', 'a1', 'a2', 'a3', 'c1');
-    assert.deepEqual(begun, ['b1', 'a1', 'c1']);
     await nextTurn();
-    assert.deepEqual(begun.slice(3), ['a2']);
+    assert.deepEqual(begun, ['b1', 'a1', 'c1']);
     // What comes later stays behind what waits.
     add('a4', 'b2');
-    assert.deepEqual(begun.slice(4), ['b2']);
+    await nextTurn();
+    assert.deepEqual(begun.slice(3), ['a2', 'b2']);
     await nextTurn();
     await nextTurn();
     assert.deepEqual(begun.slice(5), ['a3', 'a4']);
@@ -42,11 +45,46 @@ describe('Turns of the process', () => {
   it('are not shared any more once the other one has gone', async () => {
     const { begun, add, wait } = start();
     add('b1', 'a1', 'a2', 'a3');
-    await nextTurn();
-    await nextTurn();
-    assert.equal(begun.length, 4);
+    for (const _ of [1, 2, 3]) await nextTurn();
+    assert.deepEqual(begun, ['b1', 'a1', 'a2', 'a3']);
     wait(2_000);
     add('a4', 'a5', 'a6', 'a7');
+    await nextTurn();
     assert.equal(begun.length, 8);
+  });
+
+  it('go on with what waits, and with what arrives while others begin', async () => {
+    const begun: string[] = [];
+    const take = fairStarts(() => 0);
+    take('a', () => {
+      begun.push('first');
+      take('a', () => begun.push('second'));
+    });
+    await nextTurn();
+    assert.deepEqual(begun, ['first']);
+    await nextTurn();
+    assert.deepEqual(begun, ['first', 'second']);
+  });
+
+  it('begin at most 64 requests of an organization', async () => {
+    const { begun, add } = start();
+    add(...Array.from({ length: 100 }, (_, n) => `a${n}`));
+    await nextTurn();
+    assert.equal(begun.length, 64);
+    await nextTurn();
+    assert.equal(begun.length, 100);
+  });
+
+  it('begin no request whose client has gone', async () => {
+    const begin = startFairly();
+    const begun: string[] = [];
+    const raw = { destroyed: false };
+    const take = (name: string, reply: { raw: { destroyed: boolean } }) =>
+      begin({ caller: { orgId: 'a' } } as FastifyRequest, reply as FastifyReply, () => begun.push(name));
+    take('gone', { raw });
+    take('here', { raw: { destroyed: false } });
+    raw.destroyed = true;
+    await nextTurn();
+    assert.deepEqual(begun, ['here']);
   });
 });

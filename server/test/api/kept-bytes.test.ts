@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { silentLog } from '../databases.js';
@@ -59,6 +61,20 @@ onEachEngine('A plain read of posts', (engine) => {
     const after = await read(org, post);
     assert.equal(after.text, before.text);
     assert.notEqual(after.etag, before.etag);
+  });
+
+  it('is read once for requests that begin together', async () => {
+    const { org, ids, paths } = await withPosts();
+    for (const path of paths) {
+      await read(org, path);
+      await changePost(org, ids[0], { caption: `Before many read ${path}` });
+      const sent: Statement[] = [];
+      const stop = statementsOf(engine, sent);
+      const answers = await pipelined(service.url, org, path, 4).finally(stop);
+      assert.equal(answers.split(`Before many read ${path}`).length, 1 + 4, answers);
+      const reads = sent.filter(({ text }) => /^select.* from "posts"/s.test(text)).length;
+      assert.equal(reads, isKept ? 1 : 4);
+    }
   });
 
   it('is not read again because another organization has changed something', async () => {
@@ -134,17 +150,20 @@ onEachEngine('A plain read of posts', (engine) => {
     let committed = 0;
     let isOver = false;
     async function commits() {
-      for (let n = 1; n <= 60; n++) {
-        await other.db.transact((tx) =>
-          tx
-            .updateTable('posts')
-            .set({ title: `${n}` })
-            .where('id', '=', ids[0])
-            .execute(),
-        );
-        committed = n;
+      try {
+        for (let n = 1; n <= 60; n++) {
+          await other.db.transact((tx) =>
+            tx
+              .updateTable('posts')
+              .set({ title: `${n}` })
+              .where('id', '=', ids[0])
+              .execute(),
+          );
+          committed = n;
+        }
+      } finally {
+        isOver = true;
       }
-      isOver = true;
     }
     async function reads(path: string) {
       while (!isOver) {
@@ -184,3 +203,13 @@ onEachEngine('A plain read of posts', (engine) => {
     }
   });
 });
+
+/** The same request several times, in one piece: they arrive in one turn of the event loop. */
+async function pipelined(url: string, org: Organization, path: string, times: number): Promise<string> {
+  const { host, hostname, port } = new URL(url);
+  const request = (connection: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${org.key}\r\nConnection: ${connection}\r\n\r\n`;
+  const socket = connect(Number(port), hostname);
+  socket.write(request('keep-alive').repeat(times - 1) + request('close'));
+  return text(socket);
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SqliteConnection } from './connection.js';
+import { ForeignCommits } from './foreign-commits.js';
+
+describe('Commits of other processes', () => {
+  function counting() {
+    let asked = 0;
+    const connection = {
+      dataVersion: () => {
+        asked += 1;
+        if (asked === 2) throw new Error('busy');
+        return asked;
+      },
+    };
+    return { commits: new ForeignCommits(connection as SqliteConnection), asked: () => asked };
+  }
+
+  it('are asked for once, after all who want to know at the same time have asked', async () => {
+    const { commits, asked } = counting();
+    const versions = [commits.version(), commits.version()];
+    assert.equal(asked(), 0);
+    assert.deepEqual(await Promise.all(versions), [1, 1]);
+    assert.equal(asked(), 1);
+  });
+
+  it('are asked for again afterwards, also after an error', async () => {
+    const { commits } = counting();
+    assert.equal(await commits.version(), 1);
+    await assert.rejects(commits.version(), /busy/);
+    assert.equal(await commits.version(), 3);
+  });
+});
