@@ -21,6 +21,7 @@ export function analyticsRoutes(server: Server, app: App): void {
     },
     async (request, reply) => {
       const caller = callerOf(request);
+      // Every time: a trial may end while the bytes are still the same.
       mustIncludeAnalytics(app, caller);
       return keptBytes(app, request, reply, async () => ({ body: { data: await summarize(app, caller) } }));
     },

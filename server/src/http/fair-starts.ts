@@ -8,12 +8,12 @@ import { networkOf } from '../ground/networks.js';
 /** How long an organization, or an address, counts as being there. */
 const THERE_MS = 2_000;
 
-/** Of one that is alone, in a turn: what has many steps is not kept waiting long by a line that has formed. */
+/** Requests of one organization that begin in a turn at most, so that a long line does not keep everything else waiting. */
 const MOST_IN_TURN = 64;
 
 type Begin = () => void;
 
-/** While several are there, one request of each begins in a turn; otherwise all, or nearly. */
+/** While several organizations send requests, one request of each begins in a turn; otherwise up to MOST_IN_TURN. */
 export function fairStarts(now: () => number = Date.now) {
   const waiting = new Map<string, Begin[]>();
   let isPlanned = false;
