@@ -124,9 +124,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     const safety = await startSafety({
       db: workerDb,
       store: files,
+      storeName: storeNameOf(config),
       clock,
       log,
       intervalMs: config.aliveIntervalMs,
+      doubtMs: config.aliveDoubtMs,
       onRestored: (tx, reason) => recordAudit({ newId }, tx, bySystem(null), restoredAct(reason)),
     });
     const background = createBackground();
@@ -183,6 +185,10 @@ const databaseClock = async (db: Database, log: Log, steadyNow?: () => number): 
 
 /** Tests change the clock they passed, so it is read each time. */
 const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
+
+/** As the operator knows it. */
+export const storeNameOf = ({ s3, dataDir }: Config): string =>
+  s3 === null ? join(dataDir, 'files') : `bucket ${s3.bucket}${s3.endpoint ? ` at ${s3.endpoint}` : ''}`;
 
 export async function openStore(
   config: Config,

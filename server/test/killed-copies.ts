@@ -9,7 +9,7 @@ import { readConfig } from '../src/config/config.js';
 import { tableWithRows } from '../src/operator/backup/fill.js';
 import { copiedTables } from '../src/operator/backup/tables.js';
 import type { Tally } from '../src/operator/backup/tally.js';
-import { readNote } from '../src/safety/note.js';
+import { type Note, readNote } from '../src/safety/note.js';
 import {
   assertConsistent,
   assertSameRows,
@@ -164,7 +164,7 @@ export function killedMoves(files: Files): void {
       for (const one of targets) await one.remove();
     });
     const from = () => world.folder;
-    const noteOfOld = () => readNote(readFileSync(join(from(), 'files/airdate/alive')));
+    const noteOfOld = () => readNote(readFileSync(join(from(), 'files/airdate/alive'))) as Note;
 
     it('the old one cannot publish as soon as the new one could, and the move goes on when it is repeated', async () => {
       const few = ['files: 2', 'the old one is marked', 'the rows are committed'];

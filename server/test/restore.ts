@@ -1,7 +1,7 @@
 // An installation that can be backed up and restored: its database and files outlive the processes that use them.
 
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -45,7 +45,7 @@ export interface Running extends Process {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
 }
 
-export interface StartOptions extends Pick<Overrides, 'store' | 'connector' | 'log'> {
+export interface StartOptions extends Pick<Overrides, 'store' | 'connector' | 'log' | 'database'> {
   env?: Record<string, string>;
 }
 
@@ -142,6 +142,7 @@ export class Installation {
       ENCRYPTION_KEY: TEST_KEY,
       RATE_LIMIT: 'off',
       ALIVE_INTERVAL_MS: '3600000',
+      ALIVE_DOUBT_MS: '0',
       SOCIAL_API_URL: this.platform.url,
       SOCIAL_CLIENT_KEY: CLIENT.client_key,
       SOCIAL_CLIENT_SECRET: CLIENT.client_secret,
@@ -182,6 +183,27 @@ export class Installation {
       await onCluster(live.url, `drop database ${nameIn(live.url)} with (force)`);
       await onCluster(live.url, `create database ${nameIn(live.url)} template ${nameIn(copy.url)}`);
     };
+  }
+
+  /** The same beside running processes, on SQLite: what has been committed by now. */
+  copyNow(): () => Promise<void> {
+    assert.equal(this.engine, 'sqlite');
+    const [live, copy] = [join(this.dir, 'airdate.db'), join(this.dir, `backup-${++this.backups}`)];
+    // In one tick: this process writes to neither file meanwhile.
+    for (const ending of ['', '-wal']) copyFileSync(live + ending, copy + ending);
+    return async () => {
+      // Moves what the log has into the file.
+      await openSqlite(copy).close();
+      for (const ending of ['-wal', '-shm']) rmSync(live + ending, { force: true });
+      copyFileSync(copy, live);
+    };
+  }
+
+  /** The note as it is now; the function puts it back. */
+  copyNote(): () => void {
+    const file = join(this.dir, 'files', NOTE_KEY);
+    const bytes = readFileSync(file);
+    return () => writeFileSync(file, bytes);
   }
 
   /** As on a first start. Nothing may be running. */
@@ -261,16 +283,18 @@ async function onCluster(url: string, sql: string): Promise<void> {
   }
 }
 
-/** A post with one slide, scheduled `inMs` from now. */
+/** A post with one slide or a video, scheduled `inMs` from now. */
 export async function book(
   installation: Installation,
   org: Organization,
   accountId: string,
   title: string,
   inMs: number,
+  type: 'slides' | 'video' = 'slides',
 ): Promise<string> {
-  const id = await org.addPost({ title, caption: title });
-  await upload(org, id, 'slide.jpg');
+  const id = await org.addPost({ title, caption: title, post_type: type });
+  await upload(org, id, type === 'video' ? 'tiny.mp4' : 'slide.jpg');
+  if (type === 'video') await org.call('GET', `/api/v1/posts/${id}/assets`);
   const answer = await org.call('PATCH', `/api/v1/posts/${id}`, {
     status: 'scheduled',
     scheduled_at: at(installation.clock.now() + inMs),

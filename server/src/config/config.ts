@@ -52,6 +52,8 @@ export interface Config extends PlatformConfig {
   garbageGraceMs: number;
   /** How often a process raises the counter that reveals a restored database. */
   aliveIntervalMs: number;
+  /** How long a note that is missing or another installation's is read again before it counts as a restore. */
+  aliveDoubtMs: number;
   /** How long the audit log is kept. */
   auditKeptMs: number;
   /** What a monitor sends to read /metrics; null: none is needed. */
@@ -167,6 +169,7 @@ export function readConfig(command: Command, env: Env): Config {
     s3: readS3(read),
     garbageGraceMs: read.integer('GARBAGE_GRACE_SECONDS', 86400, 0, 31536000) * 1000,
     aliveIntervalMs: read.integer('ALIVE_INTERVAL_MS', 5000, 100, 3_600_000),
+    aliveDoubtMs: read.integer('ALIVE_DOUBT_MS', 30_000, 0, 3_600_000),
     auditKeptMs: read.integer('AUDIT_DAYS', 365, 1, 36_500) * 86_400_000,
     metricsToken: read.secret('METRICS_TOKEN'),
     metricsPort: read.integer('METRICS_PORT', 0, 1, 65535) || null,

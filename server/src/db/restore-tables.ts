@@ -1,5 +1,7 @@
 // How a restored database is told from one that has run without a break; see safety/.
 
+import type { Generated } from 'kysely';
+
 /** One row: this installation, and the counter that the file store's note repeats. */
 export interface InstallationTable {
   id: 1;
@@ -7,6 +9,11 @@ export interface InstallationTable {
   installation_id: string;
   /** Only rises. The store's note is written after this is committed, so a higher counter there means a restore. */
   counter: number;
+  /**
+   * The last raises, newest first, as `counter:tag` separated by blanks. A database that lost commits and was raised again has
+   * another tag for the same counter.
+   */
+  recent_tags: Generated<string>;
   /** When the counter was last raised, for people. Only ids and counters decide. */
   noted_at: number;
   /** 1 once the store is known to hold a note of this installation. */

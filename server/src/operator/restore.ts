@@ -3,20 +3,19 @@
 import type { App } from '../api/app.js';
 import { byOperator, recordAudit, restoredAct } from '../audit/record.js';
 import { toTimestamp } from '../ground/clock.js';
-import { NOTE_KEY, readNote } from '../safety/note.js';
+import { counterIn, NOTE_KEY, readNote } from '../safety/note.js';
 import { enterSafeMode } from '../safety/safe-mode.js';
 import { release } from './release.js';
 import type { Release, ReleaseOptions } from './schema.js';
 
 /** Safe mode by hand: a disk image includes its own note, so its restore cannot be detected. */
 export async function declareRestored(app: App, restoredTo: number | null): Promise<string> {
-  const found = await app.store.load(NOTE_KEY);
-  const known = { store: found && readNote(found), isNoteExpected: true, remembered: null };
+  const above = counterIn(readNote(await app.store.load(NOTE_KEY)));
   const backup = restoredTo === null ? 'a backup' : `a backup of ${toTimestamp(restoredTo)}`;
   const reason = `The operator declared that the service was restored from ${backup}.`;
   await app.db.transact(async (tx) => {
     await recordAudit(app, tx, byOperator(null, null), restoredAct(reason));
-    await enterSafeMode(tx, { reason, known, now: app.clock.now(), restoredTo });
+    await enterSafeMode(tx, { reason, above, now: app.clock.now(), restoredTo });
   });
   await app.safety.confirm();
   return reason;

@@ -7,12 +7,25 @@ import type { Clock } from '../ground/clock.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, type Log } from '../ground/log.js';
 import type { AppError } from '../ground/problems.js';
-import { type Installation, NOTE_KEY, type Note, noteOf, readNote, writeNote } from './note.js';
+import {
+  type Finding,
+  type Installation,
+  isBehind,
+  judge,
+  NOTE_KEY,
+  type Note,
+  noteOf,
+  readNote,
+  writeNote,
+} from './note.js';
 import {
   beginEpochUnchecked,
   checkDatabase,
+  enterIfRestored,
   findInstallation,
+  type Known,
   type OnRestored,
+  raiseAbove,
   raiseCounter,
   rememberStoreNote,
 } from './safe-mode.js';
@@ -21,32 +34,58 @@ import { type Mode, problemOf, type Refusal, refusalOf, type Safety } from './sa
 export interface SafetyParts {
   db: Database;
   store: Pick<ObjectStore, 'load' | 'replace'>;
+  /** The store as the operator knows it: a folder, or a bucket. */
+  storeName: string;
   clock: Clock;
   log: Log;
   intervalMs: number;
+  /** How long a note that is missing or another installation's is read again before it counts as a restore. */
+  doubtMs: number;
   onRestored: OnRestored;
+}
+
+/** An empty database must not take over the store of an installation that is in use. */
+export class StoreTaken extends Error {
+  override readonly name = 'StoreTaken';
 }
 
 const NOT_ASKED = 'The file store has not answered since the start. Nothing is published until it does.';
 /** A start waits at most this long for the store; the check continues in the background. */
 const START_MS = 3_000;
 const SIGN_OFF_MS = 3_000;
-const UNCHECKED_AGAIN_MS = 1_000;
+/** While nothing may be published, the store is asked this often. */
+const RECHECK_MS = 1_000;
 /** How many times a note is rewritten because another process has raised the counter in the meantime. */
-const MOST_WRITES = 3;
+const MAX_WRITES = 3;
 
 export async function startSafety(parts: SafetyParts): Promise<Safety> {
   const safety = new Guard(parts);
   await waitAtMost(START_MS, safety.confirm());
+  if (safety.isStoreTaken)
+    throw new StoreTaken(
+      `The file store (${parts.storeName}) belongs to another installation of Airdate, and this database is empty, so it is not started on it. Give this installation a store of its own (DATA_DIR, or S3_BUCKET). If the other one is gone for good, run npm run adopt-store.`,
+    );
   await safety.beginUnchecked();
   safety.keepGoing();
   return safety;
 }
 
 class Guard implements Safety {
+  /** The store holds another installation's note, and this database has no organizations. */
+  isStoreTaken = false;
   private readonly parts: SafetyParts;
+  private readonly rows: () => Promise<Installation[]>;
   private current: Mode = { kind: 'unchecked', reason: NOT_ASKED };
+  /** The newest raise that this process has committed or read. */
   private remembered: Note | null = null;
+  /** The row as last read. */
+  private latest: Installation | null = null;
+  /** Whether this process has written the store's note. */
+  private hasWritten = false;
+  /** Whether the last check ended well. If not, the next one looks at the store before it raises the counter. */
+  private isSound = false;
+  /** When the store's note first looked as after a restore, by the monotonic clock. */
+  private doubtSince: number | null = null;
   private epoch: number | null = null;
   private running: Promise<Refusal | null> | null = null;
   private next: Promise<Refusal | null> | null = null;
@@ -59,6 +98,7 @@ class Guard implements Safety {
 
   constructor(parts: SafetyParts) {
     this.parts = parts;
+    this.rows = parts.db.readOnce((read) => read.selectFrom('installation').selectAll());
     this.checkSoon = AsyncResource.bind(() => void this.confirm());
   }
 
@@ -88,42 +128,107 @@ class Guard implements Safety {
     return this.running;
   }
 
+  /**
+   * The counter is raised before the store is read. If the database loses commits in between, its next raise reaches a counter
+   * that the store already knows by another tag; read the other way round, that raise would hide the loss.
+   */
   private async raise(): Promise<Refusal | null> {
-    const { store, db, clock, onRestored } = this.parts;
-    let found: Buffer | null;
-    let isNoteExpected: boolean;
+    const { db, clock, onRestored } = this.parts;
+    const refusal = this.isSound ? null : await this.compare();
+    if (refusal) return refusal;
+    this.isSound = false;
     try {
-      isNoteExpected = this.remembered !== null || (await this.findRow())?.store_noted === 1;
+      this.remember(await db.transact((tx) => raiseCounter(tx, this.remembered, clock.now(), onRestored)));
     } catch (err) {
       return this.away('database', err);
     }
+    const later = await this.compare();
+    if (later) return later;
+    let written: Installation;
     try {
-      // The store before the counter: a note found there was committed earlier, so an unrestored database knows its counter.
-      found = await store.load(NOTE_KEY);
-    } catch (err) {
-      await this.checkWithoutStore();
-      return this.away('store', err);
-    }
-    let row: Installation;
-    try {
-      const known = { store: found && readNote(found), isNoteExpected, remembered: this.remembered };
-      row = await db.transact((tx) => raiseCounter(tx, known, clock.now(), onRestored));
-    } catch (err) {
-      return this.away('database', err);
-    }
-    // A process may not publish before it has written its first note.
-    if (this.remembered !== null || row.safe_since !== null) this.enter(row);
-    try {
-      this.enter(await this.write(row));
+      written = await this.write();
     } catch (err) {
       return this.away('store', err);
     }
+    // It has lost commits while the note was written.
+    if (this.remembered && isBehind(written, this.remembered))
+      return (await this.compare()) ?? refusalOf(this.current);
+    this.enter(written);
+    this.isSound = true;
     this.wasAway = false;
     return refusalOf(this.current);
   }
 
+  /** Reads the store's note, then the database, and acts on what they reveal. Null if the note may be written. */
+  private async compare(): Promise<Refusal | null> {
+    let known: Known;
+    let row: Installation | null;
+    try {
+      const isNoteExpected = this.hasWritten || (await this.findRow())?.store_noted === 1;
+      const found = await this.load();
+      if ('code' in found) return found;
+      const { remembered, hasWritten } = this;
+      known = { store: readNote(found.bytes), isNoteExpected, remembered, hasWritten };
+      row = (await this.findRow()) ?? null;
+    } catch (err) {
+      return this.away('database', err);
+    }
+    return this.act(judge({ ...known, database: row }), known, row);
+  }
+
+  private async load(): Promise<{ bytes: Buffer | null } | Refusal> {
+    try {
+      return { bytes: await this.parts.store.load(NOTE_KEY) };
+    } catch (err) {
+      await this.checkWithoutStore();
+      return this.away('store', err);
+    }
+  }
+
+  private async act(finding: Finding, known: Known, row: Installation | null): Promise<Refusal | null> {
+    const { db, clock, onRestored } = this.parts;
+    this.isStoreTaken = false;
+    if (finding.kind === 'sound') {
+      this.doubtSince = null;
+      if (row) this.remember(row);
+      return null;
+    }
+    if (finding.kind === 'unreadable')
+      return this.refuse({ kind: 'unreadable', reason: finding.reason }, row);
+    try {
+      if (finding.kind === 'suspicious') {
+        const hasOrganizations = await this.hasOrganizations();
+        this.isStoreTaken = finding.isForeign && !hasOrganizations;
+        if (this.isStoreTaken || (hasOrganizations && !this.hasLasted()))
+          return this.refuse({ kind: 'unchecked', reason: finding.reason }, row);
+      }
+      this.remember(
+        await db.transact(
+          async (tx) =>
+            (await enterIfRestored(tx, known, clock.now(), onRestored)) ?? raiseAbove(tx, known, clock.now()),
+        ),
+      );
+    } catch (err) {
+      return this.away('database', err);
+    }
+    this.doubtSince = null;
+    // Another installation's note stays: that installation may be in use, and would go into safe mode as well.
+    return finding.kind === 'suspicious' && finding.isForeign ? refusalOf(this.current) : null;
+  }
+
+  /** Whether the store's note has looked as after a restore for long enough. */
+  private hasLasted(): boolean {
+    this.doubtSince ??= performance.now();
+    return performance.now() - this.doubtSince >= this.parts.doubtMs;
+  }
+
+  private async hasOrganizations(): Promise<boolean> {
+    const found = this.parts.db.read.selectFrom('organizations').select('id').limit(1);
+    return (await found.executeTakeFirst()) !== undefined;
+  }
+
   private async findRow(): Promise<Installation | undefined> {
-    return this.parts.db.read.selectFrom('installation').selectAll().executeTakeFirst();
+    return (await this.rows())[0];
   }
 
   /** What the database alone reveals: that safe mode has begun, or that it is behind what this process wrote. */
@@ -132,7 +237,7 @@ class Guard implements Safety {
     const { remembered } = this;
     try {
       const row = await db.transact((tx) => checkDatabase(tx, remembered, clock.now(), onRestored));
-      if (row && row.safe_since !== null) this.enter(row);
+      if (row) this.remember(row);
     } catch {
       // Neither answers; the next check tries again.
     }
@@ -142,19 +247,27 @@ class Guard implements Safety {
    * Rewrites the note while other processes raise the counter, so that the last writer writes the newest. Returns the row
    * as last read.
    */
-  private async write(row: Installation): Promise<Installation> {
+  private async write(): Promise<Installation> {
     const { store, db } = this.parts;
-    let newest = row;
+    let newest = this.latest;
+    if (!newest) throw new Error('the installation has no row');
     for (let writes = 1; ; writes++) {
       const note = noteOf(newest);
       await store.replace(NOTE_KEY, writeNote(note));
+      this.hasWritten = true;
       this.remembered = note;
       if (newest.store_noted === 0) await db.transact((tx) => rememberStoreNote(tx, note)).catch(ignore);
       const current = await this.findRow().catch(ignore);
       if (!current) return newest;
-      if (current.counter <= note.counter || writes === MOST_WRITES) return current;
+      if (current.counter <= note.counter || writes === MAX_WRITES) return current;
       newest = current;
     }
+  }
+
+  async replaceNote(): Promise<void> {
+    const { db, clock, onRestored } = this.parts;
+    this.remember(await db.transact((tx) => raiseCounter(tx, this.remembered, clock.now(), onRestored)));
+    this.enter(await this.write());
   }
 
   /** For a start that the store did not answer in time. */
@@ -163,6 +276,7 @@ class Guard implements Safety {
   }
 
   private away(step: 'store' | 'database', err: unknown): Refusal {
+    this.isSound = false;
     if (!this.wasAway)
       this.parts.log.warn(faultOf(err), `the safety note was not written: the ${step} does not answer`);
     this.wasAway = true;
@@ -172,6 +286,27 @@ class Guard implements Safety {
           reason: 'The file store does not answer, so nothing was sent (store_unavailable)',
         }
       : { code: 'unavailable', reason: 'The database does not answer, so nothing was sent (unavailable)' };
+  }
+
+  /** Nothing is sent until a check ends well. */
+  private refuse(
+    mode: Mode & { kind: 'unreadable' | 'unchecked' },
+    row: Installation | null,
+  ): Refusal | null {
+    this.isSound = false;
+    if (row) this.remember(row);
+    if (row && row.safe_since !== null) return refusalOf(this.current);
+    if (!('reason' in this.current) || this.current.reason !== mode.reason)
+      this.parts.log.error({ reason: mode.reason }, 'nothing is published until the file store is in order');
+    this.current = mode;
+    return refusalOf(mode);
+  }
+
+  /** A process may not publish before it has written its first note, so a row outside safe mode changes no mode yet. */
+  private remember(row: Installation): void {
+    this.latest = row;
+    this.remembered = noteOf(row);
+    if (row.safe_since !== null) this.enter(row);
   }
 
   private enter(row: Installation): void {
@@ -187,6 +322,8 @@ class Guard implements Safety {
         'safe mode: the database was restored, and nothing is published until the operator releases it (npm run release)',
       );
     if (this.current.kind === 'normal' && before.kind === 'safe') log.info('safe mode has ended');
+    if (this.current.kind === 'normal' && before.kind === 'unreadable')
+      log.info('the file store is in order again');
     if (this.epoch !== row.epoch) for (const listener of this.listeners) listener();
     this.epoch = row.epoch;
   }
@@ -202,9 +339,8 @@ class Guard implements Safety {
     // Read before the query: the counter may be raised while it runs.
     const { remembered } = this;
     const row = await findInstallation(tx);
-    const isBehind =
-      row === null || row.installation_id !== remembered?.installationId || row.counter < remembered.counter;
-    if (!isBehind && row.safe_since === null) return null;
+    const isUnsound = row === null || remembered === null || isBehind(row, remembered);
+    if (!isUnsound && row.safe_since === null) return null;
     if (row !== null && row.safe_since !== null) this.enter(row);
     else this.checkSoon();
     const reason = row?.safe_reason ?? 'The database is behind what this process wrote.';
@@ -213,10 +349,8 @@ class Guard implements Safety {
 
   keepGoing(): void {
     if (this.stopped) return;
-    const pause =
-      this.current.kind === 'unchecked'
-        ? Math.min(UNCHECKED_AGAIN_MS, this.parts.intervalMs)
-        : this.parts.intervalMs;
+    const isWaiting = this.current.kind === 'unchecked' || this.current.kind === 'unreadable';
+    const pause = isWaiting ? Math.min(RECHECK_MS, this.parts.intervalMs) : this.parts.intervalMs;
     this.timer = setTimeout(() => {
       void this.confirm().then(() => this.keepGoing());
     }, pause);

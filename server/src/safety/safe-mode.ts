@@ -1,40 +1,86 @@
 // Safe mode in the database: how it begins, and how transactions check it.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { writeOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
-import { type Evidence, evidenceOfRestore, type Installation, type Note } from './note.js';
+import {
+  counterIn,
+  type Evidence,
+  type Installation,
+  judge,
+  type Note,
+  RECENT_TAGS_LENGTH,
+  TAG_LENGTH,
+} from './note.js';
 
 export type Known = Omit<Evidence, 'database'>;
 
 /** Runs in the transaction that discovers a restore. */
 export type OnRestored = (tx: Tx, reason: string) => Promise<void>;
 
-/** Raises the counter, or enters safe mode if the evidence says that the database was restored. */
+/** What this process knows without asking the store. */
+const onlyRemembered = (remembered: Note | null): Known => ({
+  store: 'absent',
+  isNoteExpected: false,
+  remembered,
+  hasWritten: false,
+});
+
+/** Raises the counter; enters safe mode instead if the database is behind what this process remembers. */
 export async function raiseCounter(
+  tx: Tx,
+  remembered: Note | null,
+  now: number,
+  onRestored: OnRestored,
+): Promise<Installation> {
+  const raised = (await raiseByOne(tx, now, newTag())).rows[0] ?? null;
+  // As it was before this transaction.
+  const database = raised && { ...raised, counter: raised.counter - 1 };
+  const known = onlyRemembered(remembered);
+  const finding = judge({ ...known, database });
+  if (finding.kind === 'restored' && (await hasOrganizations(tx))) {
+    await onRestored(tx, finding.reason);
+    return enterSafeMode(tx, { reason: finding.reason, above: highest(known), now });
+  }
+  return raised ?? keep(tx, 1, { noted_at: now });
+}
+
+/**
+ * Acts on what the store's note revealed, about the row as it is now: other processes may have found out too. Returns the row,
+ * or null if nothing is done because there are no organizations.
+ */
+export async function enterIfRestored(
   tx: Tx,
   known: Known,
   now: number,
   onRestored: OnRestored,
-): Promise<Installation> {
-  const raised = (await raiseByOne(tx, now)).rows[0] ?? null;
-  // As it was before this transaction.
-  const database = raised && { ...raised, counter: raised.counter - 1 };
-  const reason = evidenceOfRestore({ ...known, database });
-  if (reason !== null && (await hasOrganizations(tx))) {
-    await onRestored(tx, reason);
-    return enterSafeMode(tx, { reason, known, now });
-  }
-  if (raised && reason === null) return raised;
-  // The first start, or an empty database on a store that was already in use.
-  return keep(tx, { counter: above(raised, known), noted_at: now });
+): Promise<Installation | null> {
+  const row = (await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst()) ?? null;
+  const finding = judge({ ...known, database: row });
+  if (row && (finding.kind === 'sound' || finding.kind === 'unreadable')) return row;
+  if (!(await hasOrganizations(tx))) return null;
+  const reason = 'reason' in finding ? finding.reason : '';
+  await onRestored(tx, reason);
+  return enterSafeMode(tx, { reason, above: highest(known), now });
 }
 
-const raiseByOne = writeOnce((tx, now: number) =>
+/** For a database without organizations, on a store that it has used before: above what the store says. */
+export const raiseAbove = (tx: Tx, known: Known, now: number): Promise<Installation> =>
+  keep(tx, highest(known) + 1, { noted_at: now });
+
+const newTag = (): string => randomBytes((TAG_LENGTH * 3) / 4).toString('base64url');
+
+/** The recent tags after a raise to this counter. */
+const withTag = (counter: ReturnType<typeof sql<number>>, tag: string) =>
+  sql<string>`substr(cast(cast(${counter} as bigint) as text) || ':' || cast(${tag} as text) || ' ' || installation.recent_tags, 1, ${sql.lit(RECENT_TAGS_LENGTH)})`;
+
+const NEXT = sql<number>`(installation.counter + 1)`;
+
+const raiseByOne = writeOnce((tx, now: number, tag: string) =>
   tx
     .updateTable('installation')
-    .set((eb) => ({ counter: eb('counter', '+', sql.lit(1)), noted_at: now }))
+    .set({ counter: NEXT, recent_tags: withTag(NEXT, tag), noted_at: now })
     .where('id', '=', sql.lit(1))
     .returningAll(),
 );
@@ -42,12 +88,13 @@ const raiseByOne = writeOnce((tx, now: number) =>
 const hasOrganizations = async (tx: Tx): Promise<boolean> =>
   (await tx.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-const above = (row: Installation | null, { store, remembered }: Known) =>
-  Math.max(row?.counter ?? 0, store?.counter ?? 0, remembered?.counter ?? 0) + 1;
+/** The highest counter known besides the database's. */
+const highest = ({ store, remembered }: Known) => Math.max(counterIn(store), remembered?.counter ?? 0);
 
 interface Beginning {
   reason: string;
-  known: Known;
+  /** A counter that another database may have reached. */
+  above: number;
   now: number;
   /** When the backup was taken, if the operator said so. */
   restoredTo?: number | null;
@@ -57,11 +104,8 @@ interface Beginning {
  * Begins safe mode, or begins it again. Its counter is above everything ever written, and becomes the epoch of event
  * ids: ids issued since the backup are never issued again.
  */
-export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: Beginning) {
-  const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
-  const counter = above(row ?? null, known);
-  await keep(tx, {
-    counter,
+export async function enterSafeMode(tx: Tx, { reason, above, now, restoredTo }: Beginning) {
+  await keep(tx, above + 1, {
     noted_at: now,
     // The store's present note belongs to the other database.
     store_noted: 0,
@@ -76,29 +120,35 @@ export async function enterSafeMode(tx: Tx, { reason, known, now, restoredTo }: 
 
 /** Without the store's note, events could get ids that a newer database has already issued. */
 export async function beginEpochUnchecked(tx: Tx): Promise<void> {
-  const row = await tx.selectFrom('installation').select('counter').forUpdate().executeTakeFirst();
+  const row = await tx.selectFrom('installation').select('noted_at').forUpdate().executeTakeFirst();
   if (!row || !(await hasOrganizations(tx))) return;
-  await tx
-    .updateTable('installation')
-    .set({ counter: row.counter + 1 })
-    .execute();
+  await raiseByOne(tx, row.noted_at, newTag());
   await beginEpoch(tx);
 }
 
+/** Writes the row. The counter never falls: another process may have raised it since. */
 async function keep(
   tx: Tx,
-  columns: Partial<Installation> & Pick<Installation, 'counter' | 'noted_at'>,
+  least: number,
+  columns: Partial<Installation> & Pick<Installation, 'noted_at'>,
 ): Promise<Installation> {
-  return tx
+  await tx
     .insertInto('installation')
-    .values({ id: 1, installation_id: randomUUID(), store_noted: 0, epoch: 0, ...columns })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({
-        ...columns,
-        // Another process may have inserted the row and raised it since. The counter never falls.
-        counter: sql<number>`case when installation.counter < excluded.counter then excluded.counter else installation.counter + 1 end`,
-      }),
-    )
+    .values({
+      id: 1,
+      installation_id: randomUUID(),
+      counter: 0,
+      recent_tags: '',
+      store_noted: 0,
+      epoch: 0,
+      ...columns,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  const counter = sql<number>`(case when installation.counter < ${least} then ${least} else installation.counter + 1 end)`;
+  return tx
+    .updateTable('installation')
+    .set({ ...columns, counter, recent_tags: withTag(counter, newTag()) })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -142,19 +192,16 @@ async function beginEpoch(tx: Tx): Promise<Installation> {
   return row;
 }
 
-/** What the database alone reveals: whether it is behind what this process wrote. */
+/** What the database alone reveals: whether it is behind what this process remembers. */
 export async function checkDatabase(
   tx: Tx,
   remembered: Note | null,
   now: number,
   onRestored: OnRestored,
 ): Promise<Installation | null> {
-  const row = (await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst()) ?? null;
-  const known = { store: null, isNoteExpected: false, remembered };
-  const reason = remembered && evidenceOfRestore({ ...known, database: row });
-  if (!reason || !(await hasOrganizations(tx))) return row;
-  await onRestored(tx, reason);
-  return enterSafeMode(tx, { reason, known, now });
+  if (remembered === null)
+    return (await tx.selectFrom('installation').selectAll().executeTakeFirst()) ?? null;
+  return enterIfRestored(tx, onlyRemembered(remembered), now, onRestored);
 }
 
 /** Read by each claim, in its own transaction. */

@@ -7,8 +7,10 @@ export type Mode =
   | { kind: 'normal' }
   /** The database was restored: nothing is sent until the operator releases it. */
   | { kind: 'safe'; reason: string; since: number }
-  /** The file store has not answered since the start. Nothing is sent until it does. */
-  | { kind: 'unchecked'; reason: string };
+  /** The file store has not answered since the start, or its note must be read again. Nothing is sent until it fits. */
+  | { kind: 'unchecked'; reason: string }
+  /** The store's note is damaged, missing or another installation's. Nothing is sent until it is whole again. */
+  | { kind: 'unreadable'; reason: string };
 
 /** Why nothing may be sent at the moment. */
 export interface Refusal {
@@ -19,8 +21,9 @@ export interface Refusal {
 export interface Safety {
   readonly mode: Mode;
   /**
-   * Called between a claim and its first call to the platform: raises the counter in the database and then in the store,
-   * so that every backup without the claim is recognized. One write serves all waiting callers. Never throws.
+   * Called between a commit and what it must not be lost after: the first call of a claim, the first byte of a video, the first
+   * slide. Raises the counter in the database and then in the store, so that every database without that commit is recognized:
+   * a backup, or a replica that lagged. One write serves all waiting callers. Never throws.
    */
   confirm(): Promise<Refusal | null>;
   /** Throws a 503 problem unless calls to the platform are allowed. */
@@ -29,6 +32,8 @@ export interface Safety {
   refusal(tx: Tx): Promise<AppError | null>;
   /** Calls the listener when event ids enter a new epoch. */
   onEpoch(listener: () => void): void;
+  /** Writes a new note over one that cannot be used, because the operator says so. */
+  replaceNote(): Promise<void>;
   /** Writes the last note of an orderly stop, within the time a stop allows. */
   signOff(): Promise<void>;
   stop(): void;
@@ -41,6 +46,7 @@ export function refusalOf(mode: Mode): Refusal | null {
     case 'safe':
       return { code: 'safe_mode', reason: mode.reason };
     case 'unchecked':
+    case 'unreadable':
       return { code: 'store_unavailable', reason: mode.reason };
     default:
       return mode satisfies never;

@@ -64,9 +64,8 @@ onEnginesInTurn('The version of a post', (engine, it) => {
     const org = await service.newOrganization();
     const { path, tag } = await aPost(org);
     // As another process does: this one is not told.
-    const known = { store: null, isNoteExpected: false, remembered: null };
     await service.app.db.transact((tx) =>
-      enterSafeMode(tx, { reason: 'A test.', known, now: service.clock.now() }),
+      enterSafeMode(tx, { reason: 'A test.', above: 0, now: service.clock.now() }),
     );
     const after = tagOf(await get(org, path));
     assert.notEqual(after, tag);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { NOTE_KEY, readNote, writeNote } from '../../src/safety/note.js';
+import { NOTE_KEY, type Note, readNote, writeNote } from '../../src/safety/note.js';
 import { run, runProgram } from '../copying.js';
 import { ENGINES } from '../databases.js';
 import { EVERYTHING } from '../everyday.js';
@@ -50,7 +50,7 @@ for (const files of ENGINES.length === 2 ? STORES : [])
       rmSync(join(unused, 'files/airdate'), { recursive: true });
       await assert.rejects(move({}, unused), /is not the file store that the old installation used last/);
       const left = copyOf(world.source);
-      const before = readNote(readFileSync(join(left, 'files', NOTE_KEY)));
+      const before = readNote(readFileSync(join(left, 'files', NOTE_KEY))) as Note;
       writeFileSync(
         join(left, 'files', NOTE_KEY),
         writeNote({ ...before, counter: before.counter - 1, notedAt: 0 }),

@@ -145,7 +145,8 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
         const { Body } = await client.send(new sdk.GetObjectCommand(at(key)));
         return Body ? Buffer.from(await Body.transformToByteArray()) : Buffer.alloc(0);
       } catch (error) {
-        if (statusOf(error) === 404) return null;
+        // Only the store's own word counts: a proxy in front of it, or a wrong bucket, says 404 as well.
+        if (error instanceof sdk.NoSuchKey) return null;
         throw error;
       }
     },

@@ -79,9 +79,9 @@ export async function moveInstallation(parts: MoveParts): Promise<Moved | null> 
 
 /** The old one is marked before the rows of the new one are there, and loses its mark if it is released. */
 async function isMoved({ source, db }: MoveParts, { installation_id }: Installation): Promise<boolean> {
-  const note = await source.store.load(NOTE_KEY);
+  const note = readNote(await source.store.load(NOTE_KEY));
   const there = await db.read.selectFrom('installation').select('installation_id').executeTakeFirst();
-  return there?.installation_id === installation_id && note !== null && readNote(note).movedAt !== undefined;
+  return there?.installation_id === installation_id && typeof note !== 'string' && note.movedAt !== undefined;
 }
 
 const rowsIn = (tallies: Record<string, Tally>) =>
@@ -113,8 +113,8 @@ async function sourceMustFit({ source, keys }: MoveParts): Promise<void> {
  */
 async function storeMustBelongTo(installation: Installation, store: ObjectStore): Promise<void> {
   if (installation.safe_since !== null) return;
-  const bytes = await store.load(NOTE_KEY);
-  const note = bytes && readNote(bytes);
+  const found = readNote(await store.load(NOTE_KEY));
+  const note = typeof found === 'string' ? null : found;
   // An earlier run may have written the mark already.
   const expected = note?.movedAt === undefined ? installation.counter : movedNote(installation, 0).counter;
   if (note?.installationId !== installation.installation_id || note.counter !== expected)

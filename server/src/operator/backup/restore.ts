@@ -157,13 +157,7 @@ async function placeFiles(
  * seconds since 1970, and is raised less often than that. So no id of an event is given a second time.
  */
 async function beginSafeMode(tx: Tx, manifest: Manifest, now: number): Promise<void> {
-  const row = await tx.selectFrom('installation').selectAll().executeTakeFirst();
   const reason = reasonFor(manifest);
-  const remembered = {
-    installationId: row?.installation_id ?? '',
-    counter: Math.floor(now / 1000),
-    notedAt: now,
-  };
   await recordAudit(
     { newId: idGenerator({ now: () => now }) },
     tx,
@@ -172,7 +166,7 @@ async function beginSafeMode(tx: Tx, manifest: Manifest, now: number): Promise<v
   );
   await enterSafeMode(tx, {
     reason,
-    known: { store: null, isNoteExpected: true, remembered },
+    above: Math.floor(now / 1000),
     now,
     restoredTo: manifest.made_at,
   });

@@ -3,14 +3,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { asAccount } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
-import type { CreatorOptions, Outcome, Result, Setback } from '../../connectors/connector.js';
+import type { CreatorOptions, Outcome, Result } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
-import type { Refusal } from '../../safety/safety.js';
 import { withLease } from './lease.js';
 import { expire, settle } from './settle.js';
 import { findingsOfSnapshot, readSnapshot, type Snapshot } from './snapshot.js';
-import { accountOf, lostAfter, publish, submitAgain, Withheld } from './submit.js';
+import { accountOf, lostAfter, notSent, publish, submitAgain, Withheld } from './submit.js';
 
 /**
  * Returns the attempt as it is afterwards; null if another worker took it over. `creator`: what the platform has already said
@@ -77,14 +76,6 @@ async function send(
   return publish(app, dispatch, snapshot);
 }
 
-const notSent = ({ code, reason }: Refusal): Setback => ({
-  kind: 'later',
-  code,
-  reason:
-    code === 'safe_mode' ? 'The service went into safe mode before the post was sent (safe_mode)' : reason,
-  isUnsent: true,
-});
-
 /** What the creator may choose at the moment. Null for inbox drafts, which depend on none of it. */
 export async function askCreator(
   app: App,
@@ -98,7 +89,7 @@ export async function askCreator(
       code: 'safe_mode',
       reason: 'The platform is not called in safe mode (safe_mode)',
     };
-  if (app.safety.mode.kind === 'unchecked')
+  if (app.safety.mode.kind !== 'normal')
     return { kind: 'later', code: 'store_unavailable', reason: app.safety.mode.reason };
   return asAccount<Result<CreatorOptions>>(app, account, (token, signal, connector) =>
     connector.creator(token, signal),

@@ -1,14 +1,17 @@
 // Serves the slides of an attempt to the platform: from our own URLs, without a redirect, and revocable.
 //
 // The first fetch is committed before its first byte leaves. From then on an init whose answer was lost may have
-// published the post; before that, revoking the URLs makes sure that it has not.
+// published the post; before that, revoking the URLs makes sure that it has not. The safety note is raised after that commit, so
+// that a database which has lost it is recognized.
 
+import { LRUCache } from 'lru-cache';
 import type { App } from '../../api/app.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
 import { fitInTurn, withPatience } from '../../assets/media/lines.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
+import { problemOf } from '../../safety/safety.js';
 import { readSnapshot } from './snapshot.js';
 
 /** The slide as the platform gets it; fails with 404 if there is none, with 410 if its URL was revoked, with 503 if many wait. */
@@ -23,11 +26,24 @@ export async function fetchPicture(
   const dispatch = n === undefined ? null : await markFetched(app, nonce);
   const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
   if (!slide) throw new AppError('not_found', 'There is no such slide.');
+  await confirmFetch(app, nonce);
   return withPatience((patience) => {
     const signal = AbortSignal.any([gone, patience]);
     const fit = () => fitPicture(() => app.store.read(slide.object_key), signal);
     return fitInTurn(app, dispatch.org_id, fit, signal);
   });
+}
+
+/** The nonces of attempts whose first fetch cannot be lost unnoticed, as far as this process knows. */
+const newConfirmed = () => new LRUCache<string, true>({ max: 10_000 });
+
+/** In every process that serves one: the process that committed the fetch may have died right after. */
+async function confirmFetch(app: App, nonce: string): Promise<void> {
+  const confirmed = app.perProcess(newConfirmed);
+  if (confirmed.has(nonce)) return;
+  const refusal = await app.safety.confirm();
+  if (refusal) throw problemOf(refusal);
+  confirmed.set(nonce, true);
 }
 
 async function markFetched(

@@ -4,6 +4,7 @@ import type { App } from '../../api/app.js';
 import type { Absent, Outcome, Ready, Setback } from '../../connectors/connector.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
+import type { Refusal } from '../../safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
 import { isYoung, renew, replaceNonce } from './lease.js';
@@ -14,7 +15,7 @@ import { isSetback } from './transition.js';
 
 /** Thrown when nothing is sent after all. */
 export class Withheld extends Error {
-  readonly verdict: 'too late' | null;
+  readonly verdict: Outcome | 'too late' | null;
   constructor(verdict: Withheld['verdict']) {
     super('the post was not sent');
     this.verdict = verdict;
@@ -50,6 +51,9 @@ function submitRevocable(app: App, dispatch: DispatchRow, snapshot: Snapshot): P
     if (refused === null) await mustStillSend(app, dispatch, snapshot);
     const nonce = refused ? await replaceNonce(app, dispatch, newNonce()) : dispatch.nonce;
     if (refused && nonce === null) return lostAfter(refused);
+    // That nothing was fetched is known only of a database that has lost nothing.
+    const refusal = refused && (await app.safety.confirm());
+    if (refusal) return notSent(refusal);
     const media = mediaOf(app, snapshot, nonce ?? '');
     const outcome = await connector.submit(token, snapshot.draft, media, null, signal);
     if (outcome.kind === 'reauthorize') refused = outcome;
@@ -72,6 +76,10 @@ async function prepareAndSubmit(app: App, dispatch: DispatchRow, snapshot: Snaps
   return submit(app, dispatch, snapshot, prepared.memo, async () => {
     await mustStillSend(app, dispatch, snapshot);
     await beginSubmit(app, dispatch, prepared.memo);
+    const refusal = await app.safety.confirm();
+    if (!refusal) return;
+    await withdrawSubmit(app, dispatch);
+    throw new Withheld(notSent(refusal));
   });
 }
 
@@ -153,6 +161,19 @@ const setSent = writeOnce((tx, sent_at: number, memo: string, orgId: string, id:
     .where('turn', '=', fence),
 );
 
+/** The visible act has not taken place: nothing was called since `beginSubmit`. */
+async function withdrawSubmit(app: App, dispatch: DispatchRow): Promise<void> {
+  await app.db.transact((tx) =>
+    tx
+      .updateTable('dispatches')
+      .set({ sent_at: null, memo: null })
+      .where('org_id', '=', dispatch.org_id)
+      .where('id', '=', dispatch.id)
+      .where('turn', '=', dispatch.turn)
+      .execute(),
+  );
+}
+
 /** What has become of the memo. A question without an answer tells nothing about the post. */
 async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outcome | Absent> {
   const seen = await asAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
@@ -164,6 +185,15 @@ async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outco
 /** Says that this call took nothing, and nothing about an earlier one. */
 const saysNothingOfEarlierCalls = (outcome: Outcome): outcome is Setback =>
   outcome.kind === 'later' || outcome.kind === 'reauthorize';
+
+/** Why our own safety kept us from calling the platform. */
+export const notSent = ({ code, reason }: Refusal): Setback => ({
+  kind: 'later',
+  code,
+  reason:
+    code === 'safe_mode' ? 'The service went into safe mode before the post was sent (safe_mode)' : reason,
+  isUnsent: true,
+});
 
 export const lostAfter = ({ code, reason }: Pick<Setback, 'code' | 'reason'>): Setback => ({
   kind: 'unknown',

@@ -127,6 +127,8 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     async reconcile() {
       const goOnWith = async (held: DispatchRow) => {
         if (held.phase !== 'sending') return observe(app, held);
+        // What proves that the attempt left may be lost with the server that had it: the store's note tells.
+        if (await app.safety.confirm()) return;
         const next = await limited(() => takeOver(app, held));
         return next && deliver(app, next);
       };
