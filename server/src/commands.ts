@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { recountDispatches } from './analytics/dispatch-counters.js';
 import type { App } from './api/app.js';
-import { keyIdsOf, openApp, openDatabase, openLog } from './app.js';
+import { keyIdsOf, openApp, openDatabase, openLog, openStore } from './app.js';
 import { type Config, ConfigError } from './config/config.js';
 import type { Database } from './db/database.js';
 import { migrate, schemaMustFit } from './db/migrate.js';
-import { parseTimestamp } from './ground/clock.js';
+import { parseTimestamp, systemClock } from './ground/clock.js';
 import { createLog } from './ground/log.js';
 import { describeServer } from './http/server.js';
+import { adoptStore } from './operator/adopt-store.js';
 import { declareRestored, releaseByHand } from './operator/restore.js';
 import { recountPosts } from './posts/counters.js';
 import { recountSlots } from './posts/readiness/recount.js';
@@ -79,6 +80,18 @@ export async function endSafeMode(config: Config, args: string[]): Promise<void>
   await withApp(config, async (app) => {
     const chosen = { orphans: options.orphans, all_slots: options['all-slots'] };
     process.stdout.write(`${await releaseByHand(app, chosen)}\n`);
+  });
+}
+
+export async function adopt(config: Config): Promise<void> {
+  const store = await openStore(config, systemClock, [Buffer.alloc(32)], {
+    publicUrl: config.publicUrl,
+    ownUrl: config.publicUrl,
+  });
+  await withDatabase(config, async (db) => {
+    await migrate(db);
+    const report = (step: string) => process.stderr.write(`${step}\n`);
+    process.stdout.write(`${await adoptStore({ db, store, now: Date.now(), report })}\n`);
   });
 }
 

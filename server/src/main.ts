@@ -3,13 +3,14 @@
 import { chmodSync } from 'node:fs';
 import { collectDefaultMetrics } from 'prom-client';
 import { backUp, move, restore } from './backup-commands.js';
-import { check, endSafeMode, migrateOnly, printOpenApi, sayRestored, UsageError } from './commands.js';
+import { adopt, check, endSafeMode, migrateOnly, printOpenApi, sayRestored, UsageError } from './commands.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
 import { MigrationError } from './db/migrate.js';
 import { greet, sayGoodbye } from './greeting.js';
 import { AppError } from './ground/problems.js';
 import { isUnreachable } from './http/problem-reply.js';
 import { Refused } from './operator/backup/refused.js';
+import { StoreTaken } from './safety/guard.js';
 import { type Service, startService } from './service.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
@@ -25,6 +26,7 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   ],
   restored: [sayRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
   release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
+  'adopt-store': [adopt, 'take over a file store that belonged to an installation which is gone'],
   backup: [backUp, 'copy database and files, also of a running service: --to <new folder>'],
   restore: [restore, 'put a backup into an empty database and file store: --from <folder>'],
   move: [move, 'move an embedded installation to Postgres: --from <its DATA_DIR>'],
@@ -73,7 +75,7 @@ function fail(error: unknown): never {
 function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
     return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
-  if ([UsageError, MigrationError, AppError, Refused].some((kind) => error instanceof kind))
+  if ([UsageError, MigrationError, AppError, Refused, StoreTaken].some((kind) => error instanceof kind))
     return error.message;
   switch (error.code) {
     case 'EADDRINUSE':
@@ -121,7 +123,7 @@ const isCertificateFault = ({ code = '', message }: NodeJS.ErrnoException) =>
 
 const plural = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(8)} ${purpose}\n`);
+const usage = Object.entries(COMMANDS).map(([name, [, purpose]]) => `  ${name.padEnd(11)} ${purpose}\n`);
 
 /** Database, files and keys are for the user who runs the service alone. */
 function keepPrivate(dataDir: string): void {

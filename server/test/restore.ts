@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
 import type { App } from '../src/api/app.js';
-import { type Overrides, openApp } from '../src/app.js';
+import { type Overrides, openApp, openDatabase } from '../src/app.js';
 import { readConfig } from '../src/config/config.js';
+import type { Database } from '../src/db/database.js';
+import { migrate } from '../src/db/migrate.js';
 import { openSqlite } from '../src/db/sqlite/sqlite.js';
 import { createEngine } from '../src/publishing/schedule/engine.js';
 import { NOTE_KEY } from '../src/safety/note.js';
@@ -212,6 +214,17 @@ export class Installation {
     const [live] = this.databases as [PostgresDatabase];
     await onCluster(live.url, `drop database ${nameIn(live.url)} with (force)`);
     await onCluster(live.url, `create database ${nameIn(live.url)}`);
+  }
+
+  /** The database alone, as a command opens it. */
+  async withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const { db } = await openDatabase(this.config({}), silentLog);
+    try {
+      await migrate(db);
+      return await work(db);
+    } finally {
+      await db.close();
+    }
   }
 
   /** Copies the files too; the note is left out, as the README's recipe says. */

@@ -18,6 +18,7 @@ export type Command =
   | 'check'
   | 'restored'
   | 'release'
+  | 'adopt-store'
   | 'backup'
   | 'restore'
   | 'move';

@@ -21,6 +21,7 @@ export const PROBLEMS = {
   email_taken: [409, 'This email is already in use'],
   last_owner: [409, 'An organization needs at least one owner'],
   not_in_safe_mode: [409, 'The service is not in safe mode'],
+  store_taken: [409, 'The file store belongs to another installation'],
   idempotency_key_in_use: [409, 'The first request with this Idempotency-Key is still in progress'],
   video_exists: [409, 'The post already has a video'],
   too_many_slides: [409, 'The post has too many slides'],

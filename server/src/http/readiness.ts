@@ -52,6 +52,8 @@ export function createReadiness(parts: HealthParts) {
     // Slower, but nothing is lost: the process stays ready.
     if (app?.db.isPolling()) checks.notifications = 'polling';
     if (app?.safety.mode.kind === 'unchecked') fail('files', app.safety.mode.reason);
+    // Nothing is published, but everything else works: the process stays ready.
+    if (app?.safety.mode.kind === 'unreadable') checks.files = app.safety.mode.reason;
     const worker = parts.worker();
     if (worker) {
       const silent = worker.silentLoops();

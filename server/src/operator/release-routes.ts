@@ -3,6 +3,7 @@ import { idempotentForOperator } from '../api/idempotency.js';
 import { one, responsesToBody } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { release } from './release.js';
+import { mustOwnStore, resumePublishing } from './restore.js';
 import { ReleaseBody, ReleaseRef } from './schema.js';
 
 export function restoreRoutes(server: Server, app: App): void {
@@ -11,22 +12,24 @@ export function restoreRoutes(server: Server, app: App): void {
     {
       // Before the response, so that this process resumes at once. Others notice with their next check.
       onSend: async (_request, reply) => {
-        if (reply.statusCode === 200) await app.safety.confirm();
+        if (reply.statusCode === 200) await resumePublishing(app);
       },
       schema: {
         operationId: 'releaseSafeMode',
         tags: ['Operator'],
         summary: 'End safe mode after a restore from a backup',
         description:
-          'Scheduled posts whose slot came before safe mode began return to draft. Attempts that were being sent get an unknown outcome. Publishing then resumes. The response lists what was done. Returns 409 if the service is not in safe mode.',
+          'Scheduled posts whose slot came before safe mode began return to draft. Attempts that were being sent get an unknown outcome. Publishing then resumes. The response lists what was done. If publishing has stopped because the object airdate/alive in the file store is damaged or missing, a new one is written instead, and no post changes. Returns 409 if neither is the case, or if the file store belongs to another installation.',
         body: ReleaseBody,
-        response: responsesToBody({ 200: one(ReleaseRef) }, 'not_found', 'not_in_safe_mode'),
+        response: responsesToBody({ 200: one(ReleaseRef) }, 'not_found', 'not_in_safe_mode', 'store_taken'),
       },
     },
-    (request, reply) =>
-      idempotentForOperator(app, request, reply, async (tx) => ({
+    async (request, reply) => {
+      await mustOwnStore(app);
+      return idempotentForOperator(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await release(app, tx, request.ip, request.body ?? {}) },
-      })),
+      }));
+    },
   );
 }

@@ -25,8 +25,12 @@ export async function release(
 ): Promise<Release> {
   const now = app.clock.now();
   const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
-  if (row?.safe_since == null)
-    throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
+  if (row?.safe_since == null) {
+    const { mode } = app.safety;
+    if (mode.kind !== 'unreadable')
+      throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
+    return replacingNote(app, tx, address, mode.reason);
+  }
   const since = row.safe_since;
   // Before all events, which come last. Without counts: every organization sees the row.
   await recordAudit(app, tx, byOperator(null, address), {
@@ -60,6 +64,25 @@ export async function release(
     unknown,
     observed,
     first_sweep_at: toTimestamp(now + app.config.garbageGraceMs),
+  };
+}
+
+/** The note cannot be used, and the database was not restored: a new note is written, and no post changes. */
+async function replacingNote(app: TxApp, tx: Tx, address: string | null, reason: string): Promise<Release> {
+  await recordAudit(app, tx, byOperator(null, address), {
+    action: 'installation.released',
+    target: { id: null, name: null },
+    details: { reason },
+  });
+  return {
+    safe_since: null,
+    reason,
+    restored_to: null,
+    drafted: [],
+    kept: [],
+    unknown: [],
+    observed: [],
+    first_sweep_at: toTimestamp(app.clock.now()),
   };
 }
 

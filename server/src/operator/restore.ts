@@ -3,6 +3,7 @@
 import type { App } from '../api/app.js';
 import { byOperator, recordAudit, restoredAct } from '../audit/record.js';
 import { toTimestamp } from '../ground/clock.js';
+import { AppError } from '../ground/problems.js';
 import { counterIn, NOTE_KEY, readNote } from '../safety/note.js';
 import { enterSafeMode } from '../safety/safe-mode.js';
 import { release } from './release.js';
@@ -22,12 +23,31 @@ export async function declareRestored(app: App, restoredTo: number | null): Prom
 }
 
 export async function releaseByHand(app: App, options: ReleaseOptions): Promise<string> {
+  await mustOwnStore(app);
   const done = await app.db.transact((tx) => release(app, tx, null, options));
-  await app.safety.confirm();
+  await resumePublishing(app);
   return inWords(done);
 }
 
+/** Another installation's note would be overwritten, and that installation would stop publishing. */
+export async function mustOwnStore(app: App): Promise<void> {
+  const note = readNote(await app.store.load(NOTE_KEY));
+  const row = await app.db.read.selectFrom('installation').select('installation_id').executeTakeFirst();
+  if (typeof note !== 'string' && note.installationId !== row?.installation_id)
+    throw new AppError(
+      'store_taken',
+      'The file store belongs to another installation of Airdate. Give this one a store of its own (DATA_DIR, or S3_BUCKET), or run npm run adopt-store if the other one is gone for good.',
+    );
+}
+
+/** After a release: with a new note, if the present one cannot be used. */
+export async function resumePublishing({ safety }: Pick<App, 'safety'>): Promise<void> {
+  await safety.confirm();
+  if (safety.mode.kind === 'unreadable') await safety.replaceNote();
+}
+
 function inWords(done: Release): string {
+  if (done.safe_since === null) return `A new note was written, and publishing resumes. ${done.reason}`;
   const list = (title: string, lines: string[]) => [
     `${title}: ${lines.length}`,
     ...lines.map((line) => `  ${line}`),

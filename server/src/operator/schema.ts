@@ -29,7 +29,9 @@ const ReleasedAttempt = Type.Object({ org_id: uuid(), post_id: uuid(), dispatch_
 
 export const Release = Type.Object(
   {
-    safe_since: timestamp('When safe mode began'),
+    safe_since: nullable(
+      timestamp('When safe mode began; null if only a damaged note in the file store was replaced'),
+    ),
     reason: Type.String({ description: 'Why it began' }),
     restored_to: nullable(timestamp('When the backup was made, if the operator gave the time')),
     drafted: Type.Array(ReleasedPost, {

@@ -1,47 +1,20 @@
 // Keeps this process from publishing on a restored database: it raises the installation's counter regularly, compares
 // database and file store, and decides whether anything may be sent.
 import { AsyncResource } from 'node:async_hooks';
-import type { Database, Tx } from '../db/database.js';
-import type { ObjectStore } from '../files/object-store.js';
-import type { Clock } from '../ground/clock.js';
+import type { Tx } from '../db/database.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, type Log } from '../ground/log.js';
 import type { AppError } from '../ground/problems.js';
-import {
-  type Finding,
-  type Installation,
-  isBehind,
-  judge,
-  NOTE_KEY,
-  type Note,
-  noteOf,
-  readNote,
-  writeNote,
-} from './note.js';
-import {
-  beginEpochUnchecked,
-  checkDatabase,
-  enterIfRestored,
-  findInstallation,
-  type Known,
-  type OnRestored,
-  raiseAbove,
-  raiseCounter,
-  rememberStoreNote,
-} from './safe-mode.js';
+import { type Compared, Comparison, type ComparisonParts } from './comparison.js';
+import { type Installation, isBehind } from './note.js';
+import { beginEpochUnchecked, findInstallation } from './safe-mode.js';
 import { type Mode, problemOf, type Refusal, refusalOf, type Safety } from './safety.js';
 
-export interface SafetyParts {
-  db: Database;
-  store: Pick<ObjectStore, 'load' | 'replace'>;
+export interface SafetyParts extends ComparisonParts {
   /** The store as the operator knows it: a folder, or a bucket. */
   storeName: string;
-  clock: Clock;
   log: Log;
   intervalMs: number;
-  /** How long a note that is missing or another installation's is read again before it counts as a restore. */
-  doubtMs: number;
-  onRestored: OnRestored;
 }
 
 /** An empty database must not take over the store of an installation that is in use. */
@@ -55,37 +28,22 @@ const START_MS = 3_000;
 const SIGN_OFF_MS = 3_000;
 /** While nothing may be published, the store is asked this often. */
 const RECHECK_MS = 1_000;
-/** How many times a note is rewritten because another process has raised the counter in the meantime. */
-const MAX_WRITES = 3;
 
 export async function startSafety(parts: SafetyParts): Promise<Safety> {
   const safety = new Guard(parts);
   await waitAtMost(START_MS, safety.confirm());
-  if (safety.isStoreTaken)
-    throw new StoreTaken(
-      `The file store (${parts.storeName}) belongs to another installation of Airdate, and this database is empty, so it is not started on it. Give this installation a store of its own (DATA_DIR, or S3_BUCKET). If the other one is gone for good, run npm run adopt-store.`,
-    );
+  safety.refuseTakenStore();
   await safety.beginUnchecked();
   safety.keepGoing();
   return safety;
 }
 
 class Guard implements Safety {
-  /** The store holds another installation's note, and this database has no organizations. */
-  isStoreTaken = false;
   private readonly parts: SafetyParts;
-  private readonly rows: () => Promise<Installation[]>;
+  private readonly comparison: Comparison;
   private current: Mode = { kind: 'unchecked', reason: NOT_ASKED };
-  /** The newest raise that this process has committed or read. */
-  private remembered: Note | null = null;
-  /** The row as last read. */
-  private latest: Installation | null = null;
-  /** Whether this process has written the store's note. */
-  private hasWritten = false;
   /** Whether the last check ended well. If not, the next one looks at the store before it raises the counter. */
   private isSound = false;
-  /** When the store's note first looked as after a restore, by the monotonic clock. */
-  private doubtSince: number | null = null;
   private epoch: number | null = null;
   private running: Promise<Refusal | null> | null = null;
   private next: Promise<Refusal | null> | null = null;
@@ -98,7 +56,7 @@ class Guard implements Safety {
 
   constructor(parts: SafetyParts) {
     this.parts = parts;
-    this.rows = parts.db.readOnce((read) => read.selectFrom('installation').selectAll());
+    this.comparison = new Comparison(parts);
     this.checkSoon = AsyncResource.bind(() => void this.confirm());
   }
 
@@ -133,154 +91,53 @@ class Guard implements Safety {
    * that the store already knows by another tag; read the other way round, that raise would hide the loss.
    */
   private async raise(): Promise<Refusal | null> {
-    const { db, clock, onRestored } = this.parts;
-    const refusal = this.isSound ? null : await this.compare();
+    const { comparison } = this;
+    const refusal = this.isSound ? null : this.refusalAfter(await comparison.compare());
     if (refusal) return refusal;
     this.isSound = false;
     try {
-      this.remember(await db.transact((tx) => raiseCounter(tx, this.remembered, clock.now(), onRestored)));
-    } catch (err) {
-      return this.away('database', err);
+      await comparison.raise();
+    } catch (error) {
+      return this.away('database', error);
     }
-    const later = await this.compare();
+    const later = this.refusalAfter(await comparison.compare());
     if (later) return later;
-    let written: Installation;
     try {
-      written = await this.write();
-    } catch (err) {
-      return this.away('store', err);
+      if (!(await comparison.write()))
+        return this.refusalAfter(await comparison.compare()) ?? refusalOf(this.current);
+    } catch (error) {
+      return this.away('store', error);
     }
-    // It has lost commits while the note was written.
-    if (this.remembered && isBehind(written, this.remembered))
-      return (await this.compare()) ?? refusalOf(this.current);
-    this.enter(written);
+    // A process may not publish before it has written its first note.
+    if (comparison.latest) this.enter(comparison.latest);
     this.isSound = true;
     this.wasAway = false;
     return refusalOf(this.current);
   }
 
-  /** Reads the store's note, then the database, and acts on what they reveal. Null if the note may be written. */
-  private async compare(): Promise<Refusal | null> {
-    let known: Known;
-    let row: Installation | null;
-    try {
-      const isNoteExpected = this.hasWritten || (await this.findRow())?.store_noted === 1;
-      const found = await this.load();
-      if ('code' in found) return found;
-      const { remembered, hasWritten } = this;
-      known = { store: readNote(found.bytes), isNoteExpected, remembered, hasWritten };
-      row = (await this.findRow()) ?? null;
-    } catch (err) {
-      return this.away('database', err);
+  /** Null if the note may be written. */
+  private refusalAfter(compared: Compared): Refusal | null {
+    const row = this.comparison.latest;
+    const isSafe = row !== null && row.safe_since !== null;
+    if (isSafe) this.enter(row);
+    if (compared.kind === 'sound') return null;
+    this.isSound = false;
+    if (compared.kind === 'away') return this.away(compared.part, compared.error);
+    const { mode: kind, reason } = compared;
+    if (!isSafe) {
+      if (!('reason' in this.current) || this.current.reason !== reason)
+        this.parts.log.error({ reason }, 'nothing is published until the file store is in order');
+      this.current = { kind, reason };
     }
-    return this.act(judge({ ...known, database: row }), known, row);
+    return refusalOf(this.current);
   }
 
-  private async load(): Promise<{ bytes: Buffer | null } | Refusal> {
-    try {
-      return { bytes: await this.parts.store.load(NOTE_KEY) };
-    } catch (err) {
-      await this.checkWithoutStore();
-      return this.away('store', err);
-    }
-  }
-
-  private async act(finding: Finding, known: Known, row: Installation | null): Promise<Refusal | null> {
-    const { db, clock, onRestored } = this.parts;
-    this.isStoreTaken = false;
-    if (finding.kind === 'sound') {
-      this.doubtSince = null;
-      if (row) this.remember(row);
-      return null;
-    }
-    if (finding.kind === 'unreadable')
-      return this.refuse({ kind: 'unreadable', reason: finding.reason }, row);
-    try {
-      if (finding.kind === 'suspicious') {
-        const hasOrganizations = await this.hasOrganizations();
-        this.isStoreTaken = finding.isForeign && !hasOrganizations;
-        if (this.isStoreTaken || (hasOrganizations && !this.hasLasted()))
-          return this.refuse({ kind: 'unchecked', reason: finding.reason }, row);
-      }
-      this.remember(
-        await db.transact(
-          async (tx) =>
-            (await enterIfRestored(tx, known, clock.now(), onRestored)) ?? raiseAbove(tx, known, clock.now()),
-        ),
-      );
-    } catch (err) {
-      return this.away('database', err);
-    }
-    this.doubtSince = null;
-    // Another installation's note stays: that installation may be in use, and would go into safe mode as well.
-    return finding.kind === 'suspicious' && finding.isForeign ? refusalOf(this.current) : null;
-  }
-
-  /** Whether the store's note has looked as after a restore for long enough. */
-  private hasLasted(): boolean {
-    this.doubtSince ??= performance.now();
-    return performance.now() - this.doubtSince >= this.parts.doubtMs;
-  }
-
-  private async hasOrganizations(): Promise<boolean> {
-    const found = this.parts.db.read.selectFrom('organizations').select('id').limit(1);
-    return (await found.executeTakeFirst()) !== undefined;
-  }
-
-  private async findRow(): Promise<Installation | undefined> {
-    return (await this.rows())[0];
-  }
-
-  /** What the database alone reveals: that safe mode has begun, or that it is behind what this process wrote. */
-  private async checkWithoutStore(): Promise<void> {
-    const { db, clock, onRestored } = this.parts;
-    const { remembered } = this;
-    try {
-      const row = await db.transact((tx) => checkDatabase(tx, remembered, clock.now(), onRestored));
-      if (row) this.remember(row);
-    } catch {
-      // Neither answers; the next check tries again.
-    }
-  }
-
-  /**
-   * Rewrites the note while other processes raise the counter, so that the last writer writes the newest. Returns the row
-   * as last read.
-   */
-  private async write(): Promise<Installation> {
-    const { store, db } = this.parts;
-    let newest = this.latest;
-    if (!newest) throw new Error('the installation has no row');
-    for (let writes = 1; ; writes++) {
-      const note = noteOf(newest);
-      await store.replace(NOTE_KEY, writeNote(note));
-      this.hasWritten = true;
-      this.remembered = note;
-      if (newest.store_noted === 0) await db.transact((tx) => rememberStoreNote(tx, note)).catch(ignore);
-      const current = await this.findRow().catch(ignore);
-      if (!current) return newest;
-      if (current.counter <= note.counter || writes === MAX_WRITES) return current;
-      newest = current;
-    }
-  }
-
-  async replaceNote(): Promise<void> {
-    const { db, clock, onRestored } = this.parts;
-    this.remember(await db.transact((tx) => raiseCounter(tx, this.remembered, clock.now(), onRestored)));
-    this.enter(await this.write());
-  }
-
-  /** For a start that the store did not answer in time. */
-  async beginUnchecked(): Promise<void> {
-    if (this.current.kind === 'unchecked') await this.parts.db.transact(beginEpochUnchecked);
-  }
-
-  private away(step: 'store' | 'database', err: unknown): Refusal {
+  private away(part: 'store' | 'database', error: unknown): Refusal {
     this.isSound = false;
     if (!this.wasAway)
-      this.parts.log.warn(faultOf(err), `the safety note was not written: the ${step} does not answer`);
+      this.parts.log.warn(faultOf(error), `the safety note was not written: the ${part} does not answer`);
     this.wasAway = true;
-    return step === 'store'
+    return part === 'store'
       ? {
           code: 'store_unavailable',
           reason: 'The file store does not answer, so nothing was sent (store_unavailable)',
@@ -288,25 +145,22 @@ class Guard implements Safety {
       : { code: 'unavailable', reason: 'The database does not answer, so nothing was sent (unavailable)' };
   }
 
-  /** Nothing is sent until a check ends well. */
-  private refuse(
-    mode: Mode & { kind: 'unreadable' | 'unchecked' },
-    row: Installation | null,
-  ): Refusal | null {
-    this.isSound = false;
-    if (row) this.remember(row);
-    if (row && row.safe_since !== null) return refusalOf(this.current);
-    if (!('reason' in this.current) || this.current.reason !== mode.reason)
-      this.parts.log.error({ reason: mode.reason }, 'nothing is published until the file store is in order');
-    this.current = mode;
-    return refusalOf(mode);
+  async replaceNote(): Promise<void> {
+    await this.comparison.raise();
+    await this.comparison.write();
+    if (this.comparison.latest) this.enter(this.comparison.latest);
   }
 
-  /** A process may not publish before it has written its first note, so a row outside safe mode changes no mode yet. */
-  private remember(row: Installation): void {
-    this.latest = row;
-    this.remembered = noteOf(row);
-    if (row.safe_since !== null) this.enter(row);
+  refuseTakenStore(): void {
+    if (this.comparison.isStoreTaken)
+      throw new StoreTaken(
+        `The file store (${this.parts.storeName}) belongs to another installation of Airdate, and this database is empty, so it is not started on it. Give this installation a store of its own (DATA_DIR, or S3_BUCKET). If the other one is gone for good, run npm run adopt-store.`,
+      );
+  }
+
+  /** For a start that the store did not answer in time. */
+  async beginUnchecked(): Promise<void> {
+    if (this.current.kind === 'unchecked') await this.parts.db.transact(beginEpochUnchecked);
   }
 
   private enter(row: Installation): void {
@@ -337,7 +191,7 @@ class Guard implements Safety {
     const refusal = refusalOf(this.current);
     if (refusal) return problemOf(refusal);
     // Read before the query: the counter may be raised while it runs.
-    const { remembered } = this;
+    const { remembered } = this.comparison;
     const row = await findInstallation(tx);
     const isUnsound = row === null || remembered === null || isBehind(row, remembered);
     if (!isUnsound && row.safe_since === null) return null;
@@ -367,5 +221,3 @@ class Guard implements Safety {
     clearTimeout(this.timer);
   }
 }
-
-const ignore = () => undefined;

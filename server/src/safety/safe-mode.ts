@@ -69,6 +69,19 @@ export async function enterIfRestored(
 export const raiseAbove = (tx: Tx, known: Known, now: number): Promise<Installation> =>
   keep(tx, highest(known) + 1, { noted_at: now });
 
+/**
+ * Makes this database the owner of a store that had another one's note. If it has organizations, the posts it knows may have been
+ * published by that other database, so it is in safe mode afterwards.
+ */
+export async function takeNote(tx: Tx, above: number, now: number): Promise<Installation> {
+  const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
+  if (row?.safe_since == null && (await hasOrganizations(tx))) {
+    const reason = 'The file store belonged to another installation, and the operator gave it to this one.';
+    await enterSafeMode(tx, { reason, above, now });
+  }
+  return keep(tx, above + 1, { noted_at: now, store_noted: 1 });
+}
+
 const newTag = (): string => randomBytes((TAG_LENGTH * 3) / 4).toString('base64url');
 
 /** The recent tags after a raise to this counter. */

@@ -222,6 +222,17 @@ describe('S3', () => {
       assert.deepEqual([answer.status, answer.body.toString()], [200, 'by host']);
     });
 
+    it('believes that a small object is absent only from the store’s own code', async () => {
+      assert.equal(await store.load('absent'), null);
+      await store.replace('present', Buffer.from('here'));
+      for (const body of ['', '<html>Not Found</html>', '<Error><Code>NoSuchBucket</Code></Error>']) {
+        server.answersFor.set('present', { status: 404, body });
+        await assert.rejects(store.load('present'), body);
+      }
+      server.answersFor.clear();
+      assert.equal(String(await store.load('present')), 'here');
+    });
+
     it('refuses to sign a URL that has already expired', () => {
       assert.throws(() => store.signDownload('a.png', clock.now() - 1000), RangeError);
     });

@@ -264,12 +264,43 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a file store that is ahead of the database means nothing',
     caughtBy: 'flows/safe-mode',
-    edits: [['safety/note.js', 'return store.counter > database.counter', 'return false']],
+    edits: [['safety/note.js', 'if (store.counter > database.counter)', 'if (false)']],
   },
   {
     title: 'the note is not raised between the claim and the first call',
     caughtBy: 'flows/safe-mode',
     edits: [['publishing/attempt/send.js', 'await app.safety.confirm()', 'null']],
+  },
+  {
+    title: 'slides are served before the note is raised',
+    caughtBy: 'flows/lost-commits',
+    edits: [['publishing/attempt/slide-server.js', 'await app.safety.confirm()', 'null']],
+  },
+  {
+    title: 'bytes of a video leave before the note is raised',
+    caughtBy: 'flows/lost-commits',
+    edits: [['publishing/attempt/upload.js', 'await app.safety.confirm()', 'false']],
+  },
+  {
+    title: 'a database that was raised again after a loss is taken for sound',
+    caughtBy: 'safety/note',
+    edits: [['safety/note.js', 'own !== null && tag !== null && own !== tag', 'false']],
+  },
+  {
+    title: 'an empty database takes over the store of another installation',
+    caughtBy: 'flows/unusable-note',
+    edits: [['safety/comparison.js', 'this.isStoreTaken || (hasOrganizations', 'false || (hasOrganizations']],
+  },
+  {
+    title: 'a damaged note counts as another installation’s',
+    caughtBy: 'flows/unusable-note',
+    edits: [
+      [
+        'safety/note.js',
+        "return 'damaged';\n    }\n}",
+        "return { installationId: '', counter: 0, tag: null, notedAt: 0 };\n    }\n}",
+      ],
+    ],
   },
   {
     title: 'the claim of a scheduled post does not look for safe mode',
@@ -284,7 +315,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a claim does not notice that the database has lost changes',
     caughtBy: 'flows/safe-mode',
-    edits: [['safety/guard.js', 'row.counter < remembered.counter', 'false']],
+    edits: [['safety/guard.js', 'isBehind(row, remembered)', 'false']],
   },
   {
     // Either alone is enough, so both are removed.

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { pino } from 'pino';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
+import { adoptStore } from '../../src/operator/adopt-store.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { MOST_RETRIES } from '../../src/publishing/attempt/backoff.js';
 import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
@@ -149,10 +150,15 @@ onOneEngine('safe mode', (engine) => {
     );
   });
 
-  it('does not start with an empty database on a store that another database has used', async () => {
+  it('does not start with an empty database whose store it has adopted from one that is gone', async () => {
     const { running } = await begun();
+    const { store } = running.app;
     await running.stop();
     await installation.emptyDatabase();
+    await assert.rejects(installation.start(), /npm run adopt-store/);
+    await installation.withDatabase((db) =>
+      adoptStore({ db, store, now: installation.clock.now(), watchMs: 0 }),
+    );
     const next = await installation.start();
     assert.equal(isSafe(next), false);
     await installation.newOrganization(next);

@@ -23,6 +23,8 @@ export interface S3Server extends Identity {
   bucket: string;
   /** For tests to inspect, and to add objects that the service would not. */
   objects: Map<string, S3Object>;
+  /** What is answered to a GET of a key instead of the object: a status without a code of the store, as a proxy does. */
+  answersFor: Map<string, { status: number; body: string }>;
   /** Multipart uploads that were neither completed nor aborted. */
   uploads: OpenUploads;
   stop(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startS3Server(
   const bucket = 'airdate-test';
   const objects = new Map<string, S3Object>();
   const uploads: OpenUploads = new Map();
+  const answersFor: S3Server['answersFor'] = new Map();
   const identity: Identity = {
     accessKeyId: `AK${randomBytes(9).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64'),
@@ -80,6 +83,8 @@ export async function startS3Server(
       if (key === '' && request.method === 'GET') return listObjects(objects, verified, pageSize, respond);
       if (key === '' && request.method === 'HEAD') return respond(200);
       if (key === '') throw new Refusal(405, 'MethodNotAllowed', 'The bucket can only be listed');
+      const instead = request.method === 'GET' ? answersFor.get(key) : undefined;
+      if (instead) return respond(instead.status, {}, instead.body);
       if (request.method === 'GET' || request.method === 'HEAD')
         return sendObject(objects, key, request, verified, respond);
       if (request.method === 'DELETE') {
@@ -119,6 +124,7 @@ export async function startS3Server(
     bucket,
     ...identity,
     objects,
+    answersFor,
     uploads,
     async stop() {
       const closed = once(server, 'close');
