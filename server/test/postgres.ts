@@ -39,6 +39,19 @@ export interface PrivateCluster extends Cluster {
   restart(awayMs?: number): Promise<void>;
   /** Of the process that started all others of the cluster. */
   pid(): number;
+  /** A copy of its files as of now, from which other clusters can start; nothing runs on it. */
+  baseBackup(): Promise<BaseBackup>;
+}
+
+export interface BaseBackup {
+  /**
+   * Starts a cluster of its own from the files. As `standby` it follows what its settings name until it is promoted; in
+   * `recovery` it replays the log of the original up to the target in its settings, and goes on alone.
+   */
+  start(signal: 'standby' | 'recovery', settings: Record<string, string>): Promise<Cluster>;
+  /** Where the original keeps its log, for `restore_command`. */
+  walFolder: string;
+  remove(): void;
 }
 
 export interface ClusterOptions {
@@ -110,6 +123,7 @@ async function startCluster(dir: string, options: ClusterOptions): Promise<Priva
         crash: (awayMs = 0) => startAgainAfter('SIGQUIT', awayMs),
         restart: (awayMs = 0) => startAgainAfter('SIGINT', awayMs),
         pid: () => child.pid as number,
+        baseBackup: () => baseBackup(bin, data, owner, url, options),
       };
     child.kill('SIGKILL');
     // Another process may have taken the port between the check and the start.
@@ -144,6 +158,47 @@ function launch(
     said = (said + chunk).slice(-4000);
   });
   return { child, complaint: () => said };
+}
+
+/** By the functions that pg_basebackup itself uses: not every distribution has the program. */
+async function baseBackup(
+  bin: string,
+  data: string,
+  owner: { uid: number; gid: number } | null,
+  url: string,
+  options: ClusterOptions,
+): Promise<BaseBackup> {
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-pg-base-'));
+  chmodSync(dir, 0o755);
+  const base = join(dir, 'base');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('base', true)");
+    cpSync(data, base, { recursive: true, filter: (file) => !/postmaster\.(pid|opts)$/.test(file) });
+    const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
+    writeFileSync(join(base, 'backup_label'), rows[0].labelfile);
+  } finally {
+    await client.end();
+  }
+  return {
+    walFolder: join(data, 'pg_wal'),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+    async start(signal, settings) {
+      const own = mkdtempSync(join(dir, 'copy-'));
+      chmodSync(own, 0o755);
+      const copy = join(own, 'data');
+      cpSync(base, copy, { recursive: true });
+      writeFileSync(join(copy, `${signal}.signal`), '');
+      if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, copy]);
+      chmodSync(copy, 0o700);
+      const port = await freePort();
+      const { child, complaint } = launch(bin, copy, owner, port, { ...options, settings });
+      const started = `postgres://airdate@127.0.0.1:${port}/postgres`;
+      if (!(await answers(started, child))) throw new Error(`The copy did not start:\n${complaint()}`);
+      return { url: started, origin: bin, stop: () => stopCluster(child, own) };
+    },
+  };
 }
 
 async function stopCluster(child: ChildProcess, dir: string): Promise<void> {

@@ -24,7 +24,7 @@ const ANSWERS: Record<string, Answer> = {
   '403': fails('403'),
   '500': fails('500'),
   'zero bytes': () => Buffer.alloc(0),
-  'half of it': (note) => note && note.subarray(0, note.length / 2),
+  'half of it': (note) => note?.subarray(0, note.length / 2) ?? null,
   'an old one': (_note, old) => old,
   'another’s': () =>
     writeNote({
