@@ -196,14 +196,20 @@ async function baseBackup(
       const { child, complaint } = launch(bin, copy, owner, port, { ...options, settings });
       const started = `postgres://airdate@127.0.0.1:${port}/postgres`;
       if (!(await answers(started, child))) throw new Error(`The copy did not start:\n${complaint()}`);
-      return { url: started, origin: bin, stop: () => stopCluster(child, own) };
+      // Nothing of it is needed any more, so it need not end in order.
+      return { url: started, origin: bin, stop: () => stopCluster(child, own, 'SIGQUIT') };
     },
   };
 }
 
-async function stopCluster(child: ChildProcess, dir: string): Promise<void> {
+async function stopCluster(
+  child: ChildProcess,
+  dir: string,
+  // "fast" shutdown
+  signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT',
+): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGINT'); // "fast" shutdown
+    child.kill(signal);
     await once(child, 'exit');
   }
   rmSync(dir, { recursive: true, force: true });

@@ -48,15 +48,20 @@ class Stage {
   onCommit: ((number: number) => Promise<void>) | null = null;
   commits = 0;
 
-  private constructor(installation: Installation, line: SwitchedLine) {
+  private readonly cluster: Cluster;
+  private readonly name: string;
+
+  private constructor(installation: Installation, line: SwitchedLine, cluster: Cluster, name: string) {
     this.installation = installation;
     this.line = line;
+    this.cluster = cluster;
+    this.name = name;
   }
 
   static async set(cluster: PrivateCluster, name: string, kinds: Kinds): Promise<Stage> {
     await ask(cluster.url, `create database ${name}`);
     const line = await new SwitchedLine(within(cluster.url, name)).start();
-    const stage = new Stage(await Installation.make('postgres'), line);
+    const stage = new Stage(await Installation.make('postgres'), line, cluster, name);
     stage.running = await stage.start();
     const org = await stage.installation.newOrganization(stage.running);
     const account = await org.connectAccount('creator');
@@ -145,6 +150,8 @@ class Stage {
   async strike(): Promise<void> {
     await this.installation.remove();
     await this.line.stop();
+    // Each copy of the cluster would include it.
+    await ask(this.cluster.url, `drop database ${this.name} with (force)`);
   }
 }
 

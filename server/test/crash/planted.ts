@@ -283,13 +283,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'a database that was raised again after a loss is taken for sound',
-    caughtBy: 'safety/note',
+    caughtBy: '../src/safety/note',
     edits: [['safety/note.js', 'own !== null && tag !== null && own !== tag', 'false']],
   },
   {
     title: 'an empty database takes over the store of another installation',
     caughtBy: 'flows/unusable-note',
-    edits: [['safety/comparison.js', 'this.isStoreTaken || (hasOrganizations', 'false || (hasOrganizations']],
+    edits: [['safety/comparison.js', 'isForeign && !hasOrganizations', 'false']],
   },
   {
     title: 'a damaged note counts as another installation’s',
