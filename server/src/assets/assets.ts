@@ -13,8 +13,8 @@ import { allows } from '../posts/state.js';
 import { CHARGED_NOW, type Conditions, confirmUpload } from './confirm.js';
 import { rejected } from './intake.js';
 import { withPatience } from './media/lines.js';
+import { endWaiting } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
-import { fetchedAmong } from './remote/sources.js';
 import type { Asset, AssetList } from './schema.js';
 
 /** How many pending uploads are checked at once: each may be a request to the store. */
@@ -22,7 +22,7 @@ const AT_ONCE = 4;
 
 export async function listAssets(app: App, caller: Caller, postId: string): Promise<AssetList> {
   const rows = await currentAssets(app, await getPostRow(app, caller, postId));
-  return presentList(app, app.db.read, rows);
+  return presentList(app, rows);
 }
 
 /** The files of a post, including those that have just arrived. */
@@ -132,7 +132,7 @@ export async function orderAssets(
       .execute();
   }
   await touchPost(app, tx, post);
-  return presentList(app, tx, await assetsOf(tx, caller.orgId, post.id));
+  return presentList(app, await assetsOf(tx, caller.orgId, post.id));
 }
 
 /** Returns the keys of its objects, to be removed after the commit. */
@@ -149,6 +149,7 @@ export async function removeAsset(
   await tx.deleteFrom('assets').where('org_id', '=', asset.org_id).where('id', '=', asset.id).execute();
   await markForDeletion(tx, asset.org_id, [asset.object_key], app.clock.now());
   await touchPost(app, tx, post);
+  await endWaiting(app, tx, post);
   await recordAudit(app, tx, byCaller(caller), {
     action: 'file.removed',
     target: { id: asset.id, name: asset.filename },
@@ -165,17 +166,13 @@ const noSuchAsset = () =>
 
 export const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
 
-async function presentList(
-  app: Pick<TxApp, 'store' | 'clock'>,
-  read: Reader,
-  rows: AssetRow[],
-): Promise<AssetList> {
-  const fetched = await fetchedAmong(read, rows);
+function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
+  const now = app.clock.now();
   return {
     data: rows.filter(isReady).map((row, i) => presentAsset(app, row, i + 1)),
     pending: rows
-      .filter(({ state, expires_at }) => state === 'pending' && expires_at > app.clock.now())
-      .map((row) => presentPending(row, fetched.has(row.id))),
+      .filter((row) => row.state === 'pending' && (row.is_fetched === 1 || row.expires_at > now))
+      .map(presentPending),
     rejected: rows.filter(({ state }) => state === 'rejected').map(presentRejected),
   };
 }

@@ -13,12 +13,14 @@ import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
 import { unlessAborted } from '../ground/concurrency.js';
 import { AppError, unavailable } from '../ground/problems.js';
+import { lockPosts } from '../posts/posts.js';
 import { countArrival, uncountArrival } from './arrival.js';
 import { chargeInspection } from './charge.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { inspect } from './media/inspect.js';
 import { inspectInTurn } from './media/lines.js';
 import type { FileBytes, Verdict } from './media/verdict.js';
+import { checkSlotAgain, endWaiting } from './missing.js';
 import { settle, stateOf } from './settle.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was cancelled or replaced in the meantime. */
@@ -205,6 +207,8 @@ async function countFailure(app: App, { org_id, id }: AssetRow): Promise<number>
 
 export async function rejectUpload(app: App, asset: AssetRow, reason: string): Promise<Confirmation> {
   const isOurs = await app.db.transact(async (tx) => {
+    // Posts are locked before their files: a claim then sees the file pending, and its waiting ends here, or sees it rejected.
+    const [post] = asset.is_fetched ? await lockPosts(tx, { orgId: asset.org_id }, [asset.post_id]) : [];
     const { numUpdatedRows } = await tx
       .updateTable('assets')
       .set({ state: 'rejected', reason, settled_at: app.clock.now() })
@@ -213,6 +217,10 @@ export async function rejectUpload(app: App, asset: AssetRow, reason: string): P
       .where('state', '=', 'pending')
       .executeTakeFirst();
     await forgetOldRejections(tx, asset);
+    if (post) {
+      await endWaiting(app, tx, post);
+      await checkSlotAgain(app, tx, post);
+    }
     noteChange(tx, asset.org_id, { posts: [asset.post_id] });
     return numUpdatedRows > 0n;
   });
@@ -225,7 +233,10 @@ export async function rejectUpload(app: App, asset: AssetRow, reason: string): P
   return { rejected: reason };
 }
 
-/** Their objects are already gone; repeated bad uploads must not fill the table. */
+/**
+ * Their objects are already gone; repeated bad uploads must not fill the table. Fetched files are never forgotten: the post would
+ * look whole. They count among the slides instead.
+ */
 async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promise<void> {
   const old = tx
     .selectFrom('assets')
@@ -233,6 +244,7 @@ async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promi
     .where('org_id', '=', org_id)
     .where('post_id', '=', post_id)
     .where('state', '=', 'rejected')
+    .where('is_fetched', '=', 0)
     .orderBy('settled_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1_000)

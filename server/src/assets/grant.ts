@@ -48,6 +48,7 @@ export function expectedFile(post: PostRow, input: RequestUpload, lifeMs: number
     length: input.content_length ?? null,
     replace: input.replace === true,
     lifeMs,
+    isFetched: false,
   };
 }
 

@@ -11,7 +11,7 @@ import { AppError } from '../ground/problems.js';
 import { takeBytes } from '../quotas/quotas.js';
 import { KINDS, kindOf, MAX_SLIDES } from './limits.js';
 
-type Known = Pick<AssetRow, 'id' | 'state' | 'object_key' | 'position' | 'expires_at'>;
+type Known = Pick<AssetRow, 'id' | 'state' | 'object_key' | 'position' | 'expires_at' | 'is_fetched'>;
 
 /** A row as it is inserted; the other columns have defaults. */
 export type PlacedAsset = Omit<AssetRow, 'has_thumbnail' | 'looks'>;
@@ -27,6 +27,8 @@ export interface ExpectedFile {
   replace: boolean;
   /** How long the place is reserved. */
   lifeMs: number;
+  /** A worker fetches it: from now on it belongs to the post. */
+  isFetched: boolean;
 }
 
 /** Of an upload in parts, which begins before its place is reserved. */
@@ -59,12 +61,12 @@ export async function reservePlace(
   const now = app.clock.now();
   const known = await tx
     .selectFrom('assets')
-    .select(['id', 'state', 'object_key', 'position', 'expires_at'])
+    .select(['id', 'state', 'object_key', 'position', 'expires_at', 'is_fetched'])
     .where('org_id', '=', post.org_id)
     .where('post_id', '=', post.id)
-    .where('state', 'in', ['pending', 'ready'])
+    .where((eb) => eb.or([eb('state', 'in', ['pending', 'ready']), eb('is_fetched', '=', 1)]))
     .execute();
-  if (kind === 'video') await makeRoomForVideo(tx, post, known, file.replace, now);
+  if (kind === 'video') await makeRoomForVideo(tx, post, known, file, now);
   else refuseTooManySlides(known, now);
 
   await takeBytes(app, tx, post.org_id, caller, file.length);
@@ -108,24 +110,30 @@ export function pendingRow(
     duration_ms: null,
     codec: null,
     reason: null,
+    is_fetched: file.isFetched ? 1 : 0,
     may_change_scheduled: caller.scopes.has('posts:publish') ? 1 : 0,
     created_at: now,
     settled_at: null,
   };
 }
 
-const holdsPlace = ({ state, expires_at }: Known, now: number) =>
-  state === 'ready' || (state === 'pending' && expires_at > now);
+/** A fetched file that was rejected has its place too: it belongs to the post until it is removed. */
+const holdsPlace = ({ state, expires_at, is_fetched }: Known, now: number) =>
+  is_fetched === 1 || state === 'ready' || (state === 'pending' && expires_at > now);
 
-/** One video, or one pending upload. Replacing voids pending uploads; the video stays until the new one arrives. */
+/**
+ * One video, or one pending upload; a rejected one is not in the way. Replacing voids pending uploads, and the video stays until
+ * the new one arrives. So does a video that is being fetched, unless the new one is fetched too: the post would otherwise be whole
+ * before the client has sent anything.
+ */
 async function makeRoomForVideo(
   tx: Tx,
   post: PostRow,
   known: Known[],
-  replace: boolean,
+  { replace, isFetched }: ExpectedFile,
   now: number,
 ): Promise<void> {
-  const holding = known.find((asset) => holdsPlace(asset, now));
+  const holding = known.find((asset) => asset.state !== 'rejected' && holdsPlace(asset, now));
   if (holding && !replace)
     throw new AppError(
       'video_exists',
@@ -133,7 +141,9 @@ async function makeRoomForVideo(
         ? 'The post already has a video. To replace it, send replace: true.'
         : 'A video upload is in progress. To start over, send replace: true.',
     );
-  const voided = known.filter(({ state }) => state === 'pending');
+  const voided = known.filter(
+    ({ state, is_fetched }) => state !== 'ready' && (isFetched || is_fetched === 0),
+  );
   if (voided.length === 0) return;
   await tx
     .deleteFrom('assets')
@@ -156,6 +166,6 @@ function refuseTooManySlides(known: Known[], now: number): void {
   if (known.filter((asset) => holdsPlace(asset, now)).length >= MAX_SLIDES)
     throw new AppError(
       'too_many_slides',
-      `A post can have up to ${MAX_SLIDES} slides, pending uploads included. Remove one first.`,
+      `A post can have up to ${MAX_SLIDES} slides, including pending uploads and files that could not be fetched. Remove one first.`,
     );
 }

@@ -32,25 +32,29 @@ export function presentAsset(
   };
 }
 
-export const presentPending = (
-  {
-    id,
-    object_key,
-    filename,
-    expires_at,
-    part_size,
-  }: Pick<AssetRow, 'id' | 'object_key' | 'filename' | 'expires_at' | 'part_size'>,
-  isFetched: boolean,
-): PendingAsset => ({
+export const presentPending = ({
+  id,
+  object_key,
+  filename,
+  expires_at,
+  part_size,
+  is_fetched,
+}: Pick<
+  AssetRow,
+  'id' | 'object_key' | 'filename' | 'expires_at' | 'part_size' | 'is_fetched'
+>): PendingAsset => ({
   object_key,
   filename,
   expires_at: toTimestamp(expires_at),
   upload_id: part_size === null ? null : id,
-  origin: isFetched ? 'address' : 'upload',
+  origin: originOf(is_fetched),
 });
 
-export const presentRejected = ({ object_key, filename, reason }: AssetRow): RejectedAsset => ({
+export const presentRejected = ({ object_key, filename, reason, is_fetched }: AssetRow): RejectedAsset => ({
   object_key,
   filename,
   reason: reason ?? '',
+  origin: originOf(is_fetched),
 });
+
+const originOf = (isFetched: AssetRow['is_fetched']) => (isFetched === 1 ? 'address' : 'upload');

@@ -47,10 +47,15 @@ export const Asset = Type.Object(
 export type Asset = Static<typeof Asset>;
 export const AssetRef = ref<Asset>('Asset');
 
+const origin = (description: string) => choice(['upload', 'address'], { description });
+
 export const RejectedAsset = Type.Object({
   object_key: Type.String(),
   filename: Type.String(),
   reason: Type.String({ description: 'Why the file was rejected' }),
+  origin: origin(
+    '`upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced',
+  ),
 });
 export type RejectedAsset = Static<typeof RejectedAsset>;
 
@@ -62,9 +67,9 @@ export const PendingAsset = Type.Object(
       'When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires',
     ),
     upload_id: nullable(Type.String({ description: 'Id of the upload in parts; null for any other upload' })),
-    origin: choice(['upload', 'address'], {
-      description: '`upload`: a client sends it; `address`: a worker fetches it',
-    }),
+    origin: origin(
+      '`upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it',
+    ),
   },
   {
     examples: [
@@ -85,11 +90,11 @@ export const AssetList = Type.Object(
     data: Type.Array(AssetRef, { description: 'Uploaded files, in order' }),
     pending: Type.Array(PendingAsset, {
       description:
-        'Requested uploads and imports that have not arrived yet; each reserves a place until it expires',
+        'Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected',
       examples: [[]],
     }),
     rejected: Type.Array(RejectedAsset, {
-      description: 'Recently rejected uploads and imports; DELETE removes one from this list',
+      description: 'Recently rejected uploads, and all rejected imports; DELETE removes one from this list',
       examples: [[]],
     }),
   },

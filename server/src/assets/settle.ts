@@ -7,6 +7,7 @@ import { lockEditablePost, touchPost } from '../posts/posts.js';
 import { misfitOf } from '../quotas/quotas.js';
 import { MAX_SLIDES } from './limits.js';
 import type { Found } from './media/verdict.js';
+import { endWaiting } from './missing.js';
 
 const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;
 const SCHEDULED =
@@ -42,11 +43,13 @@ export async function settle(
   if (misfit !== null) return { unwanted: misfit };
   const now = app.clock.now();
   if (asset.kind === 'video') {
+    // Also what was to be fetched: this video was asked for later.
     const replaced = await tx
       .deleteFrom('assets')
       .where('org_id', '=', asset.org_id)
       .where('post_id', '=', asset.post_id)
-      .where('state', '=', 'ready')
+      .where('id', '<>', asset.id)
+      .where((eb) => eb.or([eb('state', '=', 'ready'), eb('is_fetched', '=', 1)]))
       .returning(['object_key', 'size'])
       .execute();
     for (const { object_key, size } of replaced)
@@ -69,6 +72,7 @@ export async function settle(
     .where('state', '=', 'pending')
     .execute();
   await touchPost(app, tx, post);
+  await endWaiting(app, tx, post);
   return 'ready';
 }
 

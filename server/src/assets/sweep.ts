@@ -1,11 +1,12 @@
-// Removes uploads that never arrived, and old rejections.
+// Removes uploads that never arrived, and old rejections. Files that Airdate was to fetch belong to their post and stay.
 import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { AssetRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
 import { faultOf } from '../ground/log.js';
 import { allows, type PostStatus } from '../posts/state.js';
-import { confirmUpload, NEVER_REFUSED } from './confirm.js';
+import { confirmUpload, NEVER_REFUSED, rejectUpload } from './confirm.js';
+import { NOT_FETCHED } from './remote/sources.js';
 
 const BATCH = 100;
 
@@ -17,7 +18,9 @@ export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
     // A published post never takes more files; an archived one may, once it is restored.
     if (status === 'posted') return forget(app, asset);
     if (!allows('edit', status)) return;
-    if ((await confirmUpload(app, asset, NEVER_REFUSED)) === 'missing') await forget(app, asset);
+    if ((await confirmUpload(app, asset, NEVER_REFUSED)) !== 'missing') return;
+    if (asset.is_fetched) await rejectUpload(app, asset, NOT_FETCHED);
+    else await forget(app, asset);
   });
   await eachOf(app, giveUpAt, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
 }
@@ -36,6 +39,7 @@ async function eachOf(
       .selectFrom('assets')
       .selectAll()
       .where('state', '=', state)
+      .$if(state === 'rejected', (some) => some.where('is_fetched', '=', 0))
       .where(time, '<=', before)
       .where(({ eb, or, and }) =>
         or([eb(time, '>', after.time), and([eb(time, '=', after.time), eb('object_key', '>', after.id)])]),

@@ -1,5 +1,5 @@
-// The table of files that are fetched from an address; see decision 0031.
-import type { Selectable } from 'kysely';
+// The tables of files that are fetched from an address; see decision 0031.
+import type { Generated, Selectable } from 'kysely';
 
 /** Where a pending asset is fetched from, until it is ready or rejected. Deleted with the asset. */
 export interface AssetSourceTable {
@@ -11,6 +11,14 @@ export interface AssetSourceTable {
   tries: number;
   /** When a worker begins the next try. During one, the end of its lease. */
   fetch_at: number;
+  /** The slot of its post; far in the future if it has none. Kept by triggers. */
+  needed_at: Generated<number>;
+}
+
+/** How long it takes to fetch a file of an organization, averaged over its recent ones. */
+export interface FetchPaceTable {
+  org_id: string;
+  file_ms: number;
 }
 
 export type AssetSourceRow = Selectable<AssetSourceTable>;

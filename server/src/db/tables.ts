@@ -3,7 +3,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
-import type { AssetSourceTable } from './import-tables.js';
+import type { AssetSourceTable, FetchPaceTable } from './import-tables.js';
 import type { LabelTable, PostLabelTable, SnippetTable } from './library-tables.js';
 import type {
   ApiKeyTable,
@@ -114,6 +114,8 @@ export interface AssetTable {
   has_thumbnail: Generated<Flag>;
   /** Whether the caller that asked for the upload may change the files of a scheduled post. */
   may_change_scheduled: Generated<Flag>;
+  /** Airdate was asked to fetch it, so it belongs to the post until it is removed or replaced. */
+  is_fetched: Generated<Flag>;
   /** How often inspecting it has failed. */
   looks: Generated<number>;
   /** Why it was rejected, as a sentence. */
@@ -207,6 +209,7 @@ export interface Tables {
   posts: PostTable;
   assets: AssetTable;
   asset_sources: AssetSourceTable;
+  fetch_paces: FetchPaceTable;
   oauth_states: OauthStateTable;
   dispatches: DispatchTable;
   platform_hints: PlatformHintTable;

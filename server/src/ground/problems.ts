@@ -16,6 +16,7 @@ export const PROBLEMS = {
   request_timeout: [408, 'The request took too long to arrive'],
   wrong_state: [409, 'The status of the post does not allow this'],
   no_media: [409, 'The post has no uploaded file'],
+  uploads_pending: [409, 'A file of the post is still being fetched'],
   reconnect_required: [409, 'The account must be reconnected'],
   publish_in_progress: [409, 'The post is being sent to the platform'],
   email_taken: [409, 'This email is already in use'],

@@ -2,6 +2,7 @@
 import type { Updateable } from 'kysely';
 import type { PostRow, PostTable } from '../db/tables.js';
 import { type FieldError, invalid } from '../ground/problems.js';
+import { WAITS_FOR_FILE } from './readiness/findings.js';
 
 type Change = Updateable<PostTable>;
 
@@ -22,7 +23,8 @@ export function plannedSlot(
     if (changes.scheduled_at != null)
       fail(errors, 'scheduled_at', 'cannot be set with status draft, which gives up the slot');
     if (errors.length > 0) throw invalid(errors);
-    return { status: 'draft', scheduled_at: null, wait_until: null };
+    const waited = post.last_publish_error === WAITS_FOR_FILE ? { last_publish_error: null } : {};
+    return { status: 'draft', scheduled_at: null, wait_until: null, ...waited };
   }
 
   const becomesScheduled = status === 'scheduled' && post.status !== 'scheduled';

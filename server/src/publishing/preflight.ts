@@ -7,14 +7,14 @@ import { CHARGED_NOW } from '../assets/confirm.js';
 import { withPatience } from '../assets/media/lines.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
-import type { PostRow } from '../db/tables.js';
+import type { AssetRow, PostRow } from '../db/tables.js';
 import { faultOf } from '../ground/log.js';
 import { getPostRow } from '../posts/posts.js';
 import { finding } from '../posts/readiness/findings.js';
 import { accountFindings } from '../posts/readiness/readiness.js';
 import { allows } from '../posts/state.js';
 import { askCreator } from './attempt/send.js';
-import { describeRequest, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
+import { awaitedFiles, describeRequest, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
 import type { Preflight } from './schema.js';
 
 export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {
@@ -31,11 +31,11 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
   problems.push(
     ...stateProblems(post),
     ...safetyProblems(app),
-    ...findingsOfSnapshot(app, platform, snapshot, creator),
+    ...mediaProblems(assets, findingsOfSnapshot(app, platform, snapshot, creator)),
     ...privacyProblems(post),
     ...addressProblems(app, post),
   );
-  if (assets.some(({ state }) => state === 'pending'))
+  if (assets.some(({ state, is_fetched }) => state === 'pending' && is_fetched === 0))
     problems.push({
       level: 'warning',
       code: 'uploads_pending',
@@ -47,6 +47,12 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
     problems,
     request: describeRequest(app, platform, snapshot),
   };
+}
+
+/** A file that the post waits for explains why there is no media. */
+function mediaProblems(assets: readonly AssetRow[], findings: Finding[]): Finding[] {
+  const awaited = awaitedFiles(assets);
+  return awaited ? [awaited, ...findings.filter(({ code }) => code !== 'no_media')] : findings;
 }
 
 function stateProblems({ status }: PostRow): Finding[] {

@@ -7,7 +7,7 @@ import { assetsOf, confirmArrivals } from '../assets/assets.js';
 import { NEVER_REFUSED } from '../assets/confirm.js';
 import { withPatience } from '../assets/media/lines.js';
 import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
-import type { PostRow } from '../db/tables.js';
+import type { AssetRow, PostRow } from '../db/tables.js';
 import { AppError, wrongState } from '../ground/problems.js';
 import { getPostRow } from '../posts/posts.js';
 import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
@@ -15,7 +15,7 @@ import { allows } from '../posts/state.js';
 import { toggleColumns } from '../posts/toggles.js';
 import { reconnectReason } from './attempt/claim.js';
 import { askCreator } from './attempt/send.js';
-import { findingsOfSnapshot, hasMedia, snapshotOf } from './attempt/snapshot.js';
+import { awaitedFiles, type Contents, findingsOfSnapshot, hasMedia, snapshotOf } from './attempt/snapshot.js';
 import { refusalCode } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
@@ -48,8 +48,9 @@ export async function preparePublish(
     (patience) => confirmArrivals(app, caller.orgId, post.id, { ...NEVER_REFUSED, patience }),
     PATIENCE_MS,
   );
-  const snapshot = snapshotOf(post, options, await assetsOf(app.db.read, caller.orgId, post.id));
-  if (!hasMedia(snapshot)) throw new AppError('no_media', noMedia(post.post_type).detail);
+  const assets = await assetsOf(app.db.read, caller.orgId, post.id);
+  const snapshot = snapshotOf(post, options, assets);
+  mustHaveMedia(snapshot, assets);
   // Checks that need no call to the platform come first.
   refuse(findingsOfSnapshot(app, found.platform, snapshot, null));
   const creator = await askCreator(app, account, options.publish_mode);
@@ -57,6 +58,14 @@ export async function preparePublish(
   if (creator?.kind === 'later' && creator.isUnsent) throw problemOf(creator);
   if (creator?.kind === 'ok') refuse(findingsOfSnapshot(app, found.platform, snapshot, creator.value));
   return { postId: post.id, options, creator };
+}
+
+/** A rejected file is among the findings of the snapshot. */
+export function mustHaveMedia(snapshot: Contents, assets: readonly AssetRow[]): void {
+  const awaited = awaitedFiles(assets);
+  if (awaited) throw new AppError('uploads_pending', awaited.detail);
+  if (!hasMedia(snapshot) && !snapshot.rejected)
+    throw new AppError('no_media', noMedia(snapshot.draft.type).detail);
 }
 
 export function mustBePublishable({ status }: Pick<PostRow, 'status'>): void {

@@ -13,12 +13,11 @@ import type { VersionedPost } from '../db/epoch.js';
 import type { DispatchRow } from '../db/tables.js';
 import { AppError } from '../ground/problems.js';
 import { getPostRow, lockPost } from '../posts/posts.js';
-import { noMedia } from '../posts/readiness/findings.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { paceOf } from './attempt/pacing.js';
 import { deliverNow } from './attempt/send.js';
-import { hasMedia, snapshotOf } from './attempt/snapshot.js';
-import { mustBePublishable, type Prepared, preparePublish } from './prepare-publish.js';
+import { snapshotOf } from './attempt/snapshot.js';
+import { mustBePublishable, mustHaveMedia, type Prepared, preparePublish } from './prepare-publish.js';
 import { findResult, type PublishResult } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
@@ -101,8 +100,9 @@ async function claimNow(
       'The account has reached its publishing limit for now. Try again later, or schedule the post.',
       { headers: retryAfter(until - now) },
     );
-  const snapshot = snapshotOf(post, options, await assetsOf(tx, caller.orgId, post.id));
-  if (!hasMedia(snapshot)) throw new AppError('no_media', noMedia(post.post_type).detail);
+  const assets = await assetsOf(tx, caller.orgId, post.id);
+  const snapshot = snapshotOf(post, options, assets);
+  mustHaveMedia(snapshot, assets);
   await tx
     .updateTable('posts')
     .set({ publish_retries: 0 })

@@ -33,6 +33,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'not_found',
           'wrong_state',
           'no_media',
+          'uploads_pending',
           'reconnect_required',
           'idempotency_key_in_use',
           'caption_too_long',

@@ -1,5 +1,5 @@
-// Fetches files that were asked for by address. A try is owned by a lease that a heartbeat renews; its number fences it. A
-// worker that is killed leaves the file to the next one, and a worker that stops hands it over.
+// Fetches files that were asked for by address: the earliest slots first, and organizations in turn. A heartbeat renews the lease of
+// a try. A worker that is killed leaves the file to the next one, and a worker that stops hands it over.
 import { setMaxListeners } from 'node:events';
 import type { App } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
@@ -11,17 +11,22 @@ import { UnknownKey } from '../../ground/seal.js';
 import { confirmUpload, NEVER_REFUSED, rejectUpload } from '../confirm.js';
 import { KINDS } from '../limits.js';
 import { DownloadError, download } from './download.js';
-import { urlOf } from './sources.js';
-
-/** At once in one process; no organization has all of them. */
-const MOST = 4;
-const PER_ORGANIZATION = 2;
+import {
+  claimEarliest,
+  forget,
+  handOver,
+  LEASE_MS,
+  MAX_CONCURRENT,
+  MAX_PER_ORGANIZATION,
+  organizationsToFetch,
+  renew,
+} from './queue.js';
+import { NOT_FETCHED, urlOf } from './sources.js';
 
 const MOST_TRIES = 3;
 /** After the first and the second try. */
 const WAITS_MS = [10_000, 60_000];
 
-const LEASE_MS = 60_000;
 const BEAT_MS = 20_000;
 
 export interface Fetches {
@@ -37,16 +42,31 @@ export function createFetches(app: App, onRoom: () => void = () => {}): Fetches 
   const stopping = new AbortController();
   // Each request in progress listens.
   setMaxListeners(0, stopping.signal);
-  const fullOrganizations = () => {
-    const counts = new Map<string, number>();
-    for (const { orgId } of running.values()) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
-    return [...counts].filter(([, n]) => n >= PER_ORGANIZATION).map(([orgId]) => orgId);
-  };
+  /** The number of the latest file that was begun for each organization. */
+  const latest = new Map<string, number>();
+  let begun = 0;
+  const runningFor = (orgId: string) => [...running.values()].filter((file) => file.orgId === orgId).length;
+
+  /** Of the organization that has the fewest running, and of these the one that has waited longest. */
+  async function claimNext(): Promise<AssetSourceRow | undefined> {
+    const waiting = await organizationsToFetch(app);
+    for (const orgId of latest.keys()) if (!waiting.includes(orgId)) latest.delete(orgId);
+    const inOrder = waiting
+      .filter((orgId) => runningFor(orgId) < MAX_PER_ORGANIZATION)
+      .sort((a, b) => runningFor(a) - runningFor(b) || (latest.get(a) ?? 0) - (latest.get(b) ?? 0));
+    for (const orgId of inOrder) {
+      const source = await claimEarliest(app, orgId);
+      if (!source) continue;
+      latest.set(orgId, ++begun);
+      return source;
+    }
+    return undefined;
+  }
 
   async function start(): Promise<void> {
     // A restored database may name files that were settled long ago.
-    while (running.size < MOST && !stopping.signal.aborted && app.safety.mode.kind === 'normal') {
-      const source = await claimNext(app, fullOrganizations());
+    while (running.size < MAX_CONCURRENT && !stopping.signal.aborted && app.safety.mode.kind === 'normal') {
+      const source = await claimNext();
       if (!source) return;
       const done = fetchOne(app, source, stopping.signal)
         .catch((err) => app.log.warn(faultOf(err), 'a file could not be fetched; it is tried again'))
@@ -69,34 +89,10 @@ export function createFetches(app: App, onRoom: () => void = () => {}): Fetches 
   };
 }
 
-async function claimNext(app: App, without: readonly string[]): Promise<AssetSourceRow | undefined> {
-  const now = app.clock.now();
-  let waiting = app.db.read
-    .selectFrom('asset_sources')
-    .selectAll()
-    .where('fetch_at', '<=', now)
-    .orderBy('fetch_at')
-    .orderBy('asset_id')
-    .limit(1);
-  if (without.length > 0) waiting = waiting.where('org_id', 'not in', without);
-  const next = await waiting.executeTakeFirst();
-  if (!next) return undefined;
-  return app.db.transact((tx) =>
-    tx
-      .updateTable('asset_sources')
-      .set({ tries: next.tries + 1, fetch_at: now + LEASE_MS })
-      .where('org_id', '=', next.org_id)
-      .where('asset_id', '=', next.asset_id)
-      .where('tries', '=', next.tries)
-      .where('fetch_at', '=', next.fetch_at)
-      .returningAll()
-      .executeTakeFirst(),
-  );
-}
-
 async function fetchOne(app: App, source: AssetSourceRow, stopping: AbortSignal): Promise<void> {
   const asset = await pendingAsset(app, source);
   if (!asset) return forget(app, source);
+  const began = app.clock.now();
   const lost = new AbortController();
   const stop = () => lost.abort();
   stopping.addEventListener('abort', stop, { once: true });
@@ -111,8 +107,7 @@ async function fetchOne(app: App, source: AssetSourceRow, stopping: AbortSignal)
   try {
     if (source.tries > MOST_TRIES)
       throw new DownloadError('The file could not be fetched in three tries.', true);
-    if (asset.expires_at <= app.clock.now())
-      throw new DownloadError('The file was not fetched in time.', true);
+    if (asset.expires_at <= app.clock.now()) throw new DownloadError(NOT_FETCHED, true);
     // An earlier try may have been interrupted after the last byte.
     if ((await confirmUpload(app, asset, NEVER_REFUSED)) === 'missing') {
       const placed = await download(app, urlOf(app, source), asset, lost.signal, (type) =>
@@ -120,20 +115,20 @@ async function fetchOne(app: App, source: AssetSourceRow, stopping: AbortSignal)
       );
       await confirmUpload(app, placed, NEVER_REFUSED);
     }
-    await forget(app, source);
+    await forget(app, source, app.clock.now() - began);
   } catch (error) {
     if (stopping.aborted) await handOver(app, source, app.clock.now());
     else if (error instanceof UnknownKey) {
       app.log.error(faultOf(error), 'the address of a file cannot be opened without its key; the file waits');
       await handOver(app, source, app.clock.now() + LEASE_MS);
-    } else await tryAgain(app, source, error);
+    } else await tryAgain(app, source, error, began);
   } finally {
     clearInterval(beat);
     stopping.removeEventListener('abort', stop);
   }
 }
 
-async function tryAgain(app: App, source: AssetSourceRow, error: unknown): Promise<void> {
+async function tryAgain(app: App, source: AssetSourceRow, error: unknown, began: number): Promise<void> {
   const asset = await pendingAsset(app, source);
   const isFinal = error instanceof DownloadError && error.isFinal;
   const wait = isFinal ? undefined : WAITS_MS[source.tries - 1];
@@ -141,7 +136,7 @@ async function tryAgain(app: App, source: AssetSourceRow, error: unknown): Promi
   if (wait !== undefined) return void (await renew(app, source, app.clock.now() + wait));
   if (!(await renew(app, source, app.clock.now() + LEASE_MS))) return;
   await rejectUpload(app, asset, reasonOf(error));
-  await forget(app, source);
+  await forget(app, source, app.clock.now() - began);
 }
 
 /** For people, and without anything internal. */
@@ -160,44 +155,6 @@ const pendingAsset = (app: App, { org_id, asset_id }: AssetSourceRow): Promise<A
     .where('id', '=', asset_id)
     .where('state', '=', 'pending')
     .executeTakeFirst();
-
-/** Sets when the next try begins, or until when this one may take; false if it is no longer ours. */
-async function renew(app: App, { org_id, asset_id, tries }: AssetSourceRow, until: number): Promise<boolean> {
-  const { numUpdatedRows } = await app.db.transact((tx) =>
-    tx
-      .updateTable('asset_sources')
-      .set({ fetch_at: until })
-      .where('org_id', '=', org_id)
-      .where('asset_id', '=', asset_id)
-      .where('tries', '=', tries)
-      .executeTakeFirst(),
-  );
-  return numUpdatedRows > 0n;
-}
-
-/** To the next worker, at this time; this try does not count. */
-async function handOver(app: App, { org_id, asset_id, tries }: AssetSourceRow, at: number): Promise<void> {
-  await app.db.transact((tx) =>
-    tx
-      .updateTable('asset_sources')
-      .set({ tries: tries - 1, fetch_at: at })
-      .where('org_id', '=', org_id)
-      .where('asset_id', '=', asset_id)
-      .where('tries', '=', tries)
-      .execute(),
-  );
-}
-
-async function forget(app: App, { org_id, asset_id, tries }: AssetSourceRow): Promise<void> {
-  await app.db.transact((tx) =>
-    tx
-      .deleteFrom('asset_sources')
-      .where('org_id', '=', org_id)
-      .where('asset_id', '=', asset_id)
-      .where('tries', '=', tries)
-      .execute(),
-  );
-}
 
 /** The extension of a key tells the type of its object, so another type means another key. */
 async function retype(

@@ -9,7 +9,8 @@ import { writeImport } from '../../posts/import/write.js';
 import { takeBytes } from '../../quotas/quotas.js';
 import { kindOf, MAX_SLIDES } from '../limits.js';
 import { pendingRow } from '../place.js';
-import { expectedFrom, filenameIn, sourceOf } from './sources.js';
+import { forecastFetch } from './forecast.js';
+import { expectedFrom, filenameIn, neededAt, sourceOf } from './sources.js';
 
 /** Outside the transaction: everything that a file can be refused for. */
 export async function prepareImport(
@@ -39,6 +40,10 @@ export async function finishImport(
       takeQuota: () => takeBytes(app, tx, caller.orgId, caller, null),
     });
   const { lines, scheduled, media, problemCount, problems } = found;
+  const fetch =
+    isDry || media === 0
+      ? {}
+      : { fetch: await forecastFetch(app, tx, caller.orgId, media, lastNeeded(found)) };
   const ids = isDry ? [] : found.posts.map(({ row }) => row.id);
   return {
     dry_run: isDry,
@@ -48,6 +53,7 @@ export async function finishImport(
     media,
     created: ids.length,
     ids,
+    ...fetch,
     problem_count: problemCount,
     problems,
   };
@@ -62,7 +68,7 @@ async function writeMedia(
   const files = slice.flatMap(({ row, mediaUrls }) =>
     mediaUrls.map((url, i) => {
       const file = expectedFrom(kindOf(row.post_type), filenameIn(url), false);
-      return { url, asset: pendingRow(app, caller, row, file, i + 1) };
+      return { row, url, asset: pendingRow(app, caller, row, file, i + 1) };
     }),
   );
   for (let i = 0; i < files.length; i += PER_STATEMENT) {
@@ -73,9 +79,16 @@ async function writeMedia(
       .execute();
     await tx
       .insertInto('asset_sources')
-      .values(some.map(({ asset, url }) => sourceOf(app, asset, url)))
+      .values(some.map(({ asset, row, url }) => sourceOf(app, asset, row, url)))
       .execute();
   }
 }
 
 const PER_STATEMENT = 200;
+
+/** When the last post with a file goes out. */
+const lastNeeded = ({ posts }: CheckedImport): number =>
+  posts.reduce(
+    (last, { row, mediaUrls }) => (mediaUrls.length > 0 ? Math.max(last, neededAt(row)) : last),
+    0,
+  );

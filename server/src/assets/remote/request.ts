@@ -24,7 +24,7 @@ export async function importAsset(
   const asset = await reservePlace(app, tx, caller, post, file);
   await tx
     .insertInto('asset_sources')
-    .values(sourceOf(app, asset, url))
+    .values(sourceOf(app, asset, post, url))
     .execute();
-  return presentPending(asset, true);
+  return presentPending(asset);
 }

@@ -1,8 +1,7 @@
 // Files that a worker fetches from an address. Until the bytes are there, their type is a guess from the name.
 import type { TxApp } from '../../api/app.js';
-import type { Reader } from '../../db/database.js';
 import { sealedTable } from '../../db/sealed-table.js';
-import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
+import type { AssetSourceRow, PostRow } from '../../db/tables.js';
 import { type AssetKind, KINDS } from '../limits.js';
 import type { ExpectedFile, PlacedAsset } from '../place.js';
 
@@ -10,6 +9,9 @@ import type { ExpectedFile, PlacedAsset } from '../place.js';
 const LIFE_MS = 24 * 3_600_000;
 
 const LONGEST_NAME = 200;
+
+/** Why a file was rejected that no worker came to. */
+export const NOT_FETCHED = 'The file was not fetched within 24 hours.';
 
 /** Of the most common type, if the name does not tell. */
 const USUAL: Record<AssetKind, string> = { slide: 'image/jpeg', video: 'video/mp4' };
@@ -26,6 +28,7 @@ export function expectedFrom(kind: AssetKind, filename: string, replace: boolean
     length: null,
     replace,
     lifeMs: LIFE_MS,
+    isFetched: true,
   };
 }
 
@@ -45,30 +48,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The ids of those that a worker fetches. */
-export async function fetchedAmong(
-  read: Reader,
-  rows: readonly Pick<AssetRow, 'org_id' | 'id' | 'state'>[],
-): Promise<Set<string>> {
-  const pending = rows.filter(({ state }) => state === 'pending');
-  const [first] = pending;
-  if (!first) return new Set();
-  const found = await read
-    .selectFrom('asset_sources')
-    .select('asset_id')
-    .where('org_id', '=', first.org_id)
-    .where(
-      'asset_id',
-      'in',
-      pending.map(({ id }) => id),
-    )
-    .execute();
-  return new Set(found.map(({ asset_id }) => asset_id));
-}
-
 export const sourceOf = (
   { seal, clock }: Pick<TxApp, 'seal' | 'clock'>,
   { org_id, id }: Pick<PlacedAsset, 'org_id' | 'id'>,
+  post: Pick<PostRow, 'status' | 'scheduled_at'>,
   url: string,
 ): AssetSourceRow => ({
   org_id,
@@ -76,7 +59,12 @@ export const sourceOf = (
   url: seal.close(url, placeOf({ org_id, asset_id: id })),
   tries: 0,
   fetch_at: clock.now(),
+  needed_at: neededAt(post),
 });
+
+/** Files of earlier slots are fetched first; those of posts without one after all others. */
+export const neededAt = ({ status, scheduled_at }: Pick<PostRow, 'status' | 'scheduled_at'>): number =>
+  status === 'scheduled' && scheduled_at !== null ? scheduled_at : Number.MAX_SAFE_INTEGER;
 
 export const urlOf = (
   { seal }: Pick<TxApp, 'seal'>,

@@ -18,6 +18,7 @@ const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
   event_counters: 'copied',
   event_epochs: 'copied',
   events: 'copied',
+  fetch_paces: 'copied',
   idempotency_records: 'copied',
   installation: 'copied',
   invitations: 'copied',

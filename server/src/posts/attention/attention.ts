@@ -4,8 +4,18 @@ import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import type { Reader } from '../../db/database.js';
 import { FEW_POSTS, findWanted } from '../list/index-scans.js';
-import { isNotArchived, withoutMedia } from './posts.js';
-import { type Account, byUrgency, counted, type Group, groupFailures, presentGroup } from './rows.js';
+import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
+import { isNotArchived } from './posts.js';
+import {
+  type Account,
+  byUrgency,
+  counted,
+  type FailedPost,
+  type Group,
+  groupFailures,
+  groupIfAny,
+  presentGroup,
+} from './rows.js';
 import { type Attention, MOST_COUNTED, MOST_IDS, MOST_ROWS } from './schema.js';
 import { groupByProblem, postsThatWillFail } from './will-fail.js';
 
@@ -14,12 +24,14 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
     const { total } = await findWanted(app, orgId, {});
     const read = total > FEW_POSTS ? app.db.readAside : app.db.read;
     const now = app.clock.now();
+    const failed = await failedPosts(read, orgId);
     const groups = [
       ...(await unusableAccounts(read, orgId)),
-      ...(await emptySlots(read, orgId, now)),
+      ...(await emptySlots(read, orgId, now, failed.filter(isWaitingForFile))),
+      ...(await rejectedFiles(read, orgId)),
       ...groupByProblem(await postsThatWillFail(app, read, orgId)),
       ...(await unknownOutcomes(read, orgId)),
-      ...(await failures(read, orgId)),
+      ...(await failures(read, orgId, failed)),
     ];
     return byUrgency(groups, now).slice(0, MOST_ROWS).map(presentGroup);
   });
@@ -85,45 +97,6 @@ const groupOf = (account: Account & { n: number }, posts: Group['posts']) => ({
   posts,
 });
 
-/** Scheduled posts without media: those whose upload is under way, and those that nothing was uploaded for. */
-async function emptySlots(read: Reader, orgId: string, now: number): Promise<Group[]> {
-  const slots = await withoutMedia(read, orgId)
-    .select((eb) => [
-      'booked_slots.post_id as id',
-      'booked_slots.scheduled_at',
-      eb
-        .exists(
-          eb
-            .selectFrom('assets')
-            .select('assets.id')
-            .where('assets.org_id', '=', orgId)
-            .whereRef('assets.post_id', '=', 'booked_slots.post_id')
-            .where('assets.state', '=', 'pending')
-            .where('assets.expires_at', '>', now),
-        )
-        .as('is_uploading'),
-    ])
-    .orderBy('booked_slots.scheduled_at')
-    .orderBy('booked_slots.post_id')
-    .limit(MOST_COUNTED)
-    .execute();
-  const [uploading, empty] = [true, false].map((is) =>
-    slots.filter((slot) => Boolean(slot.is_uploading) === is),
-  );
-  return [
-    ...groupIfAny('no_media', empty, (n) =>
-      counted(n, 'scheduled post has no media.', 'scheduled posts have no media.'),
-    ),
-    ...groupIfAny('upload_unfinished', uploading, (n) =>
-      counted(
-        n,
-        'scheduled post waits for its upload to finish.',
-        'scheduled posts wait for their uploads to finish.',
-      ),
-    ),
-  ];
-}
-
 /** Few posts are being published at a time. */
 async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
   const posts = await read
@@ -144,9 +117,17 @@ async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
   );
 }
 
+async function failures(read: Reader, orgId: string, posts: readonly FailedPost[]): Promise<Group[]> {
+  const accounts = await namesOf(read, orgId, posts);
+  return groupFailures(
+    posts.filter((post) => !isWaitingForFile(post)),
+    (id) => accounts.get(id ?? ''),
+  );
+}
+
 /** The newest posts whose last publish failed, except those that only wait for their account. */
-async function failures(read: Reader, orgId: string): Promise<Group[]> {
-  const posts = await read
+const failedPosts = (read: Reader, orgId: string): Promise<FailedPost[]> =>
+  read
     .selectFrom('posts')
     .select(['id', 'scheduled_at', 'social_account_id', 'last_publish_error', 'updated_at'])
     .where('org_id', '=', orgId)
@@ -173,9 +154,6 @@ async function failures(read: Reader, orgId: string): Promise<Group[]> {
     .orderBy('id', 'desc')
     .limit(MOST_COUNTED)
     .execute();
-  const accounts = await namesOf(read, orgId, posts);
-  return groupFailures(posts, (id) => accounts.get(id ?? ''));
-}
 
 async function namesOf(
   read: Reader,
@@ -194,12 +172,3 @@ async function namesOf(
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
-
-const groupIfAny = (
-  cause: Group['cause'],
-  posts: Group['posts'] | undefined,
-  message: (n: number) => string,
-): Group[] =>
-  posts === undefined || posts.length === 0
-    ? []
-    : [{ cause, count: posts.length, posts, message: message(posts.length) }];

@@ -1,5 +1,5 @@
 // Which posts need attention: the last publish failed or its outcome is unknown, the account must be connected again, the post
-// is scheduled without media, or it is one of the next and will fail.
+// is scheduled without media or with a rejected file, or it is one of the next and will fail.
 import { sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
 
@@ -22,7 +22,8 @@ export function needingAttention(read: Reader, orgId: string, failing: readonly 
         .where('status', '=', 'scheduled')
         .where('social_account_id', 'in', unusableAccounts(read, orgId)),
     )
-    .union(withoutMedia(read, orgId).select('post_id as id'));
+    .union(withoutMedia(read, orgId).select('post_id as id'))
+    .union(withRejectedFile(read, orgId).select('booked_slots.post_id as id'));
   if (failing.length === 0) return needing;
   return needing.union(
     read.selectFrom('posts').select('id').where('org_id', '=', orgId).where('id', 'in', failing),
@@ -35,6 +36,19 @@ const unusableAccounts = (read: Reader, orgId: string) =>
     .select('id')
     .where('org_id', '=', orgId)
     .where('status', '<>', 'connected');
+
+/** Scheduled posts with a file that was fetched and rejected; one row for each file. */
+export const withRejectedFile = (read: Reader, orgId: string) =>
+  read
+    .selectFrom('assets')
+    .innerJoin('booked_slots', (join) =>
+      join
+        .onRef('booked_slots.org_id', '=', 'assets.org_id')
+        .onRef('booked_slots.post_id', '=', 'assets.post_id'),
+    )
+    .where('assets.org_id', '=', orgId)
+    // Literal, like the condition of the index.
+    .where(sql<boolean>`assets.state = 'rejected' and assets.is_fetched = 1`);
 
 /** Scheduled posts without a ready file. */
 export const withoutMedia = (read: Reader, orgId: string) =>

@@ -5,7 +5,7 @@ import { type Attention, MOST_COUNTED, MOST_IDS } from './schema.js';
 
 export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
 
-type FailedPost = Pick<
+export type FailedPost = Pick<
   PostRow,
   'id' | 'scheduled_at' | 'social_account_id' | 'last_publish_error' | 'updated_at'
 >;
@@ -111,3 +111,10 @@ export const counted = (n: number, one: string, several: string): string =>
   n === 1
     ? `1 ${one}`
     : `${n >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')} or more` : n} ${several}`;
+
+export const groupIfAny = (
+  cause: Group['cause'],
+  posts: Group['posts'],
+  message: (n: number) => string,
+): Group[] =>
+  posts.length === 0 ? [] : [{ cause, count: posts.length, posts, message: message(posts.length) }];

@@ -16,7 +16,7 @@ interface WillFail {
 }
 
 /** Found along an index, or not a failure yet. */
-const KNOWN_OTHERWISE = ['no_media', 'uploads_pending'];
+const KNOWN_OTHERWISE = ['no_media', 'uploads_pending', 'media_rejected'];
 const OF_THE_ACCOUNT = 'reconnect_required';
 
 export async function postsThatWillFail(

@@ -1,6 +1,6 @@
 // The import of posts on the wire.
 import { type Static, Type } from 'typebox';
-import { uuid } from '../../api/schema.js';
+import { timestamp, uuid } from '../../api/schema.js';
 
 export const MOST_LINES = 10_000;
 export const MOST_MEDIA = 10_000;
@@ -63,6 +63,17 @@ export const ImportResult = Type.Object(
         ids: Type.Array(uuid(), {
           description: 'The created posts, in the order of their lines; empty in a dry run',
         }),
+        fetch: Type.Optional(
+          Type.Object(
+            {
+              files: Type.Integer({ description: 'How many files are fetched from URLs' }),
+              done_by: timestamp(
+                'When they will have been fetched, at the pace of the recent files of the organization',
+              ),
+            },
+            { description: 'Only if files are fetched. The posts with the earliest slots come first.' },
+          ),
+        ),
         problem_count: Type.Integer({
           description: 'How many problems were found; 0 unless it is a dry run',
         }),

@@ -49,6 +49,50 @@ export const finding = (code: string, detail: string, field?: string): Finding =
 export const noMedia = (type: Draft['type']): Finding =>
   finding('no_media', type === 'video' ? 'Add the video.' : 'Add at least one slide.');
 
+/** Files that Airdate was asked to fetch and does not have. They belong to the post: it goes out with them, or not at all. */
+export interface MissingFiles {
+  pending: number;
+  rejected: number;
+  /** Of one of each, if there are several. */
+  pendingName: string;
+  rejectedName: string;
+  reason: string;
+}
+
+export const NOTHING_MISSING: MissingFiles = {
+  pending: 0,
+  rejected: 0,
+  pendingName: '',
+  rejectedName: '',
+  reason: '',
+};
+
+/** The error of a scheduled post whose slot has come. Such a post is recognized by it. */
+export const WAITS_FOR_FILE = 'The post waits for a file that is still being fetched (uploads_pending)';
+
+/** Null if nothing is missing. A rejected file comes first: waiting does not help. */
+export function missingFinding({ pending, rejected, ...file }: MissingFiles): Finding | null {
+  if (rejected > 0)
+    return finding(
+      'media_rejected',
+      rejected === 1
+        ? `${shortName(file.rejectedName)} was rejected: ${sentence(file.reason)} Remove or replace it.`
+        : `${rejected} files were rejected. Remove or replace them.`,
+    );
+  if (pending > 0)
+    return finding(
+      'uploads_pending',
+      pending === 1
+        ? `Wait until ${shortName(file.pendingName)} has been fetched, or remove it.`
+        : `Wait until ${pending} files have been fetched, or remove them.`,
+    );
+  return null;
+}
+
+const MAX_NAME = 60;
+const shortName = (name: string) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** Findings that only make sense if there are files. */
 const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long', 'cover_out_of_range'];
 

@@ -45,7 +45,7 @@ async function accountsOf(
   return new Map(rows.map(({ id, ...account }) => [id, account]));
 }
 
-/** At most two rows per post, however many slides it has. A post has one ready video at most, so `max` is its value. */
+/** A few rows per post, however many slides it has. A post has one ready video at most, so `max` is its value. */
 async function filesOf(
   read: Reader | Tx,
   orgId: string,
@@ -60,23 +60,38 @@ async function filesOf(
       'post_id',
       'kind',
       'state',
+      'is_fetched',
       eb.fn.countAll<number>().as('n'),
       eb.fn.max<number | null>('size').as('size'),
       eb.fn.max<string>('content_type').as('content_type'),
       eb.fn.max<number | null>('duration_ms').as('duration_ms'),
+      eb.fn.max<string>('filename').as('filename'),
+      eb.fn.max<string | null>('reason').as('reason'),
     ])
     .where('org_id', '=', orgId)
     .where('post_id', 'in', postIds)
     .where((eb) =>
-      eb.or([eb('state', '=', 'ready'), eb.and([eb('state', '=', 'pending'), eb('expires_at', '>', now)])]),
+      eb.or([
+        eb('state', '=', 'ready'),
+        eb('is_fetched', '=', 1),
+        eb.and([eb('state', '=', 'pending'), eb('expires_at', '>', now)]),
+      ]),
     )
-    .groupBy(['post_id', 'kind', 'state'])
+    .groupBy(['post_id', 'kind', 'state', 'is_fetched'])
     .execute();
-  for (const { post_id, kind, state, n, size, content_type, duration_ms } of rows) {
-    const known = files.get(post_id) ?? { ...NO_FILES };
+  for (const { post_id, kind, state, is_fetched, n, size, content_type, duration_ms, ...file } of rows) {
+    const known = files.get(post_id) ?? { ...NO_FILES, missing: { ...NO_FILES.missing } };
     files.set(post_id, known);
-    if (state === 'pending') known.pending += n;
-    else if (kind === 'slide') known.slides += n;
+    const { missing } = known;
+    if (state === 'pending' && is_fetched === 0) known.pending += n;
+    else if (state === 'pending') {
+      missing.pending += n;
+      missing.pendingName = file.filename;
+    } else if (state === 'rejected') {
+      missing.rejected += n;
+      missing.rejectedName = file.filename;
+      missing.reason = file.reason ?? '';
+    } else if (kind === 'slide') known.slides += n;
     else known.video = { bytes: size ?? 0, contentType: content_type, durationMs: duration_ms };
   }
   return files;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkDraft } from '../../connectors/tiktok/checks.js';
 import { consent } from '../../connectors/tiktok/consent.js';
 import type { PostRow } from '../../db/tables.js';
-import { type KnownAccount, type KnownFiles, readinessOf } from './readiness.js';
+import { type KnownAccount, type KnownFiles, NO_FILES, readinessOf } from './readiness.js';
 
 const app = {
   connector: () => ({
@@ -49,11 +49,10 @@ const ACCOUNT: KnownAccount = {
   status: 'connected',
   scopes: '',
 };
-const SLIDES: KnownFiles = { slides: 3, video: null, pending: 0 };
+const SLIDES: KnownFiles = { ...NO_FILES, slides: 3 };
 const VIDEO: KnownFiles = {
-  slides: 0,
+  ...NO_FILES,
   video: { bytes: 1_000, contentType: 'video/mp4', durationMs: 5_000 },
-  pending: 0,
 };
 
 const problemsOf = (

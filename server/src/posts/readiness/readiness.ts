@@ -7,7 +7,14 @@ import type { Finding, Media, VideoMedia } from '../../connectors/connector.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
 import type { Readiness } from '../schema.js';
 import { allows } from '../state.js';
-import { draftOf, finding, findingsOf } from './findings.js';
+import {
+  draftOf,
+  finding,
+  findingsOf,
+  type MissingFiles,
+  missingFinding,
+  NOTHING_MISSING,
+} from './findings.js';
 
 export type KnownAccount = Pick<SocialAccountRow, 'platform' | 'username' | 'status' | 'scopes'>;
 
@@ -15,11 +22,12 @@ export type KnownAccount = Pick<SocialAccountRow, 'platform' | 'username' | 'sta
 export interface KnownFiles {
   slides: number;
   video: VideoMedia | null;
-  /** Uploads that have not arrived, while their URLs are valid. */
+  /** Uploads of clients that have not arrived, while their URLs are valid. */
   pending: number;
+  missing: MissingFiles;
 }
 
-export const NO_FILES: KnownFiles = { slides: 0, video: null, pending: 0 };
+export const NO_FILES: KnownFiles = { slides: 0, video: null, pending: 0, missing: NOTHING_MISSING };
 
 /** The most urgent problem first. Null for a post that no longer has to go out: publishing, posted or archived. */
 export function readinessOf(
@@ -34,11 +42,12 @@ export function readinessOf(
     ({ level, code }) => level === 'error' && !(isChosenLater(post) && code === 'privacy_level_missing'),
   );
   const hasFiles = findings.every(({ code }) => code !== 'no_media');
-  const unfinished = files.pending > 0 ? [uploadsPending(hasFiles)] : [];
+  const missing = missingFinding(files.missing);
+  const unfinished = missing ? [missing] : files.pending > 0 ? [uploadsPending(hasFiles)] : [];
   const problems = [
     ...accountFindings(post, account),
     ...(account?.status === 'connected' ? scopeFindings(connector, post, account) : []),
-    // An upload that is on its way is the answer to missing media.
+    // A file that is on its way or was rejected explains why there is no media.
     ...findings.filter(({ code }) => code === 'no_media' && unfinished.length === 0),
     ...unfinished,
     ...findings.filter(({ code }) => code !== 'no_media'),

@@ -196,13 +196,22 @@ function conditions(
     .where('slot.org_id', '=', wanted.orgId)
     .whereRef('slot.post_id', '=', 'p.id')
     .where('slot.has_media', '=', 0);
+  const rejected = eb
+    .selectFrom('assets as file')
+    .select('file.id')
+    .where('file.org_id', '=', wanted.orgId)
+    .whereRef('file.post_id', '=', 'p.id')
+    .where(sql<boolean>`file.state = 'rejected' and file.is_fetched = 1`);
   return [
     ...others,
     eb('p.status', '<>', 'archived'),
     eb.or([
       eb('p.last_publish_error', 'is not', null),
       ...(failing.length === 0 ? [] : [eb('p.id', 'in', failing)]),
-      eb.and([eb('p.status', '=', 'scheduled'), eb.or([eb.exists(lost), eb.exists(empty)])]),
+      eb.and([
+        eb('p.status', '=', 'scheduled'),
+        eb.or([eb.exists(lost), eb.exists(empty), eb.exists(rejected)]),
+      ]),
     ]),
   ];
 }

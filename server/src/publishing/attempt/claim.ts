@@ -19,15 +19,16 @@ import { leaseFrom } from './lease.js';
 import { changeLockedPost, type PostChanges } from './locked-post.js';
 import { paceOf } from './pacing.js';
 import { reportMissed } from './report.js';
-import { type Contents, type Snapshot, snapshotOf } from './snapshot.js';
+import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapshot.js';
 import { delayForPacing, dueAt, waitForReconnect } from './waiting.js';
+import { waitForFiles } from './waiting-for-files.js';
 
 export type Claimed =
   | { kind: 'claimed'; dispatch: DispatchRow }
   /** Another worker was faster, the slot was moved, or nothing may be sent at the moment. */
   | { kind: 'none' }
   | { kind: 'missed' }
-  /** The post waits: its account has reached its pace, or must be reconnected. */
+  /** The post waits: its account has reached its pace, or must be reconnected, or a file is still being fetched. */
   | { kind: 'paced' }
   | { kind: 'held' };
 
@@ -56,7 +57,12 @@ export async function claimDue(
     await delayForPacing(tx, ref, now, until);
     return { kind: 'paced' };
   }
-  const snapshot = snapshotOf(post, post, await assetsOf(tx, org_id, id));
+  const assets = await assetsOf(tx, org_id, id);
+  if (awaitedFiles(assets)) {
+    await waitForFiles(app, tx, post, post.scheduled_at, now);
+    return { kind: 'held' };
+  }
+  const snapshot = snapshotOf(post, post, assets);
   const dispatch = await openDispatch(app, tx, bySystem(org_id), post, snapshot, {
     social_account_id: post.social_account_id,
     platform: account.platform,

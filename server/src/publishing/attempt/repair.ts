@@ -6,12 +6,14 @@ import { POST_COLUMNS } from '../../db/tables.js';
 import { recordPostChanges } from '../../posts/counters.js';
 import { tellWithoutAttempt } from './events.js';
 import { changeLockedPost } from './locked-post.js';
+import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
 
 const BATCH = 100;
 
 export async function repairSchedule(app: App): Promise<void> {
   const repaired = {
     waiting: await releaseForgotten(app),
+    waiting_for_files: await releaseWaiting(app),
     unwatched: await watchAgain(app),
     stranded: await returnStranded(app),
   };
@@ -29,6 +31,7 @@ async function releaseForgotten(app: App): Promise<number> {
       .where('wait_until', '>', app.clock.now())
       // Posts that wait for the account's pace carry no error.
       .where('last_publish_error', 'is not', null)
+      .where(isNotWaitingForFiles)
       .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
       .where((eb) =>
         eb.exists(

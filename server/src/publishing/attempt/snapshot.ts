@@ -1,5 +1,6 @@
 // What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
 import type { App } from '../../api/app.js';
+import { missingOf } from '../../assets/missing.js';
 import type {
   CreatorOptions,
   Draft,
@@ -10,7 +11,13 @@ import type {
   VideoMedia,
 } from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
-import { draftOf, findingsOf, type PublishOptions, togglesOf } from '../../posts/readiness/findings.js';
+import {
+  draftOf,
+  findingsOf,
+  missingFinding,
+  type PublishOptions,
+  togglesOf,
+} from '../../posts/readiness/findings.js';
 import { toggleColumns } from '../../posts/toggles.js';
 
 /** What is sent, and what is known of the request for it. */
@@ -18,6 +25,8 @@ export interface Contents {
   draft: Draft;
   slides: { object_key: string }[];
   video: { object_key: string; bytes: number; content_type: string; duration_ms: number | null } | null;
+  /** Why the attempt is refused without a call: a file of the post was rejected. It then has no files at all. */
+  rejected?: Finding;
   /** The post's status if nothing comes of the attempt. */
   from: 'draft' | 'scheduled';
   /** How many attempts before this one were interrupted: their process stopped, or lost the database. */
@@ -34,7 +43,9 @@ export interface Snapshot extends Contents {
 }
 
 export function snapshotOf(post: PostRow, options: PublishOptions, assets: readonly AssetRow[]): Contents {
-  const ready = assets.filter(({ state }) => state === 'ready');
+  const missing = missingFinding(missingOf(assets));
+  const isRejected = missing?.code === 'media_rejected';
+  const ready = assets.filter(({ state }) => state === 'ready' && !isRejected);
   const video = ready.find(({ kind }) => kind === 'video');
   return {
     draft: draftOf(post, options),
@@ -47,6 +58,7 @@ export function snapshotOf(post: PostRow, options: PublishOptions, assets: reado
           duration_ms: video.duration_ms,
         }
       : null,
+    ...(isRejected ? { rejected: missing } : {}),
     from: post.status === 'scheduled' ? 'scheduled' : 'draft',
     interruptions: 0,
   };
@@ -64,6 +76,12 @@ export function readSnapshot(text: string): Snapshot {
   const stored = JSON.parse(text) as Snapshot & { lost?: LostAnswer };
   return { ...stored, lost: stored.lost ?? (stored.draft.type === 'slides' ? 'revoke' : 'ask') };
 }
+
+/** Files that the post waits for, or null. */
+export const awaitedFiles = (assets: readonly AssetRow[]): Finding | null => {
+  const missing = missingFinding(missingOf(assets));
+  return missing?.code === 'uploads_pending' ? missing : null;
+};
 
 export const hasMedia = ({ draft, slides, video }: Contents): boolean =>
   draft.type === 'video' ? video !== null : slides.length > 0;
@@ -89,7 +107,11 @@ export const findingsOfSnapshot = (
   platform: string,
   snapshot: Contents,
   creator: CreatorOptions | null,
-): Finding[] => findingsOf(app.connector(platform), snapshot.draft, mediaOf(app, snapshot, 'x'), creator);
+): Finding[] => {
+  const found = findingsOf(app.connector(platform), snapshot.draft, mediaOf(app, snapshot, 'x'), creator);
+  if (!snapshot.rejected) return found;
+  return [snapshot.rejected, ...found.filter(({ code }) => code !== 'no_media')];
+};
 
 /** Exactly what would be sent, except the slide URLs, which are new each time. */
 export const describeRequest = (app: App, platform: string, snapshot: Contents): Record<string, unknown> =>

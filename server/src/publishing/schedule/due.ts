@@ -4,8 +4,9 @@
 // organization to organization along an index that begins with them, and reads only as many rows of each as there are
 // places. So a search costs a page, a few probes for each organization with planned work, and nothing for each post of a
 // backlog.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
+import { organizationsWith } from '../../db/organizations-with.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';
@@ -86,7 +87,7 @@ export function duePosts({ db }: App): Source<DuePost> {
       return { rows, isAll: rows.length < PAGE };
     },
     organizations: (now) =>
-      organizationsWith({ db }, 'posts', scheduled, sql`coalesce(wait_until, scheduled_at) <= ${now}`),
+      organizationsWith(db.read, 'posts', scheduled, sql`coalesce(wait_until, scheduled_at) <= ${now}`),
     of(orgId, now, limit, busyAccounts) {
       let own = due(now).where('org_id', '=', orgId);
       if (busyAccounts.length > 0) own = own.where('social_account_id', 'not in', busyAccounts);
@@ -114,7 +115,7 @@ export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Sour
       const found = new Set<string>();
       for (const phase of phases) {
         const inPhase = sql<boolean>`phase = ${sql.lit(phase)} and next_at is not null`;
-        for (const orgId of await organizationsWith({ db }, 'dispatches', inPhase, sql`next_at <= ${now}`))
+        for (const orgId of await organizationsWith(db.read, 'dispatches', inPhase, sql`next_at <= ${now}`))
           found.add(orgId);
       }
       return [...found];
@@ -129,30 +130,4 @@ export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Sour
       return found.sort((a, b) => a.due_at - b.due_at).slice(0, limit);
     },
   };
-}
-
-/**
- * The organizations with rows that are `planned` and `due`. One probe finds the next organization, in an index that begins
- * with the organization and holds only `planned` rows.
- */
-async function organizationsWith(
-  { db }: Pick<App, 'db'>,
-  name: 'posts' | 'dispatches',
-  planned: RawBuilder<boolean>,
-  due: RawBuilder<unknown>,
-): Promise<string[]> {
-  const table = sql.table(name);
-  const jumps = sql<{ org_id: string }>`(
-    with recursive step (org_id) as (
-      select org_id from (select org_id from ${table} where ${planned} order by org_id limit 1) as first_one
-      union all
-      select (select org_id from ${table} where ${planned} and org_id > step.org_id order by org_id limit 1)
-      from step where step.org_id is not null
-    )
-    select org_id from step where org_id is not null and exists (
-      select 1 from ${table} as work where work.org_id = step.org_id and ${planned} and ${due}
-    )
-  )`;
-  const rows = await db.read.selectFrom(jumps.as('planned')).select('org_id').execute();
-  return rows.map(({ org_id }) => org_id);
 }

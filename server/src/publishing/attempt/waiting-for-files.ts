@@ -1,0 +1,62 @@
+// Due posts that wait for a file that Airdate was asked to fetch. The transaction that settles or removes the file ends the waiting
+// (assets/missing.ts); a slot that is too old by then is missed.
+import { sql } from 'kysely';
+import type { App, TxApp } from '../../api/app.js';
+import { endWaiting } from '../../assets/missing.js';
+import { noteChange } from '../../db/changes.js';
+import type { Tx } from '../../db/database.js';
+import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
+import { tellWithoutAttempt } from './events.js';
+import { changeLockedPost } from './locked-post.js';
+
+/** The post must be locked: a file that settles meanwhile then finds it waiting. */
+export async function waitForFiles(
+  app: TxApp,
+  tx: Tx,
+  post: PostRow,
+  slot: number,
+  now: number,
+): Promise<void> {
+  const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
+  await changeLockedPost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE });
+  noteChange(tx, post.org_id, { posts: [post.id] });
+  const told = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
+  await tellWithoutAttempt(tx, post, now, 'uploads_pending', told);
+}
+
+const BATCH = 100;
+
+/** For the safety net: a process of an older version settles files without ending the waiting. Returns how many were released. */
+export function releaseWaiting(app: App): Promise<number> {
+  return app.db.transact(async (tx) => {
+    const waiting = await tx
+      .selectFrom('posts')
+      .select(POST_COLUMNS)
+      .where('status', '=', 'scheduled')
+      .where('wait_until', '>', app.clock.now())
+      .where('last_publish_error', '=', WAITS_FOR_FILE)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('assets')
+              .select('assets.id')
+              .whereRef('assets.org_id', '=', 'posts.org_id')
+              .whereRef('assets.post_id', '=', 'posts.id')
+              .where('assets.state', '=', 'pending')
+              .where('assets.is_fetched', '=', 1),
+          ),
+        ),
+      )
+      .orderBy('id')
+      .limit(BATCH)
+      .forUpdate()
+      .execute();
+    for (const post of waiting) await endWaiting(app, tx, post);
+    return waiting.length;
+  });
+}
+
+/** True of posts that wait for something else, if they wait. */
+export const isNotWaitingForFiles = sql<boolean>`last_publish_error <> ${sql.lit(WAITS_FOR_FILE)}`;
