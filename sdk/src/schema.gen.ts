@@ -1574,7 +1574,7 @@ export interface components {
                 ready: boolean;
                 /** @description Problems, the most urgent first; empty if the post is ready */
                 problems: {
-                    /** @description As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, or a rule of the platform such as `caption_too_long` */
+                    /** @description As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long` */
                     code: string;
                     /** @description What to do, for people */
                     message: string;
@@ -1600,7 +1600,7 @@ export interface components {
          */
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is in progress; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
             cause: "account_reconnect" | "account_missing" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
@@ -6675,7 +6675,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires
+                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected
                          * @example []
                          */
                         pending: {
@@ -6689,13 +6689,13 @@ export interface operations {
                             /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
                              * @enum {string}
                              */
                             origin: "upload" | "address";
                         }[];
                         /**
-                         * @description Recently rejected uploads and imports; DELETE removes one from this list
+                         * @description Recently rejected uploads, and all rejected imports; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -6703,6 +6703,11 @@ export interface operations {
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
+                            /**
+                             * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                     };
                 };
@@ -7108,7 +7113,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires
+                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected
                          * @example []
                          */
                         pending: {
@@ -7122,13 +7127,13 @@ export interface operations {
                             /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
                              * @enum {string}
                              */
                             origin: "upload" | "address";
                         }[];
                         /**
-                         * @description Recently rejected uploads and imports; DELETE removes one from this list
+                         * @description Recently rejected uploads, and all rejected imports; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -7136,6 +7141,11 @@ export interface operations {
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
+                            /**
+                             * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                     };
                 };
@@ -7976,6 +7986,16 @@ export interface operations {
                             created: number;
                             /** @description The created posts, in the order of their lines; empty in a dry run */
                             ids: string[];
+                            /** @description Only if files are fetched. The posts with the earliest slots come first. */
+                            fetch?: {
+                                /** @description How many files are fetched from URLs */
+                                files: number;
+                                /**
+                                 * Format: date-time
+                                 * @description When they will have been fetched, at the pace of the recent files of the organization
+                                 */
+                                done_by: string;
+                            };
                             /** @description How many problems were found; 0 unless it is a dry run */
                             problem_count: number;
                             /** @description The first 1000 of them, in the order of the lines */
@@ -8153,7 +8173,7 @@ export interface operations {
                             /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
                              * @enum {string}
                              */
                             origin: "upload" | "address";

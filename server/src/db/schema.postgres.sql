@@ -45,6 +45,27 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.files_needed_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update asset_sources set needed_at = new.scheduled_at
+      where org_id = new.org_id and asset_id in
+        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); return null; end $function$;
+
+CREATE OR REPLACE FUNCTION public.files_needed_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update asset_sources set needed_at = new.scheduled_at
+      where org_id = new.org_id and asset_id in
+        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); return null; end $function$;
+
+CREATE OR REPLACE FUNCTION public.files_not_needed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update asset_sources set needed_at = 9007199254740991
+      where org_id = old.org_id and asset_id in
+        (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending'); return null; end $function$;
+
 CREATE OR REPLACE FUNCTION public.list_post_to_index()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -103,6 +124,12 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.source_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update assets set is_fetched = 1
+      where org_id = new.org_id and id = new.asset_id and is_fetched = 0; return null; end $function$;
+
 create table api_keys (
   org_id uuid not null,
   id uuid not null,
@@ -133,11 +160,16 @@ create table asset_sources (
   url text not null,
   tries smallint not null,
   fetch_at bigint not null,
+  needed_at bigint not null default '9007199254740991'::bigint,
   PRIMARY KEY (org_id, asset_id),
   FOREIGN KEY (org_id, asset_id) REFERENCES assets(org_id, id) ON DELETE CASCADE
 );
 
+CREATE INDEX asset_sources_by_need ON public.asset_sources USING btree (org_id, needed_at, asset_id);
+
 CREATE INDEX asset_sources_to_fetch ON public.asset_sources USING btree (fetch_at);
+
+CREATE TRIGGER source_added AFTER INSERT ON public.asset_sources FOR EACH ROW EXECUTE FUNCTION source_added();
 
 create table assets (
   org_id uuid not null,
@@ -164,6 +196,7 @@ create table assets (
   may_change_scheduled integer not null default 1,
   part_size integer,
   store_upload text,
+  is_fetched smallint not null default 0,
   UNIQUE (object_key),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
@@ -173,6 +206,8 @@ create table assets (
 );
 
 CREATE INDEX assets_by_post ON public.assets USING btree (org_id, post_id, "position", id);
+
+CREATE INDEX assets_fetched_in_vain ON public.assets USING btree (org_id, post_id) WHERE ((state = 'rejected'::text) AND (is_fetched = 1));
 
 CREATE INDEX assets_pending ON public.assets USING btree (expires_at) WHERE (state = 'pending'::text);
 
@@ -235,6 +270,12 @@ create table booked_slots (
 CREATE INDEX booked_slots_to_look_at ON public.booked_slots USING btree (look_at) WHERE (look_at IS NOT NULL);
 
 CREATE INDEX booked_slots_without_media ON public.booked_slots USING btree (org_id, scheduled_at, post_id) WHERE (has_media = 0);
+
+CREATE TRIGGER files_needed_insert AFTER INSERT ON public.booked_slots FOR EACH ROW EXECUTE FUNCTION files_needed_insert();
+
+CREATE TRIGGER files_needed_update AFTER UPDATE OF scheduled_at ON public.booked_slots FOR EACH ROW WHEN ((old.scheduled_at <> new.scheduled_at)) EXECUTE FUNCTION files_needed_update();
+
+CREATE TRIGGER files_not_needed AFTER DELETE ON public.booked_slots FOR EACH ROW EXECUTE FUNCTION files_not_needed();
 
 create table condemned_objects (
   object_key text collate "C" not null,
@@ -363,6 +404,12 @@ create table events (
 );
 
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
+
+create table fetch_paces (
+  org_id uuid not null,
+  file_ms bigint not null,
+  PRIMARY KEY (org_id)
+);
 
 create table idempotency_records (
   org_id uuid not null,

@@ -25,12 +25,17 @@ CREATE TABLE asset_sources (
   asset_id text not null,
   url text not null,
   tries smallint not null,
-  fetch_at bigint not null,
+  fetch_at bigint not null, needed_at bigint not null default 9007199254740991,
   primary key (org_id, asset_id),
   foreign key (org_id, asset_id) references assets (org_id, id) on delete cascade
 );
 
+CREATE INDEX asset_sources_by_need on asset_sources (org_id, needed_at, asset_id);
+
 CREATE INDEX asset_sources_to_fetch on asset_sources (fetch_at);
+
+CREATE TRIGGER source_added after insert on asset_sources for each row begin update assets set is_fetched = 1
+  where org_id = new.org_id and id = new.asset_id and is_fetched = 0; end;
 
 CREATE TABLE assets (
   org_id text not null,
@@ -53,12 +58,14 @@ CREATE TABLE assets (
   looks smallint not null default 0,
   reason text,
   created_at bigint not null,
-  settled_at bigint, may_change_scheduled integer not null default 1, part_size integer, store_upload text,
+  settled_at bigint, may_change_scheduled integer not null default 1, part_size integer, store_upload text, is_fetched smallint not null default 0,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id)
 );
 
 CREATE INDEX assets_by_post on assets (org_id, post_id, position, id);
+
+CREATE INDEX assets_fetched_in_vain on assets (org_id, post_id) where state = 'rejected' and is_fetched = 1;
 
 CREATE INDEX assets_pending on assets (expires_at) where state = 'pending';
 
@@ -148,6 +155,18 @@ CREATE TABLE booked_slots (
 CREATE INDEX booked_slots_to_look_at on booked_slots (look_at) where look_at is not null;
 
 CREATE INDEX booked_slots_without_media on booked_slots (org_id, scheduled_at, post_id) where has_media = 0;
+
+CREATE TRIGGER files_needed_insert after insert on booked_slots for each row begin update asset_sources set needed_at = new.scheduled_at
+  where org_id = new.org_id and asset_id in
+  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); end;
+
+CREATE TRIGGER files_needed_update after update of scheduled_at on booked_slots for each row when old.scheduled_at <> new.scheduled_at begin update asset_sources set needed_at = new.scheduled_at
+  where org_id = new.org_id and asset_id in
+  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); end;
+
+CREATE TRIGGER files_not_needed after delete on booked_slots for each row begin update asset_sources set needed_at = 9007199254740991
+  where org_id = old.org_id and asset_id in
+  (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending'); end;
 
 CREATE TABLE condemned_objects (
   object_key text primary key,
@@ -284,6 +303,11 @@ CREATE TRIGGER events_counted after insert on events for each row
   insert into event_counters (org_id, last) values (new.org_id, new.seq)
   on conflict (org_id) do update set last = excluded.last where excluded.last > event_counters.last;
   end;
+
+CREATE TABLE fetch_paces (
+  org_id text primary key,
+  file_ms bigint not null
+);
 
 CREATE TABLE idempotency_records (
   org_id text not null,

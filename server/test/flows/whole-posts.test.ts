@@ -36,26 +36,26 @@ interface Expected {
   now: string;
   slot: string;
   cure: 'arrives' | 'is removed' | 'none';
-  then: string;
+  afterwards: string;
 }
 
 const WAITS = { now: '409 uploads_pending', slot: 'scheduled uploads_pending' };
 const FAILS = { now: '422 media_rejected', slot: 'draft media_rejected' };
 
 const TABLE: Record<Missing, Expected> = {
-  pending: { ...WAITS, cure: 'arrives', then: '3 slides' },
-  arriving: { ...WAITS, cure: 'arrives', then: '3 slides' },
-  retrying: { ...WAITS, cure: 'arrives', then: '3 slides' },
-  'not found': { ...FAILS, cure: 'is removed', then: '2 slides' },
-  unavailable: { ...FAILS, cure: 'is removed', then: '2 slides' },
-  'no image': { ...FAILS, cure: 'is removed', then: '2 slides' },
-  'rejected long ago': { ...FAILS, cure: 'is removed', then: '2 slides' },
-  expired: { ...FAILS, cure: 'is removed', then: '2 slides' },
-  'replaced, pending': { ...WAITS, cure: 'arrives', then: '3 slides' },
-  'replaced, rejected': { ...FAILS, cure: 'is removed', then: '2 slides' },
-  removed: { now: '200', slot: 'posted', cure: 'none', then: '2 slides' },
-  'the only file, pending': { ...WAITS, cure: 'arrives', then: '1 slide' },
-  'the only file, rejected': { ...FAILS, cure: 'is removed', then: 'nothing' },
+  pending: { ...WAITS, cure: 'arrives', afterwards: '3 slides' },
+  arriving: { ...WAITS, cure: 'arrives', afterwards: '3 slides' },
+  retrying: { ...WAITS, cure: 'arrives', afterwards: '3 slides' },
+  'not found': { ...FAILS, cure: 'is removed', afterwards: '2 slides' },
+  unavailable: { ...FAILS, cure: 'is removed', afterwards: '2 slides' },
+  'no image': { ...FAILS, cure: 'is removed', afterwards: '2 slides' },
+  'rejected long ago': { ...FAILS, cure: 'is removed', afterwards: '2 slides' },
+  expired: { ...FAILS, cure: 'is removed', afterwards: '2 slides' },
+  'replaced, pending': { ...WAITS, cure: 'arrives', afterwards: '3 slides' },
+  'replaced, rejected': { ...FAILS, cure: 'is removed', afterwards: '2 slides' },
+  removed: { now: '200', slot: 'posted', cure: 'none', afterwards: '2 slides' },
+  'the only file, pending': { ...WAITS, cure: 'arrives', afterwards: '1 slide' },
+  'the only file, rejected': { ...FAILS, cure: 'is removed', afterwards: 'nothing' },
 };
 
 onEnginesInTurn('A post with files that Airdate fetches', (engine, it) => {
@@ -215,7 +215,7 @@ onEnginesInTurn('A post with files that Airdate fetches', (engine, it) => {
           now: isNow ? await publishNow(scene) : expected.now,
           slot: isNow ? expected.slot : await standingOf(scene),
           cure: expected.cure,
-          then: '',
+          afterwards: '',
         };
         if (expected.cure !== 'none') assert.equal(await sent(scene), 'nothing');
         if (expected.cure === 'arrives') await arrive(scene);
@@ -225,7 +225,7 @@ onEnginesInTurn('A post with files that Airdate fetches', (engine, it) => {
         }
         if (isNow || expected.cure === 'is removed') await publishNow(scene);
         else await world.runOnce();
-        seen.then = await sent(scene);
+        seen.afterwards = await sent(scene);
         assert.deepEqual(seen, expected);
       });
 
