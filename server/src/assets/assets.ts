@@ -173,7 +173,9 @@ function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): Ass
     pending: rows
       .filter((row) => row.state === 'pending' && (row.is_fetched === 1 || row.expires_at > now))
       .map(presentPending),
-    rejected: rows.filter(({ state }) => state === 'rejected').map(presentRejected),
+    rejected: rows.flatMap((row, i) =>
+      row.state === 'rejected' ? [presentRejected(row, 1 + rows.slice(0, i).filter(isReady).length)] : [],
+    ),
   };
 }
 

@@ -8,7 +8,7 @@ import type { ActingCaller, Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
-import type { AssetRow, PostRow } from '../db/tables.js';
+import type { AssetRow, AssetSourceRow, PostRow } from '../db/tables.js';
 import { markForDeletion, removeNow } from '../files/garbage.js';
 import { safeName, thumbnailKey } from '../files/keys.js';
 import { atMost } from '../ground/concurrency.js';
@@ -21,12 +21,15 @@ import type { CreatePost } from '../posts/schema.js';
 import { postOfDayMustBeLeft, takeBytes } from '../quotas/quotas.js';
 import { currentAssets, isReady } from './assets.js';
 import { KINDS } from './limits.js';
+import { NOT_FETCHED, sourceOf, urlOf } from './remote/sources.js';
 
 export interface Copies {
   source: PostRow;
   postId: string;
   /** The rows to be, and where their bytes come from. */
   files: { from: string; row: AssetRow }[];
+  /** What was to be fetched for the source: fetched again for the copy, or rejected there as well. */
+  fetched: { row: AssetRow; source: AssetSourceRow | null }[];
   /** When the worker may remove the copies. */
   removeAfter: number;
 }
@@ -42,12 +45,26 @@ const MARGIN_MS = 600_000;
 export async function copyFiles(app: App, caller: Caller, id: string): Promise<Copies> {
   const source = await getPostRow(app, caller, id);
   await postOfDayMustBeLeft(app, app.db.read, caller.orgId, caller);
-  const ready = (await currentAssets(app, source)).filter(isReady);
+  const assets = (await currentAssets(app, source)).filter(
+    (asset) => isReady(asset) || asset.is_fetched === 1,
+  );
+  const ready = assets.filter(isReady);
   const postId = app.newId();
+  const positionOf = (asset: AssetRow) => 1 + assets.indexOf(asset);
   const copies: Copies = {
     source,
     postId,
-    files: ready.map((asset, i) => ({ from: asset.object_key, row: copyOf(app, asset, postId, i + 1) })),
+    files: ready.map((asset) => ({
+      from: asset.object_key,
+      row: copyOf(app, asset, postId, positionOf(asset)),
+    })),
+    fetched: await copyFetched(
+      app,
+      caller,
+      assets
+        .filter((asset) => !isReady(asset))
+        .map((asset) => ({ asset, row: copyOf(app, asset, postId, positionOf(asset)) })),
+    ),
     removeAfter: app.clock.now() + Math.max(app.config.garbageGraceMs, LEAST_LIFE_MS),
   };
   if (ready.length === 0) return copies;
@@ -88,7 +105,7 @@ export async function createDuplicate(
   app: TxApp,
   tx: Tx,
   caller: ActingCaller,
-  { source, postId, files, removeAfter }: Copies,
+  { source, postId, files, fetched, removeAfter }: Copies,
 ): Promise<VersionedPost> {
   const keys = files.map(({ row }) => row.object_key);
   if (keys.length > 0) {
@@ -121,6 +138,14 @@ export async function createDuplicate(
       .insertInto('assets')
       .values(files.map(({ row }) => row))
       .execute();
+  if (fetched.length > 0) {
+    await tx
+      .insertInto('assets')
+      .values(fetched.map(({ row }) => row))
+      .execute();
+    const sources = fetched.flatMap(({ source }) => source ?? []);
+    if (sources.length > 0) await tx.insertInto('asset_sources').values(sources).execute();
+  }
   await recordNewPost(app, tx, caller, written);
   return written.post;
 }
@@ -139,6 +164,34 @@ async function connectedAccount(
     .where('status', '=', 'connected')
     .executeTakeFirst();
   return account?.id ?? null;
+}
+
+/** A copy without them would look whole. A file that settles meanwhile is fetched again, which does no harm. */
+async function copyFetched(
+  app: App,
+  { scopes }: Caller,
+  files: { asset: AssetRow; row: AssetRow }[],
+): Promise<Copies['fetched']> {
+  if (files.length === 0) return [];
+  const sources = await app.db.read
+    .selectFrom('asset_sources')
+    .selectAll()
+    .where('org_id', '=', files[0]?.row.org_id ?? '')
+    .where(
+      'asset_id',
+      'in',
+      files.map(({ asset }) => asset.id),
+    )
+    .execute();
+  return files.map(({ asset, row }) => {
+    const known = sources.find(({ asset_id }) => asset_id === asset.id);
+    if (!known)
+      return { row: { ...row, state: 'rejected', reason: asset.reason ?? NOT_FETCHED }, source: null };
+    const life = { expires_at: asset.expires_at, size: null, settled_at: null };
+    const scope = { may_change_scheduled: scopes.has('posts:publish') ? (1 as const) : (0 as const) };
+    const source = sourceOf(app, row, { status: 'draft', scheduled_at: null }, urlOf(app, known));
+    return { row: { ...row, ...life, ...scope }, source };
+  });
 }
 
 /** Removes copies that no commit has used. If one has, their marks are gone, and nothing is removed. */

@@ -50,10 +50,15 @@ export const presentPending = ({
   origin: originOf(is_fetched),
 });
 
-export const presentRejected = ({ object_key, filename, reason, is_fetched }: AssetRow): RejectedAsset => ({
+/** `position`: as for a ready file, if it were one. */
+export const presentRejected = (
+  { object_key, filename, reason, is_fetched }: AssetRow,
+  position: number,
+): RejectedAsset => ({
   object_key,
   filename,
   reason: reason ?? '',
+  position,
   origin: originOf(is_fetched),
 });
 

@@ -53,6 +53,7 @@ export const RejectedAsset = Type.Object({
   object_key: Type.String(),
   filename: Type.String(),
   reason: Type.String({ description: 'Why the file was rejected' }),
+  position: Type.Integer({ description: 'Where it would be in the carousel, starting at 1' }),
   origin: origin(
     '`upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced',
   ),

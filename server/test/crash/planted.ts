@@ -235,6 +235,32 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    title: 'a claim ignores a file that is still being fetched',
+    caughtBy: 'flows/whole-posts',
+    edits: [['publishing/attempt/claim.js', 'if (awaitedFiles(assets))', 'if (false)']],
+  },
+  {
+    title: 'publish now ignores a file that is still being fetched',
+    caughtBy: 'flows/whole-posts',
+    edits: [['publishing/prepare-publish.js', 'if (awaited)', 'if (false)']],
+  },
+  {
+    title: 'an attempt ignores a fetched file that was rejected',
+    caughtBy: 'flows/whole-posts',
+    edits: [['publishing/attempt/snapshot.js', "missing?.code === 'media_rejected'", 'false']],
+  },
+  {
+    title: 'a rejected file that was fetched is swept',
+    caughtBy: 'flows/whole-posts',
+    edits: [
+      [
+        'assets/sweep.js',
+        ".$if(state === 'rejected', (some) => some.where('is_fetched', '=', 0))",
+        '.$if(false, (some) => some)',
+      ],
+    ],
+  },
+  {
     title: 'new tokens are saved only by the process that still has the renewal lock',
     caughtBy: 'flows/unsaved-tokens',
     edits: [

@@ -6,6 +6,7 @@ import { IdempotencyRecord } from '../../api/idempotency-record.js';
 import { assetsOf, isReady, listAssets } from '../../assets/assets.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { VersionedPost } from '../../db/epoch.js';
+import type { AssetRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { AppError } from '../../ground/problems.js';
 import { getPostRow } from '../../posts/posts.js';
@@ -25,7 +26,7 @@ export interface Plan {
 
 /** Everything that the confirmation is bound to. */
 async function stateOf(read: Reader | Tx, post: VersionedPost, { act, at }: Plan): Promise<string[]> {
-  const files = (await assetsOf(read, post.org_id, post.id)).filter(isReady);
+  const files = await assetsOf(read, post.org_id, post.id);
   return [
     'confirmation',
     act,
@@ -36,16 +37,22 @@ async function stateOf(read: Reader | Tx, post: VersionedPost, { act, at }: Plan
     post.publish_mode,
     post.privacy_level ?? '',
     TOGGLES.map((name) => post[name]).join(''),
-    files.map(({ object_key }) => object_key).join(' '),
+    files.flatMap(partOfPost).join(' '),
     at === null ? 'now' : toTimestamp(at),
   ];
 }
+
+/** Files that were to be fetched belong to the post, whatever has become of them. */
+const partOfPost = (file: AssetRow): string[] => {
+  if (isReady(file)) return [file.object_key];
+  return file.is_fetched === 1 ? [file.object_key, file.state] : [];
+};
 
 /** The first step. `confirm` is null if the preflight found an error and `needsReady`. */
 export async function askToConfirm(call: ToolCall, id: string, plan: Plan, needsReady: boolean) {
   const { app, caller } = call;
   // First, because it finds files that have just arrived: they change the post.
-  const { data: files } = await listAssets(app, caller, id);
+  const { data: files, pending } = await listAssets(app, caller, id);
   const post = await getPostRow(app, caller, id);
   const state = await stateOf(app.db.read, post, plan);
   const found = await preflight(app, caller, id);
@@ -67,6 +74,8 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan, needs
       caption: post.caption,
       hashtags: post.hashtags,
       files: files.map(({ filename, content_type, position }) => ({ position, filename, content_type })),
+      // The post waits for them.
+      files_to_come: pending.filter(({ origin }) => origin === 'address').map(({ filename }) => filename),
       mode: post.publish_mode,
       privacy_level: post.privacy_level,
       toggles_on: TOGGLES.filter((name) => post[name] === 1),
@@ -78,7 +87,7 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan, needs
 const SHOW_IT =
   'Nothing has happened yet. Show goes_out and the problems of the preflight to the person. Only if they agree, call this tool again with the same arguments and confirm.';
 const REPAIR_IT =
-  'Nothing has happened. Repair the errors of the preflight with post_update or post_media_from_file, then call this tool again without confirm.';
+  'Nothing has happened. Repair the errors of the preflight with post_update or post_media_from_file, then call this tool again without confirm. A rejected file must be removed by the person, in the dashboard or over the API.';
 
 /** The second step: fails unless the post is still what the confirmation was made for. */
 export async function mustBeConfirmed(
