@@ -6703,6 +6703,8 @@ export interface operations {
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
+                            /** @description Where it would be in the carousel, starting at 1 */
+                            position: number;
                             /**
                              * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
                              * @enum {string}
@@ -7141,6 +7143,8 @@ export interface operations {
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
+                            /** @description Where it would be in the carousel, starting at 1 */
+                            position: number;
                             /**
                              * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
                              * @enum {string}

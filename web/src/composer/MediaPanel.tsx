@@ -73,7 +73,7 @@ export function MediaPanel({ draft, media, selected, isOver, onSelect, onCover, 
         />
       )}
       <QuotaBar name="bytes" isQuiet />
-      <UploadList postId={id} media={media} />
+      <UploadList postId={id} media={media} onReplace={onOpen} />
       {!media.isLoading && !(isVideo && (video || isBusy)) && !isFull && (
         <DropZone
           icon={isVideo ? Upload : ImagePlus}

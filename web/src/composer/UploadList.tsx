@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { CircleAlert, X } from 'lucide-react';
+import { CircleAlert, ImageUp, X } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { typographic } from '../ui/api-text.js';
@@ -13,7 +13,14 @@ import { UploadRow } from './UploadRow.js';
 import classes from './Uploads.module.css';
 import type { Media } from './usePostMedia.js';
 
-export function UploadList({ postId, media }: { postId: string | undefined; media: Media }) {
+interface Props {
+  postId: string | undefined;
+  media: Media;
+  /** Chooses a file that takes the place of this one. */
+  onReplace: (objectKey: string) => void;
+}
+
+export function UploadList({ postId, media, onReplace }: Props) {
   const { uploads, rejected, strays, converted, isConverting } = media;
   const underWay = uploads.filter(isUnderWay).length;
   const off = uploads.length - underWay + rejected.length;
@@ -36,13 +43,15 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
             <UploadRow key={upload.id} upload={upload} />
           ))}
           {postId !== undefined &&
-            rejected.map(({ object_key, filename, reason }) => (
+            rejected.map(({ object_key, filename, reason, origin }) => (
               <Leftover
                 key={object_key}
                 postId={postId}
                 objectKey={object_key}
                 name={filename}
-                reason={typographic(reason)}
+                reason={typographic(origin === 'address' ? `${reason} ${NOT_WITHOUT}` : reason)}
+                isOfPost={origin === 'address'}
+                {...(origin === 'address' ? { onReplace: () => onReplace(object_key) } : {})}
               />
             ))}
           {postId !== undefined &&
@@ -53,6 +62,7 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
                 objectKey={object_key}
                 name={filename}
                 reason={origin === 'address' ? BEING_FETCHED : strayReason(upload_id)}
+                isOfPost={origin === 'address'}
               />
             ))}
         </ul>
@@ -61,7 +71,9 @@ export function UploadList({ postId, media }: { postId: string | undefined; medi
   );
 }
 
-const BEING_FETCHED = 'This file is being fetched from the web. It appears here when it has arrived.';
+const BEING_FETCHED =
+  'This file is being fetched from the web. It appears here when it has arrived, and the post waits for it.';
+const NOT_WITHOUT = 'The post isn’t published until you remove or replace this file.';
 
 /** An upload in parts of this browser goes on with the same file; any other starts over. */
 const strayReason = (uploadId: string | null): string =>
@@ -74,9 +86,12 @@ interface LeftoverProps {
   objectKey: string;
   name: string;
   reason: string;
+  /** The post does not go out without it, so it is removed rather than dismissed. */
+  isOfPost: boolean;
+  onReplace?: () => void;
 }
 
-function Leftover({ postId, objectKey, name, reason }: LeftoverProps) {
+function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: LeftoverProps) {
   const client = useQueryClient();
   const dismiss = async () => {
     try {
@@ -95,11 +110,16 @@ function Leftover({ postId, objectKey, name, reason }: LeftoverProps) {
         <span className={classes.name}>{name}</span>
         <span className={classes.reason}>{reason}</span>
       </span>
+      {onReplace && (
+        <ActionIcon variant="default" size={32} aria-label={`Replace ${name}`} onClick={onReplace}>
+          <ImageUp size={15} aria-hidden />
+        </ActionIcon>
+      )}
       <ActionIcon
         variant="subtle"
         color="gray"
         size={32}
-        aria-label={`Dismiss ${name}`}
+        aria-label={`${isOfPost ? 'Remove' : 'Dismiss'} ${name}`}
         onClick={() => void dismiss()}
       >
         <X size={16} aria-hidden />

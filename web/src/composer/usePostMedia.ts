@@ -25,7 +25,12 @@ export interface Media {
     upload_id: string | null;
     origin: 'upload' | 'address';
   }[];
-  rejected: readonly { object_key: string; filename: string; reason: string }[];
+  rejected: readonly {
+    object_key: string;
+    filename: string;
+    reason: string;
+    origin: 'upload' | 'address';
+  }[];
   isLoading: boolean;
   error: unknown;
   /** Names of pictures that became JPEGs, since files were last added. */

@@ -40,6 +40,9 @@ const isAbout = (accountId: string) => (row: Attention) =>
 /** The account is connected, and its consent does not allow what the posts need. */
 const RECONNECT = 'reconnect_required';
 
+/** A file that was to be fetched. */
+const REJECTED = 'media_rejected';
+
 /** Not failed yet, so it is the slot that makes them urgent. */
 const DUE: Attention['cause'][] = ['no_media', 'upload_unfinished', 'will_fail'];
 
@@ -79,6 +82,11 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
     case 'upload_unfinished':
       return { title: 'Upload not finished', todo: wait };
     case 'will_fail':
+      if (code === REJECTED)
+        return {
+          title: isOne ? '1 post has a rejected file' : `${number(count)} posts have rejected files`,
+          todo: isOne ? 'Remove or replace it' : 'Remove or replace them',
+        };
       if (code === RECONNECT) return { title: reasonInWords(code), todo: `Reconnect, ${wait}` };
       return {
         title: code ? reasonInWords(code) : 'Will fail',
@@ -102,7 +110,7 @@ function placeOf({ cause, code, count, post_ids }: Attention): Place {
   if (isOfAccount || cause === 'account_reconnect' || cause === 'account_missing') return { to: '/accounts' };
   const [postId] = post_ids;
   if (count > 1 || postId === undefined) return { to: '/library', search: { attention: true } };
-  const isAboutFiles = cause === 'no_media' || cause === 'upload_unfinished';
+  const isAboutFiles = cause === 'no_media' || cause === 'upload_unfinished' || code === REJECTED;
   return { to: isAboutFiles ? '/posts/$postId/edit' : '/posts/$postId', params: { postId } };
 }
 

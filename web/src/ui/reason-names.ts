@@ -35,6 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
   cover_out_of_range: 'Cover slide missing',
   interrupted: 'Publishing interrupted',
   key_unknown: 'Encryption key unavailable',
+  media_rejected: 'File rejected',
   no_answer: 'No answer from the platform',
   no_final_status: 'No final status',
   no_media: 'No slides or video',
@@ -51,6 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
   too_late: 'Too late to publish',
   unavailable: 'Database unavailable',
   upload_expired: 'Upload timed out',
+  uploads_pending: 'Waiting for a file',
 };
 
 /** "Unsupported image size". A code that is not known yet, by its own words. */

@@ -1,6 +1,9 @@
 // The status of a post, in one vocabulary for grid, calendar, timeline and charts.
 import type { Dispatch, Post } from '@airdate/sdk/core';
 
+/** Its slot has come, and a file is still being fetched. */
+const WAITS_FOR_FILE = / \(uploads_pending\)$/;
+
 export type Tone = 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived' | 'attention';
 
 export interface Status {
@@ -20,6 +23,8 @@ export function statusOf(post: Pick<Post, 'status' | 'last_publish_error'>): Sta
   if (post.last_publish_error !== null) {
     if (post.status === 'draft') return { tone: 'attention', label: 'Failed' };
     if (post.status === 'publishing') return { tone: 'attention', label: 'Outcome unknown' };
+    if (post.status === 'scheduled' && WAITS_FOR_FILE.test(post.last_publish_error))
+      return { tone: 'attention', label: 'Waiting for a file' };
     if (post.status === 'scheduled') return { tone: 'attention', label: 'Waiting to retry' };
   }
   return PLAIN[post.status];

@@ -45,6 +45,12 @@ export const before =
     return rest.toSpliced(rest.indexOf(other), 0, key);
   };
 
+/** `key` at this position among the others, counted from 1. */
+export const atPosition =
+  (key: string, position: number) =>
+  (keys: string[]): string[] =>
+    keys.includes(key) ? keys.filter((each) => each !== key).toSpliced(position - 1, 0, key) : keys;
+
 export async function removeAsset(postId: string, objectKey: string): Promise<void> {
   try {
     await api.request('DELETE', '/api/v1/posts/{id}/assets', {

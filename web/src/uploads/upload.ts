@@ -1,7 +1,7 @@
 // One file from its choice until it is part of its post.
 import type { Asset, PartsGrant, UploadGrant } from '@airdate/sdk/core';
 import { ApiError, api } from '../api/client.js';
-import { arrange, before, removeAsset } from './arrange.js';
+import { arrange, atPosition, before, listAssets, removeAsset } from './arrange.js';
 import { Pace } from './pace.js';
 import { begunBefore, isGone, isLarge, sendInParts } from './parts.js';
 import { cancelled, SendError, send } from './send.js';
@@ -156,7 +156,9 @@ const refusedIfRejected = (error: unknown): unknown =>
 
 /** The new slide moves to the old one's place, then the old one is removed. A failure in between loses nothing. */
 export async function takePlace(postId: string, newKey: string, oldKey: string): Promise<void> {
-  await arrange(postId, before(newKey, oldKey));
+  // A file that was rejected has a place too, though it is no slide.
+  const rejected = (await listAssets(postId)).rejected.find(({ object_key }) => object_key === oldKey);
+  await arrange(postId, rejected ? atPosition(newKey, rejected.position) : before(newKey, oldKey));
   await removeAsset(postId, oldKey);
 }
 

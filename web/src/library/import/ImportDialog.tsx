@@ -10,7 +10,7 @@ import { EXAMPLE } from './example.js';
 import classes from './Import.module.css';
 import { Problems } from './Problems.js';
 import { type Import, useImport } from './useImport.js';
-import { summaryOf, times } from './words.js';
+import { fetchingInfo, summaryOf, times } from './words.js';
 
 interface Props {
   opened: boolean;
@@ -30,7 +30,7 @@ export function ImportDialog({ opened, onClose }: Props) {
     <Modal opened={opened} onClose={close} title="Import posts" size="lg">
       <Stack gap="md">
         {work.run.data ? (
-          <Done count={work.run.data.created} files={work.run.data.media} onClose={close} />
+          <Done count={work.run.data.created} fetch={work.run.data.fetch} onClose={close} />
         ) : (
           <>
             <FileField work={work} open={() => input.current?.click()} />
@@ -143,13 +143,17 @@ function Findings({ work, onChoose, onClose }: FindingsProps) {
   );
 }
 
-function Done({ count, files, onClose }: { count: number; files: number; onClose: () => void }) {
+interface DoneProps {
+  count: number;
+  fetch: { files: number; done_by: string } | undefined;
+  onClose: () => void;
+}
+
+function Done({ count, fetch, onClose }: DoneProps) {
   return (
     <>
       <Note tone="posted" role="status" title={`${times(count, 'post')} imported`}>
-        {files > 0
-          ? `${times(files, 'file')} ${files === 1 ? 'is' : 'are'} being fetched from the web. A file that can’t be fetched is listed in its post.`
-          : 'You’ll find them in the library.'}
+        {fetch ? fetchingInfo(fetch, Date.now()) : 'You’ll find them in the library.'}
       </Note>
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
