@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown.
+         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -567,7 +567,7 @@ export interface paths {
          *
          *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophe that an export puts before `=`, `+`, `-`, `@`, tab and carriage return is removed.
          *
-         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later.
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` says when all will be there at the present pace. A post is not published without its files.
          */
         post: operations["importPosts"];
         delete?: never;
@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Add a slide or the video from a URL
-         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`, and it reserves its place for up to 24 hours. A file that cannot be fetched in three tries, or is refused, is listed in `rejected` with the reason, and is not kept. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         post: operations["importAsset"];
         delete?: never;

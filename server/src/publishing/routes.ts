@@ -25,7 +25,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Publish a draft or a scheduled post now',
         description:
-          'Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown.',
+          'Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.',
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
@@ -36,6 +36,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'uploads_pending',
           'reconnect_required',
           'idempotency_key_in_use',
+          'media_rejected',
           'caption_too_long',
           'platform_refused',
           'platform_unavailable',

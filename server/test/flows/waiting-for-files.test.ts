@@ -177,6 +177,36 @@ onEnginesInTurn('A scheduled post whose files are fetched', (engine, it) => {
     assert.equal((await readPost(org, post)).status, 'posted');
   });
 
+  it('waits for a file that a process of the previous version asked for', async () => {
+    const creator = await world.creator();
+    const { org } = creator;
+    const path = newPath();
+    const post = await booked(creator, [path]);
+    host.serve(path, 'small.jpg');
+    const asset = await world.app.db.read
+      .selectFrom('assets')
+      .selectAll()
+      .where('post_id', '=', post)
+      .where('state', '=', 'pending')
+      .executeTakeFirstOrThrow();
+    const find = world.app.db.read.selectFrom('asset_sources').selectAll().where('asset_id', '=', asset.id);
+    const { needed_at, ...source } = await find.executeTakeFirstOrThrow();
+    // As that version writes both rows.
+    await world.app.db.transact(async (tx) => {
+      await tx.deleteFrom('asset_sources').where('asset_id', '=', asset.id).execute();
+      await tx.updateTable('assets').set({ is_fetched: 0 }).where('id', '=', asset.id).execute();
+      await tx.insertInto('asset_sources').values(source).execute();
+    });
+    const { scheduled_at } = await world.postRow(post);
+    assert.equal(needed_at, scheduled_at);
+    world.advance(HOUR_MS);
+    await world.runOnce();
+    assertTold((await readPost(org, post)).last_publish_error, 'uploads_pending');
+    await host.fetchDue();
+    await world.runOnce();
+    assert.deepEqual(await slides(creator), [2]);
+  });
+
   it('is told of as not ready, at risk and in need of attention until the rejected file is gone', async () => {
     const creator = await world.creator();
     const { org } = creator;

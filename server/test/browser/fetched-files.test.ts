@@ -1,0 +1,61 @@
+// A file that could not be fetched from the web: the composer says why, and a member replaces or removes it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { answering, FETCHING, useFileHost } from '../fetching.js';
+import { useService } from '../harness.js';
+import { until } from '../uploads.js';
+import { useBrowser } from './browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { choose, mediaFile } from './steps.js';
+
+describe('a file that could not be fetched', () => {
+  const service = useService('sqlite', { ...OBEDIENT, env: { ...OBEDIENT.env, ...FETCHING } });
+  const browser = useBrowser();
+  const host = useFileHost(() => service.app);
+
+  /** Two slides, and between them a file that was rejected. */
+  async function aPost() {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'Three of three' });
+    const urls = [
+      host.serve('/first.jpg', 'small.jpg'),
+      host.serve('/second.jpg', answering(404)),
+      host.serve('/third.jpg', 'slide.jpg'),
+    ];
+    for (const url of urls) await org.call('POST', `/api/v1/posts/${id}/assets/import`, { url });
+    const files = async () => org.sdk.posts.assets.list(id);
+    await until(async () => {
+      const { data, rejected } = await files();
+      return data.length === 2 && rejected.length === 1;
+    }, 'the files were not fetched');
+    return { org, id, files };
+  }
+  const REASON =
+    'The address answered 404 instead of a file. The post isn’t published until you remove or replace this file.';
+
+  it('is shown with the reason, and replaced in its place', async () => {
+    const { org, id, files } = await aPost();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      await page.getByText(REASON).waitFor();
+      await page.getByText('second.jpg was rejected: The address answered 404 instead of a file.').waitFor();
+      await choose(page, page.getByRole('button', { name: 'Replace second.jpg' }), [mediaFile('slide.png')]);
+      await page.getByText(REASON).waitFor({ state: 'detached' });
+    });
+    await until(async () => (await files()).rejected.length === 0, 'it is still rejected');
+    assert.deepEqual(
+      (await files()).data.map(({ filename }) => filename),
+      ['first.jpg', 'slide.png', 'third.jpg'],
+    );
+  });
+
+  it('is removed, and the post is ready', async () => {
+    const { org, id, files } = await aPost();
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      await page.getByRole('button', { name: 'Remove second.jpg' }).click();
+      await page.getByText(REASON).waitFor({ state: 'detached' });
+    });
+    assert.deepEqual((await files()).rejected, []);
+  });
+});
