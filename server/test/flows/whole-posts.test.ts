@@ -123,7 +123,7 @@ onEnginesInTurn('A post with files that Airdate fetches', (engine, it) => {
         open.push(response);
         response.write(media('small.jpg').subarray(0, 100));
       });
-    if (isPending) await holdBack(post, path);
+    if (isPending) await postponeThird(post, path);
     if (missing !== 'arriving') await host.fetchDue();
     else
       await until('the third file is arriving', async () => {
@@ -152,7 +152,7 @@ onEnginesInTurn('A post with files that Airdate fetches', (engine, it) => {
   }
 
   /** The worker does not come to the third file. */
-  async function holdBack(post: string, path: string): Promise<void> {
+  async function postponeThird(post: string, path: string): Promise<void> {
     const filename = path.split('/').at(-1) ?? '';
     await world.app.db.transact((tx) =>
       tx
