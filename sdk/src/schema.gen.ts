@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first unless sorted otherwise
-         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
          */
         get: operations["listPosts"];
         put?: never;
@@ -1489,6 +1489,7 @@ export interface components {
          *       "publish_mode": "direct",
          *       "publish_retries": 0,
          *       "last_publish_error": null,
+         *       "in_inbox": false,
          *       "privacy_level": "PUBLIC_TO_EVERYONE",
          *       "disable_comment": false,
          *       "disable_duet": false,
@@ -1542,6 +1543,8 @@ export interface components {
             publish_retries: number;
             /** @description Last publish failure message */
             last_publish_error: string | null;
+            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted` */
+            in_inbox: boolean;
             /** @enum {string|null} */
             privacy_level: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
             /** @description Comments disabled */
@@ -1630,15 +1633,19 @@ export interface components {
          *       "scheduled": 9,
          *       "publishing": 1,
          *       "posted": 74,
-         *       "archived": 5
+         *       "archived": 5,
+         *       "in_inbox": 2
          *     }
          */
         PostCounts: {
             draft: number;
             scheduled: number;
             publishing: number;
+            /** @description Includes those in the inbox */
             posted: number;
             archived: number;
+            /** @description Of the posts with status `posted`: drafts in the inbox of their account, which their creator has not posted yet */
+            in_inbox: number;
         };
         /**
          * @example {
@@ -1978,7 +1985,7 @@ export interface components {
             /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
             id: string;
             /** @enum {string} */
-            type: "post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled";
+            type: "post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled";
             /** Format: date-time */
             created_at: string;
             data: {
@@ -2024,10 +2031,12 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "published" | "in_inbox";
-                /** @description Only in `post.published` */
+                /** @description Only in `post.published` and `post.public` */
                 publish_id?: string | null;
-                /** @description Only in `post.published` */
+                /** @description Only in `post.published` and `post.public`: the public URL, null if the platform has not told it yet */
                 post_url?: string | null;
+                /** @description Only in `post.public`: the platform's id of the post, as text: it exceeds 2^53 */
+                platform_post_id?: string | null;
                 /** @description Only in `post.publish_failed` and `post.outcome_unknown` */
                 error_code?: string | null;
                 /** @description Only in `post.publish_failed` and `post.outcome_unknown`: what went wrong, for people */
@@ -2087,7 +2096,7 @@ export interface components {
             url: string;
             description: string | null;
             /** @description The event types that are sent; null: all */
-            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
@@ -2138,7 +2147,7 @@ export interface components {
             url: string;
             description: string | null;
             /** @description The event types that are sent; null: all */
-            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
@@ -2489,6 +2498,8 @@ export interface components {
          *       "mode": "direct",
          *       "outcome": "published",
          *       "publish_id": "p_pub_url~v2.7602997070760331285",
+         *       "post_url": "https://social.example/@mapfolders/photo/7602997517160123666",
+         *       "platform_post_id": "7602997517160123666",
          *       "social_status": "PUBLISH_COMPLETE",
          *       "error_code": null,
          *       "error_message": null,
@@ -2523,6 +2534,10 @@ export interface components {
             outcome: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
             /** @description The platform's id of the publish operation, once it has accepted the post */
             publish_id: string | null;
+            /** @description The public URL of the post. Null until the platform has made the post public, which may take hours, and if it is not public */
+            post_url: string | null;
+            /** @description The platform's id of the public post, as text: it exceeds 2^53 */
+            platform_post_id: string | null;
             /** @description The platform's own status */
             social_status: string | null;
             error_code: string | null;
@@ -3396,6 +3411,10 @@ export interface operations {
                 posted_to?: string;
                 /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-scheduled_at" | "scheduled_at" | "-posted_at" | "posted_at" | "-title" | "title";
+                /** @description Only posts whose last publish attempt ended like this, whatever their `status` */
+                outcome?: "published" | "in_inbox" | "failed" | "unknown";
+                /** @description Leaves out posts whose last publish attempt ended like this: `status=posted&outcome_not=in_inbox` are the posts that were really posted */
+                outcome_not?: "in_inbox";
                 /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
@@ -8671,7 +8690,7 @@ export interface operations {
                     url: string;
                     description?: string | null;
                     /** @description The event types to send; null: all, including those of later versions */
-                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
                 };
             };
         };
@@ -9012,7 +9031,7 @@ export interface operations {
                     url?: string;
                     description?: string | null;
                     /** @description The event types to send; null: all, including those of later versions */
-                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
                     /** @description True: events from now on are sent; `recover` sends those that happened while the webhook was disabled. False: nothing is sent. */
                     enabled?: boolean;
                 };

@@ -14,7 +14,7 @@ import { createLog } from './ground/log.js';
 import { describeServer } from './http/server.js';
 import { adoptStore } from './operator/adopt-store.js';
 import { declareRestored, releaseByHand } from './operator/restore.js';
-import { recountPosts } from './posts/counters.js';
+import { recountInbox, recountPosts } from './posts/counters.js';
 import { recountSlots } from './posts/readiness/recount.js';
 import { recountBytes } from './quotas/recount.js';
 import { countSecrets } from './worker/secrets.js';
@@ -34,6 +34,7 @@ export async function check(config: Config): Promise<void> {
     await schemaMustFit(db);
     const wrong = [
       ...(await recountPosts(db)),
+      ...(await recountInbox(db)),
       ...(await recountDispatches(db)),
       ...(await recountBytes(db)),
       ...(await recountSlots(db)),

@@ -18,7 +18,7 @@ export const POLICY: Policy = {
 
 export const OUTCOMES = {
   accepted: { kind: 'accepted', publishId: 'p_1', socialStatus: 'PROCESSING_DOWNLOAD' },
-  published: { kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postUrl: 'https://x/7' },
+  published: { kind: 'published', socialStatus: 'PUBLISH_COMPLETE', postId: '7', postUrl: 'https://x/7' },
   in_inbox: { kind: 'in_inbox', socialStatus: 'SEND_TO_USER_INBOX' },
   refused: { kind: 'refused', code: 'spam_risk', reason: 'Too risky (spam_risk)', isRepeatable: false },
   broken: { kind: 'refused', code: 'internal', reason: 'It broke (internal)', isRepeatable: true },
@@ -81,6 +81,7 @@ export function sending(
       publish_id: null,
       social_status: null,
       post_url: null,
+      platform_post_id: null,
       setback: null,
       error_code: null,
       error_message: null,
@@ -119,6 +120,7 @@ export function sending(
       publish_mode: 'direct',
       publish_retries: trigger === 'retry' ? 1 : 0,
       last_publish_error: null,
+      last_outcome: null,
       privacy_level: null,
       disable_comment: 0,
       disable_duet: 0,

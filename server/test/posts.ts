@@ -26,6 +26,7 @@ export const POST_FIELDS = [
   'publish_mode',
   'publish_retries',
   'last_publish_error',
+  'in_inbox',
   'privacy_level',
   'disable_comment',
   'disable_duet',

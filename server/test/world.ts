@@ -10,7 +10,7 @@ import { openApp } from '../src/app.js';
 import type { Connector } from '../src/connectors/connector.js';
 import type { Database } from '../src/db/database.js';
 import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../src/db/tables.js';
-import { recountPosts } from '../src/posts/counters.js';
+import { recountInbox, recountPosts } from '../src/posts/counters.js';
 import { recountSlots } from '../src/posts/readiness/recount.js';
 import { createEngine, type Engine } from '../src/publishing/schedule/engine.js';
 import { type Engine as DatabaseEngine, silentLog } from './databases.js';
@@ -112,6 +112,7 @@ export class World {
     await this.other?.engine.idle();
     await this.platform.control('clear');
     assert.deepEqual(await recountPosts(this.app.db), []);
+    assert.deepEqual(await recountInbox(this.app.db), []);
     assert.deepEqual(await recountDispatches(this.app.db), []);
     assert.deepEqual(await recountSlots(this.app.db), []);
   }

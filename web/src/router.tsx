@@ -167,7 +167,9 @@ const calendar = createRoute({
       view: search.view === 'week' ? ('week' as const) : undefined,
       date: text(search.date),
       account: text(search.account),
-      status: (['scheduled', 'posted', 'failed'] as const).find((status) => status === search.status),
+      status: (['scheduled', 'in_inbox', 'posted', 'failed'] as const).find(
+        (status) => status === search.status,
+      ),
     }),
   component: screen(() => import('./calendar/Calendar.js'), 'Calendar'),
 });

@@ -11,7 +11,8 @@ import { sendFiles } from '../upload-files.js';
 
 const COLUMNS: Column<Post>[] = [
   column('ID', ({ id }) => id),
-  column('STATUS', ({ status }) => status),
+  // Its creator has not posted it yet.
+  column('STATUS', ({ status, in_inbox }) => (status === 'posted' && in_inbox ? 'in_inbox' : status)),
   column('TYPE', ({ post_type }) => post_type),
   column('SLOT', ({ scheduled_at }) => shown(scheduled_at)),
   column('TITLE', ({ title }) => title),
@@ -36,6 +37,14 @@ Examples:
   withLimits(posts.command('list'))
     .description('list posts, newest first')
     .option('--status <list>', 'draft, scheduled, publishing, posted, archived; several with commas')
+    .addOption(
+      new Option('--outcome <outcome>', 'posts whose last attempt ended like this').choices([
+        'published',
+        'in_inbox',
+        'failed',
+        'unknown',
+      ]),
+    )
     .option('--search <text>', 'posts that contain these words')
     .option('--account <name>', 'posts for this account: user name or id')
     .option('--attention', 'only posts that need attention')
@@ -114,6 +123,7 @@ async function create(context: Context, options: CreateOptions): Promise<void> {
 
 interface ListOptions extends Limits {
   status?: string;
+  outcome?: NonNullable<QueryOf<'listPosts'>['outcome']>;
   search?: string;
   account?: string;
   attention?: boolean;
@@ -121,9 +131,10 @@ interface ListOptions extends Limits {
 
 async function list(context: Context, options: ListOptions): Promise<void> {
   const { airdate, signal } = context;
-  const { status, search, account, attention } = options;
+  const { status, outcome, search, account, attention } = options;
   const query: QueryOf<'listPosts'> = {
     ...(status ? { status } : {}),
+    ...(outcome ? { outcome } : {}),
     ...(search ? { q: search } : {}),
     ...(account ? { social_account_id: await accountId(context, account) } : {}),
     ...(attention ? { needs_attention: true } : {}),

@@ -48,7 +48,13 @@ export interface Accepted {
 
 export type Outcome =
   | Accepted
-  | { kind: 'published'; socialStatus: string; postUrl?: string }
+  | {
+      kind: 'published';
+      socialStatus: string;
+      /** Both only once the platform has made the post public. */
+      postId?: string;
+      postUrl?: string;
+    }
   | { kind: 'in_inbox'; socialStatus: string }
   | Setback;
 
@@ -185,6 +191,8 @@ export interface WebhookNotice {
   publishId: string | null;
   openId: string | null;
   isGrantGone: boolean;
+  /** The post is public now, so `observe` tells its id. */
+  isPublic: boolean;
   /** Identical for repeated deliveries of one webhook. */
   key: string;
 }

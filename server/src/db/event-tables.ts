@@ -9,6 +9,7 @@ export interface EventTable {
     | 'post.scheduled'
     | 'post.at_risk'
     | 'post.published'
+    | 'post.public'
     | 'post.publish_failed'
     | 'post.outcome_unknown'
     | 'post.deleted'

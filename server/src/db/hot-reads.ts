@@ -30,6 +30,12 @@ export function createHotReads(db: Database) {
       .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
       .where('org_id', '=', orgId)
       .groupBy(['status', 'post_type']);
+  const inboxKinds = (read: Reader, orgId: string) =>
+    read
+      .selectFrom('inbox_counters')
+      .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
+      .where('org_id', '=', orgId)
+      .groupBy(['status', 'post_type']);
   return {
     postById: db.readOnce(
       (read, orgId: string, id: string) =>
@@ -78,6 +84,12 @@ export function createHotReads(db: Database) {
     postKinds: db.readOnce(kinds),
     postKindsOfAccount: db.readOnce((read, orgId: string, accountId: string) =>
       kinds(read, orgId).where('account_id', '=', accountId),
+    ),
+
+    /** The same of the posts in the inbox. */
+    inboxKinds: db.readOnce(inboxKinds),
+    inboxKindsOfAccount: db.readOnce((read, orgId: string, accountId: string) =>
+      inboxKinds(read, orgId).where('account_id', '=', accountId),
     ),
 
     newestPosts: db.readOnce((read, orgId: string, limit: number, offset: number) =>

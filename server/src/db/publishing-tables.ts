@@ -72,6 +72,8 @@ export interface DispatchTable {
   /** The platform's own status. */
   social_status: string | null;
   post_url: string | null;
+  /** The platform's id of the post, in digits: it does not fit into a JavaScript number. */
+  platform_post_id: string | null;
   /** Why it was not accepted. */
   setback: 'later' | 'refused' | 'reauthorize' | 'unknown' | null;
   error_code: string | null;

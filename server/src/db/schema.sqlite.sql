@@ -234,7 +234,7 @@ CREATE TABLE dispatches (
   turn integer not null default 1,
   lease_until bigint,
   next_at bigint,
-  checks integer not null default 0, platform text not null default 'tiktok', memo text,
+  checks integer not null default 0, platform text not null default 'tiktok', memo text, platform_post_id text,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id)
@@ -262,6 +262,22 @@ CREATE INDEX dispatches_next_by_organization on dispatches (phase, org_id, next_
 
 CREATE UNIQUE INDEX one_open_dispatch_per_post on dispatches (org_id, post_id)
   where outcome in ('started', 'accepted', 'unknown');
+
+CREATE TRIGGER last_outcome_insert after insert on dispatches for each row
+  begin
+  update posts set last_outcome = new.outcome
+  where org_id = new.org_id and id = new.post_id and last_outcome is distinct from new.outcome
+  and not exists (select 1 from dispatches as newer
+  where newer.org_id = new.org_id and newer.post_id = new.post_id and newer.attempt > new.attempt);
+  end;
+
+CREATE TRIGGER last_outcome_update after update of outcome on dispatches for each row
+  begin
+  update posts set last_outcome = new.outcome
+  where org_id = new.org_id and id = new.post_id and last_outcome is distinct from new.outcome
+  and not exists (select 1 from dispatches as newer
+  where newer.org_id = new.org_id and newer.post_id = new.post_id and newer.attempt > new.attempt);
+  end;
 
 CREATE TABLE entry_links (
   hash text primary key,
@@ -338,6 +354,15 @@ CREATE TRIGGER idempotency_records_bytes_update after update of answer on idempo
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
+CREATE TABLE inbox_counters (
+  org_id text not null references organizations (id),
+  status text not null,
+  post_type text not null,
+  account_id text not null,
+  n bigint not null,
+  primary key (org_id, status, post_type, account_id)
+);
+
 CREATE TABLE installation (
   id integer primary key check (id = 1),
   installation_id text not null,
@@ -410,6 +435,13 @@ CREATE TABLE organizations_to_backfill (
 );
 
 CREATE TABLE organizations_to_index (
+  org_id text primary key references organizations (id),
+  created_at bigint not null,
+  post_id text not null,
+  batches integer not null
+);
+
+CREATE TABLE organizations_without_outcomes (
   org_id text primary key references organizations (id),
   created_at bigint not null,
   post_id text not null,
@@ -524,7 +556,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, last_slot bigint, title_key text, labels text, cover_index smallint, cover_ms integer,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, last_slot bigint, title_key text, labels text, cover_index smallint, cover_ms integer, last_outcome text,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'
@@ -543,6 +575,8 @@ CREATE INDEX posts_by_kind_and_slot on posts (org_id, status, post_type, schedul
 
 CREATE INDEX posts_by_last_slot on posts (org_id, last_slot, id) where last_slot is not null;
 
+CREATE INDEX posts_by_outcome on posts (org_id, last_outcome, status, post_type, created_at, id) where last_outcome is not null;
+
 CREATE INDEX posts_by_posting on posts (org_id, status, post_type, posted_at, id);
 
 CREATE INDEX posts_by_publication on posts (org_id, posted_at) where posted_at is not null;
@@ -560,6 +594,36 @@ CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_a
 CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, scheduled_at)) where status = 'scheduled';
 
 CREATE INDEX posts_failed on posts (org_id, created_at, id) where last_publish_error is not null and status <> 'archived';
+
+CREATE TRIGGER inbox_entered_insert after insert on posts for each row when new.last_outcome = 'in_inbox'
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (new.org_id, new.status, new.post_type, coalesce(new.social_account_id, '00000000-0000-0000-0000-000000000000'), 1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
+
+CREATE TRIGGER inbox_entered_update after update of status, post_type, social_account_id, last_outcome on posts for each row when new.last_outcome = 'in_inbox' and (old.status <> new.status or old.post_type <> new.post_type
+  or old.social_account_id is distinct from new.social_account_id or old.last_outcome is distinct from new.last_outcome)
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (new.org_id, new.status, new.post_type, coalesce(new.social_account_id, '00000000-0000-0000-0000-000000000000'), 1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
+
+CREATE TRIGGER inbox_left_delete after delete on posts for each row when old.last_outcome = 'in_inbox'
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (old.org_id, old.status, old.post_type, coalesce(old.social_account_id, '00000000-0000-0000-0000-000000000000'), -1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
+
+CREATE TRIGGER inbox_left_update after update of status, post_type, social_account_id, last_outcome on posts for each row when old.last_outcome = 'in_inbox' and (old.status <> new.status or old.post_type <> new.post_type
+  or old.social_account_id is distinct from new.social_account_id or old.last_outcome is distinct from new.last_outcome)
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (old.org_id, old.status, old.post_type, coalesce(old.social_account_id, '00000000-0000-0000-0000-000000000000'), -1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
 
 CREATE TRIGGER posts_unindexed_insert after insert on posts for each row
   when new.search_mark = 0

@@ -59,6 +59,8 @@ export interface PostTable {
   publish_mode: Generated<'direct' | 'inbox'>;
   publish_retries: Generated<number>;
   last_publish_error: string | null;
+  /** The outcome of the post's last attempt. Null: none yet, or not filled yet for a post that was there before the column. */
+  last_outcome: DispatchTable['outcome'] | null;
   privacy_level: 'PUBLIC_TO_EVERYONE' | 'MUTUAL_FOLLOW_FRIENDS' | 'FOLLOWER_OF_CREATOR' | 'SELF_ONLY' | null;
   disable_comment: Generated<Flag>;
   disable_duet: Generated<Flag>;
@@ -160,6 +162,16 @@ export interface PostCounterTable {
   n: number;
 }
 
+/** The number of posts of each kind whose last outcome is `in_inbox`. Triggers keep it; see migrations/0029-last-outcomes.ts. */
+export interface InboxCounterTable {
+  org_id: string;
+  status: PostTable['status'];
+  post_type: PostTable['post_type'];
+  /** As in post_counters. */
+  account_id: string;
+  n: number;
+}
+
 /** The number of attempts of an organization by outcome. */
 export interface DispatchCounterTable {
   org_id: string;
@@ -215,6 +227,7 @@ export interface Tables {
   platform_hints: PlatformHintTable;
   condemned_objects: CondemnedObjectTable;
   post_counters: PostCounterTable;
+  inbox_counters: InboxCounterTable;
   dispatch_counters: DispatchCounterTable;
   stored_bytes: StoredBytesTable;
   posts_of_day: PostsOfDayTable;
@@ -233,6 +246,7 @@ export interface Tables {
   posts_to_index: PostToIndexTable;
   organizations_to_index: OldPostsTable;
   organizations_to_backfill: OldPostsTable;
+  organizations_without_outcomes: OldPostsTable;
   post_search_organizations: PostSearchOrganizationTable;
   post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
@@ -265,6 +279,7 @@ export const POST_COLUMNS = [
   'publish_mode',
   'publish_retries',
   'last_publish_error',
+  'last_outcome',
   'privacy_level',
   'disable_comment',
   'disable_duet',

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'post.scheduled',
   'post.at_risk',
   'post.published',
+  'post.public',
   'post.publish_failed',
   'post.outcome_unknown',
   'post.deleted',
@@ -38,8 +39,24 @@ export const EventData = Type.Object({
     ),
   ),
   outcome: Type.Optional(choice(['published', 'in_inbox'], { description: 'Only in `post.published`' })),
-  publish_id: Type.Optional(nullable(Type.String({ description: 'Only in `post.published`' }))),
-  post_url: Type.Optional(nullable(Type.String({ description: 'Only in `post.published`' }))),
+  publish_id: Type.Optional(
+    nullable(Type.String({ description: 'Only in `post.published` and `post.public`' })),
+  ),
+  post_url: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'Only in `post.published` and `post.public`: the public URL, null if the platform has not told it yet',
+      }),
+    ),
+  ),
+  platform_post_id: Type.Optional(
+    nullable(
+      Type.String({
+        description: "Only in `post.public`: the platform's id of the post, as text: it exceeds 2^53",
+      }),
+    ),
+  ),
   error_code: Type.Optional(
     nullable(Type.String({ description: 'Only in `post.publish_failed` and `post.outcome_unknown`' })),
   ),

@@ -1,4 +1,5 @@
-// Fills what posts of before decision 0026 lack: the key that lists sort their title by, and the slot that they lost.
+// Fills what posts of before decisions 0026 and 0049 lack: the key that lists sort their title by, the slot that they lost, and the
+// outcome of their last attempt.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../api/app.js';
@@ -10,7 +11,7 @@ import { goOnWithOldPosts, hasRows } from './old-posts.js';
 import { titleKey } from './title-key.js';
 
 type OldPost = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version' | 'title' | 'status'> &
-  Pick<PostRow, 'posted_at' | 'scheduled_at' | 'last_slot' | 'last_publish_error'> & {
+  Pick<PostRow, 'posted_at' | 'scheduled_at' | 'last_slot' | 'last_publish_error' | 'last_outcome'> & {
     title_key: string | null;
   };
 
@@ -19,11 +20,26 @@ const BATCH = 25;
 /** A run leaves most of the time to everything else. */
 const MOST_PER_RUN = 1_000;
 
+/** A list for each: a process of the previous release goes through those that it knows. */
+const FILLED = [
+  { list: 'organizations_to_backfill', write: fill },
+  { list: 'organizations_without_outcomes', write: fillOutcomes },
+] as const;
+
 export async function backfillPosts(app: App, most = MOST_PER_RUN): Promise<void> {
+  for (const { list, write } of FILLED) await goThrough(app, list, write, most);
+}
+
+async function goThrough(
+  app: App,
+  list: (typeof FILLED)[number]['list'],
+  write: (tx: Tx, posts: OldPost[]) => Promise<number>,
+  most: number,
+): Promise<void> {
   for (let done = 0; done < most; done += BATCH) {
-    if (!(await hasRows(app.db.read, 'organizations_to_backfill'))) return;
+    if (!(await hasRows(app.db.read, list))) return;
     const isMoreLeft = await app.db.transact((tx) =>
-      goOnWithOldPosts(tx, { list: 'organizations_to_backfill', read: oldPosts, write: fill, most: BATCH }),
+      goOnWithOldPosts(tx, { list, read: oldPosts, write, most: BATCH }),
     );
     if (!isMoreLeft) return;
     await nextTurn();
@@ -39,7 +55,7 @@ const oldPosts = (
   tx
     .selectFrom('posts')
     .select(['org_id', 'id', 'created_at', 'version', 'title', 'status', 'posted_at'])
-    .select(['scheduled_at', 'last_slot', 'last_publish_error', 'title_key'])
+    .select(['scheduled_at', 'last_slot', 'last_publish_error', 'last_outcome', 'title_key'])
     .where('org_id', '=', orgId)
     .where((eb) => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(created_at, id)))
     .orderBy('created_at')
@@ -60,6 +76,27 @@ async function fill(tx: Tx, posts: OldPost[]): Promise<number> {
   return posts.length;
 }
 
+async function fillOutcomes(tx: Tx, posts: OldPost[]): Promise<number> {
+  for (const { org_id, id, last_outcome } of posts) {
+    if (last_outcome !== null) continue;
+    const last = await lastAttempt(tx, org_id, id);
+    if (!last) continue;
+    await setLastOutcome(tx, last.outcome, org_id, id);
+    noteChange(tx, org_id, { posts: [id] });
+  }
+  return posts.length;
+}
+
+const lastAttempt = (tx: Tx, orgId: string, postId: string) =>
+  tx
+    .selectFrom('dispatches')
+    .select(['outcome', 'scheduled_for', 'error_message'])
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .orderBy('attempt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
 const mayHaveLostSlot = ({ status, scheduled_at, posted_at, last_slot, last_publish_error }: OldPost) =>
   (status === 'draft' || status === 'archived') &&
   scheduled_at === null &&
@@ -72,14 +109,7 @@ async function slotOfLastAttempt(
   tx: Tx,
   { org_id, id, last_publish_error }: OldPost,
 ): Promise<number | null> {
-  const last = await tx
-    .selectFrom('dispatches')
-    .select(['outcome', 'scheduled_for', 'error_message'])
-    .where('org_id', '=', org_id)
-    .where('post_id', '=', id)
-    .orderBy('attempt', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const last = await lastAttempt(tx, org_id, id);
   if (last?.outcome !== 'failed' || last.error_message === null) return null;
   return last_publish_error?.includes(last.error_message) ? last.scheduled_for : null;
 }
@@ -100,4 +130,9 @@ export const setTitleKey = writeOnce((tx, key: string, orgId: string, id: string
 
 const setLastSlot = writeOnce((tx, last_slot: number, orgId: string, id: string) =>
   tx.updateTable('posts').set({ last_slot }).where('org_id', '=', orgId).where('id', '=', id),
+);
+
+const setLastOutcome = writeOnce(
+  (tx, outcome: NonNullable<PostRow['last_outcome']>, orgId: string, id: string) =>
+    tx.updateTable('posts').set({ last_outcome: outcome }).where('org_id', '=', orgId).where('id', '=', id),
 );

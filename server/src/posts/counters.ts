@@ -2,11 +2,11 @@
 // change. Totals of lists and figures of analytics come from here, so both cost the same at a hundred posts and at a
 // million; counting rows would not.
 
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { noteChange } from '../db/changes.js';
 import { writeOnce } from '../db/compiled-once.js';
 import type { Database, Tx } from '../db/database.js';
-import type { PostCounterTable, PostRow } from '../db/tables.js';
+import type { PostCounterTable, PostRow, Tables } from '../db/tables.js';
 
 /** Stands for "no account" in the counters' key. */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
@@ -123,6 +123,23 @@ export async function recountPosts(db: Database): Promise<{ cell: string; counte
     counted: Number(counted),
     kept: Number(kept),
   }));
+}
+
+/** The same for the posts in the inbox, which triggers count. */
+export async function recountInbox(db: Database): Promise<{ cell: string; counted: number; kept: number }[]> {
+  const noAccount = sql<string>`cast(${NO_ACCOUNT} as ${sql.raw(accountType(db))})`;
+  const { rows } = await sql<{ cell: string; counted: number; kept: number }>`
+    select org_id || ' ' || status || ' ' || post_type || ' ' || account_id as cell,
+      sum(counted) as counted, sum(kept) as kept
+    from (
+      select org_id, status, post_type, coalesce(social_account_id, ${noAccount}) as account_id, 1 as counted, 0 as kept
+        from posts where last_outcome = 'in_inbox'
+      union all
+      select org_id, status, post_type, account_id, 0, n from inbox_counters
+    ) as both_sides
+    group by org_id, status, post_type, account_id
+    having sum(counted) <> sum(kept)`.execute(db.read as Kysely<Tables>);
+  return rows.map(({ cell, counted, kept }) => ({ cell, counted: Number(counted), kept: Number(kept) }));
 }
 
 const accountType = (db: Database) => (db.engine === 'sqlite' ? 'text' : 'uuid');

@@ -92,6 +92,7 @@ async function planPost(
     publish_mode: 'direct',
     publish_retries: 0,
     last_publish_error: null,
+    last_outcome: null,
     privacy_level: null,
     ...toggleColumns({}),
     labels: null,

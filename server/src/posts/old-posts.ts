@@ -2,7 +2,10 @@
 // each organization in turn. A table says how far it has come.
 import type { Reader, Tx } from '../db/database.js';
 
-type ListOfOrganizations = 'organizations_to_index' | 'organizations_to_backfill';
+type ListOfOrganizations =
+  | 'organizations_to_index'
+  | 'organizations_to_backfill'
+  | 'organizations_without_outcomes';
 
 interface Place {
   id: string;

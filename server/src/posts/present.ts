@@ -29,6 +29,7 @@ export function presentPost(row: PostRow): Post {
     publish_mode: row.publish_mode,
     publish_retries: row.publish_retries,
     last_publish_error: row.last_publish_error,
+    in_inbox: row.last_outcome === 'in_inbox',
     privacy_level: row.privacy_level,
     ...toggleFields(row),
     labels: labelsOf(row),

@@ -33,7 +33,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'List posts, newest first unless sorted otherwise',
         description:
-          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.',
+          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.',
         querystring: ListPosts,
         response: responses({ 200: PostPage }, 'validation_failed', 'busy'),
       },

@@ -83,6 +83,10 @@ export const Post = Type.Object(
     publish_mode: choice(PUBLISH_MODES),
     publish_retries: Type.Integer({ description: 'Number of publish retry attempts' }),
     last_publish_error: nullable(Type.String({ description: 'Last publish failure message' })),
+    in_inbox: Type.Boolean({
+      description:
+        'Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted`',
+    }),
     privacy_level: nullable(choice(PRIVACY_LEVELS)),
     ...TOGGLE_SCHEMAS,
     labels: Type.Array(uuid(), { description: 'Ids of labels' }),
@@ -124,6 +128,7 @@ export const Post = Type.Object(
         publish_mode: 'direct',
         publish_retries: 0,
         last_publish_error: null,
+        in_inbox: false,
         privacy_level: 'PUBLIC_TO_EVERYONE',
         disable_comment: false,
         disable_duet: false,

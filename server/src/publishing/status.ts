@@ -33,7 +33,8 @@ async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> 
   const now = app.clock.now();
   const isAskable =
     dispatch.publish_id !== null &&
-    dispatch.phase === 'observing' &&
+    // A draft in the inbox is posted whenever its creator likes, and not every installation gets webhooks.
+    (dispatch.phase === 'observing' || dispatch.outcome === 'in_inbox') &&
     dispatch.lease_until === null &&
     app.safety.mode.kind !== 'unchecked';
   if (!isAskable || now - (dispatch.checked_at ?? 0) <= FRESH_MS) return dispatch;

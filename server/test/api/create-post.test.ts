@@ -28,6 +28,7 @@ onOneEngine('POST /api/v1/posts', (engine) => {
       publish_mode: 'direct',
       publish_retries: 0,
       last_publish_error: null,
+      in_inbox: false,
       privacy_level: null,
       disable_comment: false,
       disable_duet: false,

@@ -27,6 +27,8 @@ const FIELDS = [
   'mode',
   'outcome',
   'publish_id',
+  'post_url',
+  'platform_post_id',
   'social_status',
   'error_code',
   'error_message',

@@ -123,6 +123,7 @@ onEnginesInTurn('POST /api/v1/posts/:id/duplicate', (engine, it) => {
       publish_mode: 'inbox',
       publish_retries: 0,
       last_publish_error: null,
+      in_inbox: false,
       privacy_level: null,
       disable_comment: false,
       disable_duet: false,

@@ -41,6 +41,8 @@ onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
       mode: 'direct',
       outcome: 'accepted',
       publish_id: publishId,
+      post_url: null,
+      platform_post_id: null,
       social_status: 'PROCESSING_DOWNLOAD',
       error_code: null,
       error_message: null,

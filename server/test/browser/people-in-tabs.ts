@@ -68,10 +68,11 @@ export async function book(org: Organization, id: string, accountId: string, whe
   assert.equal(answer.status, 200, answer.text);
 }
 
-export const publish = (org: Organization, id: string, accountId: string) =>
+export const publish = (org: Organization, id: string, accountId: string, mode = 'direct') =>
   org.call('POST', `/api/v1/posts/${id}/publish`, {
     social_account_id: accountId,
     privacy_level: 'PUBLIC_TO_EVERYONE',
+    mode,
   });
 
 /** Publishes a post and waits for its outcome. */
@@ -79,9 +80,10 @@ export async function publishUntil(
   org: Organization,
   id: string,
   accountId: string,
-  outcome: 'published' | 'failed',
+  outcome: 'published' | 'in_inbox' | 'failed',
 ): Promise<void> {
-  const answer = await publish(org, id, accountId);
+  const mode = outcome === 'in_inbox' ? 'inbox' : 'direct';
+  const answer = await publish(org, id, accountId, mode);
   assert.equal(answer.status, 200, answer.text);
   await until(async () => {
     const [latest] = (await org.call('GET', `/api/v1/posts/${id}/dispatches`)).json.data;

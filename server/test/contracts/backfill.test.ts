@@ -103,6 +103,41 @@ onEachEngine('Posts that were there before', (engine) => {
     for (const id of [...others, waiting]) assert.equal((await readPost(org, id)).last_slot, null);
   });
 
+  it('get the outcome of their last attempt, and another ETag with it', async () => {
+    const org = await service.newOrganization();
+    const ids = await addPosts(
+      service,
+      org,
+      Array.from({ length: 60 }, (_, n) => ({ title: `Post ${n}` })),
+    );
+    const tried = ids.slice(0, 30);
+    const social_account_id = await org.addAccount();
+    for (const id of tried) {
+      await addDispatch(service, org, id, { attempt: 1, outcome: 'failed', social_account_id });
+      await addDispatch(service, org, id, { attempt: 2, outcome: 'published', social_account_id });
+    }
+    await service.app.db.transact(async (tx) => {
+      await tx.updateTable('posts').set({ last_outcome: null }).where('org_id', '=', org.id).execute();
+      const beginning = { created_at: -1, post_id: '00000000-0000-0000-0000-000000000000', batches: 0 };
+      await tx
+        .insertInto('organizations_without_outcomes')
+        .values({ org_id: org.id, ...beginning })
+        .execute();
+    });
+    assert.deepEqual(await listIds(org, { outcome: 'published' }), []);
+    const before = await versions(org);
+    await backfillPosts(service.app);
+    const left = await service.app.db.read.selectFrom('organizations_without_outcomes').selectAll().execute();
+    assert.deepEqual(left, []);
+    assert.deepEqual((await listIds(org, { outcome: 'published', per_page: 100 })).sort(), [...tried].sort());
+    assert.equal((await listIds(org, { outcome: 'failed' })).length, 0);
+    const sorted = [...ids].sort();
+    assert.deepEqual(
+      await versions(org),
+      before.map((version, n) => version + (tried.includes(sorted[n] as string) ? 1 : 0)),
+    );
+  });
+
   it('get their key with their text if a process of the previous release wrote them', async () => {
     const org = await service.newOrganization();
     const b = await addOldPost(service, org, { title: 'B' });

@@ -64,6 +64,16 @@ const LISTS: [what: string, query: (account: string) => string][] = [
   ['of changes since, by change', () => `updated_from=${ms(100)}&sort=updated_at`],
   ['of changes until, by change', () => `updated_to=${ms(4_900)}&sort=-updated_at&status=draft`],
   ['of publications since, by publication', () => `posted_from=${slot(10)}&sort=posted_at`],
+  ['in the inbox', () => 'outcome=in_inbox'],
+  ['in the inbox and not archived', () => 'status=posted&outcome=in_inbox'],
+  [
+    'in the inbox, of one account',
+    (account) => `status=posted&outcome=in_inbox&social_account_id=${account}`,
+  ],
+  ['posted and not in the inbox', () => 'status=posted&outcome_not=in_inbox'],
+  ['posted and not in the inbox, by publication', () => 'status=posted&outcome_not=in_inbox&sort=-posted_at'],
+  ['of posts that failed', () => 'outcome=failed'],
+  ['of posts that were published', () => 'status=posted&outcome=published'],
   ...SORTS.map((sort): [string, () => string] => [`by a cursor, sort=${sort}`, () => `sort=${sort}&cursor=`]),
   ['by a cursor, of a range', () => `updated_from=${ms(100)}&sort=updated_at&cursor=`],
   ['by a cursor, of one label', () => `label=${LABEL}&cursor=`],
@@ -136,7 +146,7 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
       : `printf('00000000-0000-7000-8000-%012x', n)`;
   return `
     insert into posts (org_id, id, post_type, title, status, scheduled_at, posted_at, social_account_id,
-      privacy_level, search_text, title_key, last_slot, created_at, updated_at)
+      privacy_level, search_text, title_key, last_slot, last_outcome, created_at, updated_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${POSTS_EACH}),
     kinds as (select n, case when n % 10 < 5 then 'posted' when n % 10 < 7 then 'draft'
       when n % 10 < 8 then 'scheduled' else 'archived' end as status from numbers)
@@ -146,7 +156,8 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
       case status when 'posted' then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end,
       case when n % 4 < 3 or status = 'scheduled' then ${uuid(accountId)} end,
       'SELF_ONLY', 'a post', 'post number ' || (n * 7919 % ${POSTS_EACH}),
-      case when status = 'draft' and n % 20 = 5 then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end, n, n
+      case when status = 'draft' and n % 20 = 5 then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end,
+      case when status = 'posted' then case when n % 20 = 2 then 'in_inbox' else 'published' end when n % 20 = 5 then 'failed' end, n, n
     from kinds`;
 }
 

@@ -15,6 +15,7 @@ import type { Migration } from '../../src/db/migrations/migration.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { Tables } from '../../src/db/tables.js';
+import { recountInbox } from '../../src/posts/counters.js';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { createPostgresDatabase, silentLog } from '../databases.js';
@@ -123,6 +124,53 @@ onEachEngine('Migrations', (engine) => {
       assert.deepEqual(said, [`Applied: ${names.join(', ')}`, 'Nothing to apply.']);
     });
   }
+
+  it('tell which posts of before are in the inbox, and count them', async () => {
+    const db = open();
+    const before = migrations.findIndex(({ name }) => name === 'last outcomes');
+    await migrate(db, migrations.slice(0, before));
+    const run = (text: string) => db.transact((tx) => sql.raw(text).execute(tx));
+    const uuid = (n: number) => `01890000-0000-7000-8000-00000000000${n}`;
+    const org = uuid(0);
+    await run(
+      `insert into organizations (id, name, plan, created_at, updated_at) values ('${org}', 'Old', 'growth', 0, 0)`,
+    );
+    await run(
+      `insert into social_accounts (org_id, id, username, status, created_at, updated_at)
+       values ('${org}', '${org}', 'old', 'connected', 0, 0)`,
+    );
+    const attempts = {
+      1: ['in_inbox'],
+      2: ['failed', 'in_inbox'],
+      3: ['in_inbox', 'published'],
+      4: ['published'],
+      5: [],
+    };
+    for (const [n, outcomes] of Object.entries(attempts)) {
+      const id = uuid(Number(n));
+      await run(
+        `insert into posts (org_id, id, post_type, title, status, search_text, created_at, updated_at)
+         values ('${org}', '${id}', 'slides', 'Old', 'posted', 'old', 0, 0)`,
+      );
+      for (const [i, outcome] of outcomes.entries())
+        await run(
+          `insert into dispatches (org_id, id, post_id, social_account_id, trigger_kind, attempt, mode, outcome, phase,
+            started_at, snapshot) values ('${org}', '${uuid(Number(n)).slice(0, -2)}${i}${n}', '${id}', '${org}', 'api', ${i + 1},
+            'inbox', '${outcome}', 'done', 0, '{}')`,
+        );
+    }
+    await migrate(db);
+    const rows = await db.read.selectFrom('posts').select(['id', 'last_outcome']).orderBy('id').execute();
+    assert.deepEqual(
+      rows.map(({ last_outcome }) => last_outcome),
+      ['in_inbox', 'in_inbox', null, null, null],
+    );
+    assert.deepEqual(await recountInbox(db), []);
+    const [counted] = await db.read.selectFrom('inbox_counters').selectAll().execute();
+    assert.equal(Number(counted?.n), 2);
+    const listed = await db.read.selectFrom('organizations_without_outcomes').select('org_id').execute();
+    assert.deepEqual(listed, [{ org_id: org }], 'a worker fills the rest');
+  });
 
   it('count the versions of posts from 1, of posts that were there before too, and only upwards', async () => {
     const db = open();

@@ -361,6 +361,24 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    title: 'a draft from the inbox is told as published a second time when its creator posts it',
+    caughtBy: 'flows/inbox',
+    edits: [
+      ['publishing/attempt/events.js', "before.outcome === 'in_inbox' && outcome === 'published'", 'false'],
+    ],
+  },
+  {
+    title: 'an attempt without an address is asked about for ever',
+    caughtBy: 'flows/public-address',
+    edits: [
+      [
+        'publishing/attempt/public-address.js',
+        'after === undefined ? null :',
+        'after === undefined ? now + 3_600_000 :',
+      ],
+    ],
+  },
+  {
     title: 'one organization may have all places of a pool',
     caughtBy: 'flows/fair-places',
     edits: [

@@ -3,7 +3,7 @@
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recountInbox, recountPosts } from '../../src/posts/counters.js';
 
 /** A line of the platform's ledger: an init that it accepted. */
 export interface Published {
@@ -67,6 +67,6 @@ export function judgePost(
 
 /** Counters that disagree with the rows. */
 export async function wrongCounters(db: Database): Promise<string[]> {
-  const cells = [...(await recountPosts(db)), ...(await recountDispatches(db))];
+  const cells = [...(await recountPosts(db)), ...(await recountInbox(db)), ...(await recountDispatches(db))];
   return cells.map(({ cell }) => `the counter ${cell}`);
 }

@@ -89,7 +89,7 @@ function Charts({ timeline }: { timeline: Timeline }) {
     <OutcomesByDay key="outcomes" timeline={timeline} />,
     <LinesOverDays
       key="posts"
-      title="Posts created and posted"
+      title="Posts created and sent"
       summary={postsInWords(timeline.days)}
       days={timeline.days}
       series={POSTS}

@@ -37,7 +37,7 @@ export function Figures({ summary, timeline, days }: FiguresProps) {
         {timeline && `${number(sum(all, (day) => day.posts_created))} new ${within}`}
       </Figure>
       <Figure
-        name="Posted"
+        name="Sent"
         value={number(summary.published)}
         trend={<Trend values={all.map((day) => day.posts_published)} color="var(--chart-published)" />}
       >

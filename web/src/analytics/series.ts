@@ -40,7 +40,8 @@ export const OUTCOMES: Series<number>[] = [
 
 export const POSTS: Series[] = [
   { key: 'created', label: 'Created', color: 'var(--chart-created)', of: (day) => day.posts_created },
-  { key: 'published', label: 'Posted', color: 'var(--chart-published)', of: (day) => day.posts_published },
+  // Posted, or sent to the inbox.
+  { key: 'published', label: 'Sent', color: 'var(--chart-published)', of: (day) => day.posts_published },
 ];
 
 const LATENESS: Series[] = [

@@ -34,7 +34,7 @@ const lowerFirst = (text: string): string => text.replace(/^./, (letter) => lett
 export function postsInWords(days: Day[]): string {
   const created = sum(days, (day) => day.posts_created);
   const published = sum(days, (day) => day.posts_published);
-  return `${count(created, 'post')} created, ${number(published)} posted.`;
+  return `${count(created, 'post')} created, ${number(published)} sent.`;
 }
 
 /** Percentiles of days cannot be added up, so the worst day is named. */

@@ -9,6 +9,7 @@ import type { Filter, Kind } from './items.js';
 
 const STATUSES: { value: Kind; label: string }[] = [
   { value: 'scheduled', label: 'Scheduled' },
+  { value: 'in_inbox', label: 'In the inbox' },
   { value: 'posted', label: 'Posted' },
   { value: 'failed', label: 'Failed' },
 ];

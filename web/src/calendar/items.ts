@@ -20,7 +20,7 @@ export interface Items {
   isPartial: boolean;
 }
 
-export type Kind = 'scheduled' | 'posted' | 'failed';
+export type Kind = 'scheduled' | 'in_inbox' | 'posted' | 'failed';
 
 export interface Filter {
   account?: string;
@@ -47,24 +47,32 @@ const QUERIES: Readonly<Record<Kind, (first: string, last: string) => PostsQuery
     scheduled_to,
     sort: 'scheduled_at',
   }),
-  posted: (posted_from, posted_to) => ({ status: 'posted', posted_from, posted_to }),
+  in_inbox: (posted_from, posted_to) => ({ status: 'posted', outcome: 'in_inbox', posted_from, posted_to }),
+  posted: (posted_from, posted_to) => ({ status: 'posted', outcome_not: 'in_inbox', posted_from, posted_to }),
 };
 
 /** Where posts that were published at once are found. */
 const UNSLOTTED = { scheduled: 'publishing', failed: 'draft', all: 'draft,publishing' } as const;
 
-const ALL = Object.keys(QUERIES) as Kind[];
+/** Without a filter, posted ones and those in the inbox are one list. */
+const EVERYTHING: readonly ((first: string, last: string) => PostsQuery)[] = [
+  QUERIES.failed,
+  QUERIES.scheduled,
+  (posted_from, posted_to) => ({ status: 'posted', posted_from, posted_to }),
+];
 
 async function fetchItems(from: Date, to: Date, account?: string, status?: Kind): Promise<Items> {
   const first = from.toISOString();
   const last = new Date(to.getTime() - 1).toISOString();
   const [lists, atOnce] = await Promise.all([
     Promise.all(
-      (status ? [status] : ALL).map((kind) =>
-        pages({ ...QUERIES[kind](first, last), ...(account ? { social_account_id: account } : {}) }),
+      (status ? [QUERIES[status]] : EVERYTHING).map((query) =>
+        pages({ ...query(first, last), ...(account ? { social_account_id: account } : {}) }),
       ),
     ),
-    status === 'posted' ? [] : fetchAtOnce({ first, last, account, status: UNSLOTTED[status ?? 'all'] }),
+    status === 'posted' || status === 'in_inbox'
+      ? []
+      : fetchAtOnce({ first, last, account, status: UNSLOTTED[status ?? 'all'] }),
   ]);
   // A post that changes between two responses is in both.
   const posts = new Map(lists.flatMap((list) => list.posts).map((post) => [post.id, post]));

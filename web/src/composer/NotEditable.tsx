@@ -28,7 +28,9 @@ export function NotEditable({ post }: { post: Post }) {
           </Button>
         }
       >
-        {reasons[post.status]}
+        {post.status === 'posted' && post.in_inbox
+          ? 'It’s already in the inbox, so you can’t change it here.'
+          : reasons[post.status]}
       </EmptyState>
     </Page>
   );

@@ -16,6 +16,10 @@ const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
     'No post is awaiting its outcome',
     'Posts stay here from the moment they’re sent until it’s clear that they went out or failed.',
   ],
+  in_inbox: [
+    'Nothing in the inbox',
+    'Posts sent to the inbox stay here until their creator posts them in the app.',
+  ],
   posted: ['Nothing posted yet', 'Posts that went out stay here, each with a link to where it’s live.'],
   attention: [
     'Nothing needs attention',

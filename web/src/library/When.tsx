@@ -19,14 +19,15 @@ export function When({ post }: { post: Post }) {
 }
 
 /**
- * The badge beside it says "Scheduled" or "Posted", so the time needs no word then. Never the time of the last change: the
+ * The badge beside it says "Scheduled", "In the inbox" or "Posted", so the time needs no word then. Never the time of the last change: the
  * worker changes posts too, and so do archiving and its undo.
  */
 function momentOf(post: Post, now: number): [before: string, at: string] {
   if (post.status === 'scheduled' && post.scheduled_at !== null)
     return [new Date(post.scheduled_at).getTime() > now ? '' : 'Was due', post.scheduled_at];
   if (post.status === 'publishing') return ['Sent', post.updated_at];
-  if (post.posted_at !== null) return [post.status === 'posted' ? '' : 'Posted', post.posted_at];
+  if (post.posted_at !== null)
+    return [post.status === 'posted' ? '' : post.in_inbox ? 'Sent' : 'Posted', post.posted_at];
   if (post.last_slot !== null) return ['Was due', post.last_slot];
   return ['Created', post.created_at];
 }

@@ -32,6 +32,7 @@ export const TABS = [
   { key: 'scheduled', label: 'Scheduled' },
   // On their way, or with an outcome that the platform has not told: the counters do not tell these apart.
   { key: 'publishing', label: 'Awaiting outcome' },
+  { key: 'in_inbox', label: 'In the inbox' },
   { key: 'posted', label: 'Posted' },
   { key: 'attention', label: 'Needs attention' },
   { key: 'archived', label: 'Archived' },
@@ -88,10 +89,26 @@ export function queryOf(search: Search): PostsQuery {
     include: WITH_READINESS,
     per_page: AT_ONCE,
     page: Math.min(search.page ?? 1, LAST_PAGE),
-    ...(tab === 'attention' ? { needs_attention: true } : { status: tab === 'active' ? ACTIVE : tab }),
+    ...postsOfTab(tab),
     ...(sort === '-created_at' ? {} : { sort }),
     ...filtersOf(search),
   };
+}
+
+function postsOfTab(tab: Tab): PostsQuery {
+  switch (tab) {
+    case 'attention':
+      return { needs_attention: true };
+    case 'active':
+      return { status: ACTIVE };
+    // The status of a draft in the inbox is `posted`, too.
+    case 'in_inbox':
+      return { status: 'posted', outcome: 'in_inbox' };
+    case 'posted':
+      return { status: 'posted', outcome_not: 'in_inbox' };
+    default:
+      return { status: tab };
+  }
 }
 
 /** As much as the API takes: 8 words and 100 characters. */

@@ -1,3 +1,4 @@
+import type { PostCounts } from '@airdate/sdk/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import { countsQuery, postsQuery } from '../api/queries.js';
@@ -26,6 +27,14 @@ export function useCounts(search: Search): Partial<Record<Tab, number>> {
   const needing = attention.data?.pagination.total;
   return {
     ...(needing === undefined ? {} : { attention: needing }),
-    ...(data ? { ...data, active: data.draft + data.scheduled + data.publishing + data.posted } : {}),
+    ...(data ? numbersOf(data) : {}),
   };
 }
+
+/** The API counts drafts in the inbox as posted, and their tab does not. */
+const numbersOf = (counts: PostCounts) => ({
+  ...counts,
+  active: counts.draft + counts.scheduled + counts.publishing + counts.posted,
+  // Both are read one after the other, so a post may have left one of them in between.
+  posted: Math.max(0, counts.posted - counts.in_inbox),
+});

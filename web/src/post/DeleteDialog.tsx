@@ -39,7 +39,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           <strong>“{titleOf(post)}”</strong> will be permanently deleted, with its files and its publishing
           history.
-          {post.posted_at && ` It stays ${on}.`}
+          {post.posted_at && (post.in_inbox ? ' The draft stays in the inbox.' : ` It stays ${on}.`)}
         </Text>
         {remove.error && <ProblemNote error={inWords(remove.error)} />}
         <Group justify="flex-end" gap="sm">

@@ -52,12 +52,12 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
         ? { says: `Sent ${ago(latest.started_at)}. We don’t know the outcome yet.` }
         : { says: 'Sending' };
     case 'posted':
-      if (platform?.status === 'in_inbox')
+      if (post.in_inbox || platform?.status === 'in_inbox')
         return { says: `In the inbox: open the notification in ${words.app} to finish it.` };
       return { says: <Posted at={latest?.finished_at ?? post.posted_at ?? post.updated_at} now={now} /> };
     case 'archived':
       return {
-        says: `Archived. ${post.posted_at ? `Posted ${ago(post.posted_at)}.` : 'It won’t go out.'}`,
+        says: `Archived. ${post.posted_at ? `${post.in_inbox ? 'Sent to the inbox' : 'Posted'} ${ago(post.posted_at)}.` : 'It won’t go out.'}`,
       };
     case 'draft':
       if (failure)

@@ -113,5 +113,12 @@ function after(post: Post, action: Action): Post {
   return { ...post, status: post.posted_at === null ? 'draft' : 'posted' };
 }
 
-const belongs = ({ status }: Post, { status: wanted, needs_attention }: PostsQuery) =>
-  (wanted === undefined || wanted.split(',').includes(status)) && !(needs_attention && status === 'archived');
+const belongs = (
+  { status, in_inbox }: Post,
+  { status: wanted, needs_attention, outcome, outcome_not }: PostsQuery,
+) =>
+  (wanted === undefined || wanted.split(',').includes(status)) &&
+  // Of the outcomes, only this one is known of a post.
+  (outcome !== 'in_inbox' || in_inbox) &&
+  (outcome_not !== 'in_inbox' || !in_inbox) &&
+  !(needs_attention && status === 'archived');

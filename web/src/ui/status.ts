@@ -4,7 +4,7 @@ import type { Dispatch, Post } from '@airdate/sdk/core';
 /** Its slot has come, and a file is still being fetched. */
 const WAITS_FOR_FILE = / \(uploads_pending\)$/;
 
-export type Tone = 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived' | 'attention';
+export type Tone = 'draft' | 'scheduled' | 'publishing' | 'inbox' | 'posted' | 'archived' | 'attention';
 
 export interface Status {
   tone: Tone;
@@ -19,7 +19,10 @@ const PLAIN: Record<Post['status'], Status> = {
   archived: { tone: 'archived', label: 'Archived' },
 };
 
-export function statusOf(post: Pick<Post, 'status' | 'last_publish_error'>): Status {
+const IN_INBOX: Status = { tone: 'inbox', label: 'In the inbox' };
+
+export function statusOf(post: Pick<Post, 'status' | 'last_publish_error' | 'in_inbox'>): Status {
+  if (post.status === 'posted' && post.in_inbox) return IN_INBOX;
   if (post.last_publish_error !== null) {
     if (post.status === 'draft') return { tone: 'attention', label: 'Failed' };
     if (post.status === 'publishing') return { tone: 'attention', label: 'Outcome unknown' };
@@ -34,7 +37,7 @@ export const OUTCOMES: Record<Dispatch['outcome'], Status> = {
   started: { tone: 'publishing', label: 'Sending' },
   accepted: { tone: 'publishing', label: 'Processing' },
   published: { tone: 'posted', label: 'Posted' },
-  in_inbox: { tone: 'posted', label: 'In the inbox' },
+  in_inbox: IN_INBOX,
   failed: { tone: 'attention', label: 'Failed' },
   unknown: { tone: 'attention', label: 'Outcome unknown' },
 };

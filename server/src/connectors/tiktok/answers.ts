@@ -72,11 +72,10 @@ export function readStatus(
     case 'PUBLISH_COMPLETE': {
       const kind = publishId.startsWith('p_') ? 'photo' : 'video';
       const [id] = idsOf(data.publicaly_available_post_id);
+      if (id === undefined) return { kind: 'published', socialStatus };
       const postUrl =
-        id === undefined || username === null
-          ? {}
-          : { postUrl: `${siteUrl}/@${encodeURIComponent(username)}/${kind}/${id}` };
-      return { kind: 'published', socialStatus, ...postUrl };
+        username === null ? {} : { postUrl: `${siteUrl}/@${encodeURIComponent(username)}/${kind}/${id}` };
+      return { kind: 'published', socialStatus, postId: id, ...postUrl };
     }
     case 'SEND_TO_USER_INBOX':
       return { kind: 'in_inbox', socialStatus };

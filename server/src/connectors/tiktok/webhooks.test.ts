@@ -71,9 +71,17 @@ describe('a webhook', () => {
         publishId: 'v_pub_file~v2-1.7000000000000000001',
         openId: 'sim-open-id-1',
         isGrantGone: false,
+        isPublic: false,
         key: 64,
       },
     );
+  });
+
+  it('reports that a post is public', () => {
+    const notice = signed(
+      '{"client_key":"sim_client_key","event":"post.publish.publicly_available","content":"{\\"publish_id\\":\\"p\\"}"}',
+    );
+    assert.deepEqual([notice?.isPublic, notice?.publishId], [true, 'p']);
   });
 
   it('reports that access was revoked', () => {

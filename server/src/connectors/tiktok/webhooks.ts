@@ -38,6 +38,7 @@ export function readWebhook(
     publishId: textOf(content?.publish_id),
     openId: textOf(event.user_openid),
     isGrantGone: name === 'authorization.removed',
+    isPublic: name === 'post.publish.publicly_available',
     key: createHash('sha256').update(body).digest('hex'),
   };
 }

@@ -28,6 +28,7 @@ import { webhooks } from './0025-webhooks.js';
 import { parts } from './0026-parts.js';
 import { importing } from './0027-import.js';
 import { compatibility } from './0028-compatibility.js';
+import { lastOutcomes } from './0029-last-outcomes.js';
 import { fetchedFiles } from './0031-fetched-files.js';
 import { noteTags } from './0033-note-tags.js';
 import type { Migration } from './migration.js';
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   parts,
   importing,
   compatibility,
+  lastOutcomes,
   fetchedFiles,
   noteTags,
 ];

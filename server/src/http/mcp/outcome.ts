@@ -20,7 +20,7 @@ export const postStatus = tool({
   name: 'post_status',
   title: 'Get the outcome of a post',
   description:
-    'Reports the outcome of a post: processing, published, in_inbox, failed or unknown; publish is null if the platform has not accepted the post. With wait_seconds it waits while the post is being published. Unknown means that the post may be on the platform: do not publish it again.',
+    'Reports the outcome of a post: processing, published, in_inbox, failed or unknown; in_inbox means that the creator still has to post it from the inbox of the app; publish is null if the platform has not accepted the post. With wait_seconds it waits while the post is being published. Unknown means that the post may be on the platform: do not publish it again.',
   scopes: ['posts:read'],
   annotations: ASKS_PLATFORM,
   input: Type.Object(

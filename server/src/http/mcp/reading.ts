@@ -39,7 +39,7 @@ export const postsList = tool({
   name: 'posts_list',
   title: 'List posts',
   description:
-    'Lists posts, newest first unless sorted otherwise. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot.',
+    'Lists posts, newest first unless sorted otherwise. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot. A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
   scopes: ['posts:read'],
   annotations: READS,
   input: Type.Object(filters, { additionalProperties: false }),

@@ -175,6 +175,7 @@ export const IGNORED: ReadonlySet<string> = new Set([
   'last_slot',
   'posted_at',
   'publish_retries',
+  'in_inbox',
   'last_publish_error',
   'created_at',
   'updated_at',

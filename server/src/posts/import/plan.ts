@@ -57,6 +57,7 @@ export function planPost(
     publish_mode: fields.publish_mode ?? 'direct',
     publish_retries: 0,
     last_publish_error: null,
+    last_outcome: null,
     privacy_level: fields.privacy_level ?? null,
     ...toggleColumns(fields),
     labels: labelsColumn(labelIds),

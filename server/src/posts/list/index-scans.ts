@@ -2,7 +2,7 @@
 //
 // The counters know how many posts each (status, type) has, so a total needs no counting, and only kinds that are wanted
 // and not empty are scanned.
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import type { Reader } from '../../db/database.js';
 import type { PostRow, PostTable, Tables } from '../../db/tables.js';
@@ -19,11 +19,16 @@ export interface Wanted {
   statuses: PostStatus[] | null;
   postType: PostRow['post_type'] | null;
   accountId: string | null;
+  outcome: NonNullable<ListPosts['outcome']> | null;
+  outcomeNot: NonNullable<ListPosts['outcome_not']> | null;
   /** Whether some posts of the organization are not wanted. */
   isFiltered: boolean;
   /** The kinds that exist among the wanted statuses, type and account, and how many posts are of each. */
   kinds: Kind[];
+  /** How many there are; at most so many, if `isCounted` is false. */
   total: number;
+  /** Only one of the outcomes has counters. */
+  isCounted: boolean;
 }
 
 /** Above this, the posts that a list has to look at are read aside. */
@@ -49,7 +54,8 @@ export const SEARCHED_COLUMNS = [
 export async function findWanted(app: App, orgId: string, input: ListPosts): Promise<Wanted> {
   const statuses = wantedStatuses(input);
   const accountId = input.social_account_id ?? null;
-  const all = await (accountId ? app.reads.postKindsOfAccount(orgId, accountId) : app.reads.postKinds(orgId));
+  const { outcome = null, outcome_not: outcomeNot = null } = input;
+  const all = await kindsOf(app, orgId, accountId, outcome, outcomeNot);
   const kinds = all.filter(
     (kind) =>
       kind.n > 0 &&
@@ -57,10 +63,38 @@ export async function findWanted(app: App, orgId: string, input: ListPosts): Pro
       (input.post_type === undefined || kind.post_type === input.post_type),
   );
   const postType = input.post_type ?? null;
-  const isFiltered = statuses !== null || postType !== null || accountId !== null;
+  const hasOutcome = outcome !== null || outcomeNot !== null;
+  const isFiltered = statuses !== null || postType !== null || accountId !== null || hasOutcome;
   const total = kinds.reduce((sum, { n }) => sum + n, 0);
-  return { orgId, statuses, postType, accountId, isFiltered, kinds, total };
+  const isCounted = outcome === null || (outcome === 'in_inbox' && outcomeNot === null);
+  return { orgId, statuses, postType, accountId, outcome, outcomeNot, isFiltered, kinds, total, isCounted };
 }
+
+/** How many posts each kind has, or may have. */
+async function kindsOf(
+  app: App,
+  orgId: string,
+  accountId: string | null,
+  outcome: Wanted['outcome'],
+  outcomeNot: Wanted['outcomeNot'],
+): Promise<Kind[]> {
+  const inInbox = () =>
+    accountId ? app.reads.inboxKindsOfAccount(orgId, accountId) : app.reads.inboxKinds(orgId);
+  if (outcome === 'in_inbox') return inInbox();
+  const all = await (accountId ? app.reads.postKindsOfAccount(orgId, accountId) : app.reads.postKinds(orgId));
+  if (outcomeNot === null) return all;
+  const left = await inInbox();
+  return all.map((kind) => {
+    const same = left.find(({ status, post_type }) => status === kind.status && post_type === kind.post_type);
+    return { ...kind, n: kind.n - (same?.n ?? 0) };
+  });
+}
+
+/** What is asked of the last outcome. Literals, so that the index of one outcome is seen to fit. */
+export const outcomeConditions = ({ outcome, outcomeNot }: Pick<Wanted, 'outcome' | 'outcomeNot'>) => [
+  ...(outcome === null ? [] : [sql<boolean>`last_outcome = ${sql.lit(outcome)}`]),
+  ...(outcomeNot === null ? [] : [sql<boolean>`last_outcome is distinct from ${sql.lit(outcomeNot)}`]),
+];
 
 /** Which of the wanted posts are read, along the order of the list. */
 export interface Stretch {
@@ -147,12 +181,14 @@ const behind = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: Place
     .orderBy('id', 'desc')
     .limit(most);
 
-function ofKind(read: Reader, { orgId, accountId }: Wanted, kind: Kind) {
-  const query = read
+function ofKind(read: Reader, wanted: Wanted, kind: Kind) {
+  const { orgId, accountId } = wanted;
+  let query = read
     .selectFrom('posts')
     .where('org_id', '=', orgId)
     .where('status', '=', kind.status)
     .where('post_type', '=', kind.post_type);
+  for (const condition of outcomeConditions(wanted)) query = query.where(condition);
   return accountId ? query.where('social_account_id', '=', accountId) : query;
 }
 

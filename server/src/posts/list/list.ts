@@ -110,12 +110,16 @@ function find(app: App, wanted: Wanted, input: ListPosts, slice: Slice): Promise
     return inTurn((read) => listMatching(app, read, wanted, input, slice));
   const { label } = input;
   if (label) return inTurn((read) => listLabelled(read, wanted.orgId, label, slice));
-  if (bounds.length > 0) return inTurn((read) => listRange(read, wanted, order, bounds, slice));
+  if (bounds.length > 0 || !wanted.isCounted)
+    return inTurn((read) => listRange(read, wanted, order, bounds, slice));
   if (slice.offset > FAR_OFFSET) return inTurn((read) => listFar(read, wanted, order, slice));
-  if (order === NEWEST_FIRST && slice.behind === null) return listNewest(app, wanted, slice);
-  // No index has both the account and such an order, so all posts of the account may have to be looked at.
+  if (order === NEWEST_FIRST && slice.behind === null && wanted.outcomeNot === null)
+    return listNewest(app, wanted, slice);
+  // No index has both the account and such an order, so all posts of the account may have to be looked at; nor has one the posts
+  // that are not in the inbox, so that all those that are may have to be passed over.
   const list = (read: Reader) => listSorted(read, wanted, order, slice);
-  return wanted.accountId === null || order.column === 'created_at' ? list(app.db.read) : inTurn(list);
+  const isLong = wanted.outcomeNot !== null || (wanted.accountId !== null && order.column !== 'created_at');
+  return isLong ? inTurn(list) : list(app.db.read);
 }
 
 async function listNewest(app: App, wanted: Wanted, slice: Slice): Promise<Found> {
@@ -133,7 +137,7 @@ async function listSorted(read: Reader, wanted: Wanted, order: Order, slice: Sli
   return { rows: slice.offset >= total ? [] : await listKinds(read, wanted, order, slice), total };
 }
 
-/** The posts whose value of the order is within bounds. */
+/** The posts whose value of the order is within bounds, or of an outcome that has no counters. */
 async function listRange(
   read: Reader,
   wanted: Wanted,

@@ -9,7 +9,7 @@ import { needingAttention } from '../attention/posts.js';
 import { postsThatWillFail } from '../attention/will-fail.js';
 import { postsWith } from '../labels/on-posts.js';
 import { boundsOf } from './bounds.js';
-import type { Wanted } from './index-scans.js';
+import { outcomeConditions, type Wanted } from './index-scans.js';
 import { inOrder, orderOf, type Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 
@@ -40,6 +40,7 @@ export async function listMatching(
   else if (statuses) matching = matching.where('status', 'in', statuses);
   if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
   if (accountId) matching = matching.where('social_account_id', '=', accountId);
+  for (const condition of outcomeConditions(wanted)) matching = matching.where(condition);
   for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
   // One lookup for each post with the label, of the newest only.
   if (input.label)

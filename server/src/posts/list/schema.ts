@@ -54,12 +54,16 @@ export const PostCounts = Type.Object(
     draft: Type.Integer(),
     scheduled: Type.Integer(),
     publishing: Type.Integer(),
-    posted: Type.Integer(),
+    posted: Type.Integer({ description: 'Includes those in the inbox' }),
     archived: Type.Integer(),
+    in_inbox: Type.Integer({
+      description:
+        'Of the posts with status `posted`: drafts in the inbox of their account, which their creator has not posted yet',
+    }),
   },
   {
     $id: 'PostCounts',
-    examples: [{ draft: 31, scheduled: 9, publishing: 1, posted: 74, archived: 5 }],
+    examples: [{ draft: 31, scheduled: 9, publishing: 1, posted: 74, archived: 5, in_inbox: 2 }],
   },
 );
 export type PostCounts = Static<typeof PostCounts>;
@@ -101,6 +105,17 @@ export const ListPosts = Type.Object(
         default: '-created_at',
         description:
           'The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id.',
+      }),
+    ),
+    outcome: Type.Optional(
+      choice(['published', 'in_inbox', 'failed', 'unknown'], {
+        description: 'Only posts whose last publish attempt ended like this, whatever their `status`',
+      }),
+    ),
+    outcome_not: Type.Optional(
+      choice(['in_inbox'], {
+        description:
+          'Leaves out posts whose last publish attempt ended like this: `status=posted&outcome_not=in_inbox` are the posts that were really posted',
       }),
     ),
     needs_attention: Type.Optional(

@@ -11,7 +11,13 @@ import { repeatedRead } from '../../db/compiled-once.js';
 import type { Reader } from '../../db/database.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
 import { boundsOf } from '../list/bounds.js';
-import { newestBehind, type Place, SEARCHED_COLUMNS, type Wanted } from '../list/index-scans.js';
+import {
+  newestBehind,
+  outcomeConditions,
+  type Place,
+  SEARCHED_COLUMNS,
+  type Wanted,
+} from '../list/index-scans.js';
 import { NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 import { foldForSearch } from './text.js';
@@ -90,6 +96,7 @@ function wantedPosts(read: Reader, wanted: Wanted, ids: string[]): Posts {
   if (statuses) posts = posts.where('status', 'in', statuses);
   if (postType) posts = posts.where('post_type', '=', postType);
   if (accountId) posts = posts.where('social_account_id', '=', accountId);
+  for (const condition of outcomeConditions(wanted)) posts = posts.where(condition);
   return posts.select(SEARCHED_COLUMNS).as('p');
 }
 

@@ -156,8 +156,10 @@ export async function openDispatch(
     nonce: draft.type === 'slides' ? newNonce() : null,
     ...leaseFrom(app, now),
   };
+  // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
+  const changes = { status: TRANSITIONS.publish.to, last_outcome: dispatch.outcome, wait_until: null };
+  const after = await changeLockedPost(app, tx, post, changes);
   await insertDispatch(tx, dispatch);
-  const after = await changeLockedPost(app, tx, post, { status: TRANSITIONS.publish.to, wait_until: null });
   await recordPostChanges(tx, [{ before: post, after }]);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   await recordAudit(app, tx, actor, {
@@ -180,6 +182,7 @@ const untouched = {
   publish_id: null,
   social_status: null,
   post_url: null,
+  platform_post_id: null,
   setback: null,
   error_code: null,
   error_message: null,

@@ -176,13 +176,22 @@ describe('After the end of an attempt', () => {
   const ended = (outcome: 'failed' | 'published' | 'in_inbox', given: Given = {}) =>
     observing('schedule', { ...given, dispatch: { outcome, phase: 'done', finished_at: NOW - 1 } });
 
-  it('published is final', () => {
+  it('published is final: nothing but the address can change, and a private post has none to ask for', () => {
+    const { later, reauthorize } = OUTCOMES;
     for (const name of NAMES) {
       const { dispatch, post } = decideOn(ended('published'), name);
       assert.deepEqual(post, {});
-      assert.equal(dispatch.outcome, undefined);
-      assert.equal(dispatch.next_at, null);
+      const address = name === 'published' ? { post_url: 'https://x/7', platform_post_id: '7' } : {};
+      const isUnanswered = [later.kind, reauthorize.kind].some((kind) => kind === OUTCOMES[name].kind);
+      const next_at = isUnanswered ? NOW + HOUR_MS : null;
+      assert.deepEqual(dispatch, { lease_until: null, next_at, ...address });
     }
+  });
+
+  it('a draft that is still in the inbox stays exactly as it is', () => {
+    const { dispatch, post } = decideOn(ended('in_inbox'), 'in_inbox');
+    assert.deepEqual(post, {});
+    assert.deepEqual(dispatch, { checked_at: NOW, lease_until: null, next_at: null });
   });
 
   it('an inbox draft that the creator posts is published, and no failure reverts it', () => {

@@ -17,6 +17,7 @@ import {
   slotAfter,
   stillArchived,
 } from './post-after-failure.js';
+import { addressAnswered, publicColumns } from './public-address.js';
 import { optionsOf } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
@@ -27,12 +28,14 @@ const FORGET_MS = 7 * GIVE_UP_MS;
 const RARELY_MS = 3_600_000;
 
 export function decide(state: AttemptState, outcome: Outcome, policy: Policy): Transition {
+  // Published is final: only the address may still become known.
+  if (state.dispatch.outcome === 'published') return addressAnswered(state, outcome, policy.now);
   const isSuccess = outcome.kind === 'published' || outcome.kind === 'in_inbox';
-  // Once an attempt has ended, only a success that was not known yet changes it; and published is final.
-  if (!isOpen(state.dispatch) && (!isSuccess || state.dispatch.outcome === 'published')) {
+  // Once an attempt has ended, only a success that was not known yet changes it.
+  if (!isOpen(state.dispatch) && (!isSuccess || outcome.kind === state.dispatch.outcome)) {
     // A webhook triggered this poll and is not repeated, so a poll without an answer must be retried.
     const isUnseen = outcome.kind === 'later' || outcome.kind === 'reauthorize';
-    if (isUnseen && state.dispatch.outcome !== 'published') return askAgain(state, outcome, policy);
+    if (isUnseen) return askAgain(state, outcome, policy);
     return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
   // Once a slide was fetched, only an acceptance is believed: the post may exist, whatever else the platform answers.
@@ -170,7 +173,7 @@ function succeeded(
       ...closedColumns(now),
       outcome: outcome.kind,
       social_status: outcome.socialStatus,
-      ...(outcome.kind === 'published' && outcome.postUrl ? { post_url: outcome.postUrl } : {}),
+      ...(outcome.kind === 'published' ? publicColumns(state, outcome, now) : {}),
       accepted_at: dispatch.accepted_at ?? now,
       checked_at: now,
       finished_at: now,

@@ -22,20 +22,25 @@ export function eventsOf(
   after: DispatchRow,
   changes: Updateable<PostTable>,
 ): AttemptEvent | null {
-  if (after.outcome === before.outcome) return null;
   const about = {
     post_id: after.post_id,
     dispatch_id: after.id,
     social_account_id: after.social_account_id,
     platform: after.platform as Platform,
   };
+  const { outcome, publish_id, post_url, platform_post_id } = after;
+  // The post was reported as published when it reached the inbox, or before its address was known.
+  const isPosted = before.outcome === 'in_inbox' && outcome === 'published';
+  const wasKnown = before.post_url !== null || before.platform_post_id !== null;
+  const isAddressNew = outcome === before.outcome && !wasKnown && platform_post_id !== null;
+  if (isPosted || isAddressNew)
+    return { type: 'post.public', data: { ...about, publish_id, post_url, platform_post_id } };
+  if (outcome === before.outcome) return null;
   const trouble = { error_code: after.error_code, error_message: after.error_message };
-  switch (after.outcome) {
+  switch (outcome) {
     case 'published':
-    case 'in_inbox': {
-      const { outcome, publish_id, post_url } = after;
+    case 'in_inbox':
       return { type: 'post.published', data: { ...about, outcome, publish_id, post_url } };
-    }
     case 'unknown':
       return { type: 'post.outcome_unknown', data: { ...about, ...trouble } };
     case 'failed': {
@@ -54,7 +59,7 @@ export function eventsOf(
     case 'accepted':
       return null;
     default:
-      return after.outcome satisfies never;
+      return outcome satisfies never;
   }
 }
 

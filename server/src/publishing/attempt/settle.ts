@@ -101,17 +101,19 @@ export async function applyTransition(
     // Releasing the lease raises the fence: a heartbeat that is on its way must not renew it.
     turn: dispatch.turn + 1,
   });
-  const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
-  if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
   // The row is locked, so this is what a read would return.
   const after: DispatchRow = { ...dispatch, ...changes };
-  await changePost(app, tx, post, transition.post);
+  // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
+  const isLast = state.isLatest && after.outcome !== dispatch.outcome;
+  await changePost(app, tx, post, { ...transition.post, ...(isLast ? { last_outcome: after.outcome } : {}) });
+  const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
+  if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
-  if (changesOldDays(app.clock.now(), dispatch.started_at, post, transition.post))
-    await raiseRevision(tx, dispatch.org_id);
   // A change of the post is noted where it is counted. Most polls end in "not yet", which clients need not fetch.
-  if (Object.keys(changes).some((column) => !UNTOLD.has(column)))
-    noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
+  const isTold = Object.keys(changes).some((column) => !UNTOLD.has(column));
+  if (isTold && changesOldDays(app.clock.now(), dispatch.started_at, post, transition.post))
+    await raiseRevision(tx, dispatch.org_id);
+  if (isTold) noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
   reportAttempt(app, tx, dispatch, after);
   const events = eventsOf(state, after, transition.post);
   if (events) await recordEvent(tx, dispatch.org_id, events.type, app.clock.now(), events.data);

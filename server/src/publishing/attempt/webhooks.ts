@@ -2,7 +2,6 @@
 // counts.
 import { checkGrants } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
-import type { WebhookNotice } from '../../connectors/connector.js';
 import type { Tx } from '../../db/database.js';
 import { unauthorized } from '../../ground/problems.js';
 
@@ -28,23 +27,26 @@ export async function receiveWebhook(
       .executeTakeFirst();
     if (!isNew) return;
     if (notice.isGrantGone && notice.openId !== null) await checkGrants(tx, now, platform, notice.openId);
-    if (notice.publishId !== null) await pollSoon(tx, now, platform, notice.publishId);
+    if (notice.publishId !== null) await pollSoon(tx, now, platform, notice.publishId, notice.isPublic);
   });
 }
 
-/** Makes the next poll due at once, unless a worker has the lease. */
+/** Makes the next poll due immediately, unless a worker has the lease. Of a published post only its address is left to ask for. */
 async function pollSoon(
   tx: Tx,
   now: number,
   platform: string,
-  publishId: NonNullable<WebhookNotice['publishId']>,
+  publishId: string,
+  isPublic: boolean,
 ): Promise<void> {
   await tx
     .updateTable('dispatches')
     .set({ next_at: now })
     .where('platform', '=', platform)
     .where('publish_id', '=', publishId)
-    .where('outcome', '<>', 'published')
+    .where((eb) =>
+      eb.or([eb('outcome', '<>', 'published'), ...(isPublic ? [eb('platform_post_id', 'is', null)] : [])]),
+    )
     .where('phase', 'in', ['observing', 'done'])
     .where('lease_until', 'is', null)
     .execute();

@@ -17,6 +17,8 @@ export const presentDispatch = (row: DispatchRow): Dispatch => ({
   mode: row.mode,
   outcome: row.outcome,
   publish_id: row.publish_id,
+  post_url: row.post_url,
+  platform_post_id: row.platform_post_id,
   social_status: row.social_status,
   error_code: row.error_code,
   error_message: row.error_message,

@@ -27,6 +27,15 @@ export const Dispatch = Type.Object(
         description: "The platform's id of the publish operation, once it has accepted the post",
       }),
     ),
+    post_url: nullable(
+      Type.String({
+        description:
+          'The public URL of the post. Null until the platform has made the post public, which may take hours, and if it is not public',
+      }),
+    ),
+    platform_post_id: nullable(
+      Type.String({ description: "The platform's id of the public post, as text: it exceeds 2^53" }),
+    ),
     social_status: nullable(Type.String({ description: "The platform's own status" })),
     error_code: nullable(Type.String()),
     error_message: nullable(
@@ -56,6 +65,8 @@ export const Dispatch = Type.Object(
         mode: 'direct',
         outcome: 'published',
         publish_id: 'p_pub_url~v2.7602997070760331285',
+        post_url: 'https://social.example/@mapfolders/photo/7602997517160123666',
+        platform_post_id: '7602997517160123666',
         social_status: 'PUBLISH_COMPLETE',
         error_code: null,
         error_message: null,

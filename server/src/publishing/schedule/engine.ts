@@ -135,7 +135,9 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
       // Interrupted attempts are late already, so they come before all polls.
       if (app.safety.mode.kind === 'unchecked') return;
       if (app.safety.mode.kind === 'normal') await goOn(pools.reconcile, ['sending'], goOnWith);
-      await goOn(pools.reconcile, ['observing', 'done'], goOnWith, roomForQuestions);
+      await goOn(pools.reconcile, ['observing'], goOnWith, roomForQuestions);
+      // What is asked about an ended attempt can wait: the address of a published post, or an outcome that stayed unknown.
+      await goOn(pools.reconcile, ['done'], goOnWith, roomForQuestions);
     },
     async transfer() {
       if (app.safety.mode.kind !== 'normal') return;

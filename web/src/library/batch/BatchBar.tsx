@@ -30,7 +30,7 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
   const count = selection.posts.length;
   const isArchive = tab === 'archived';
   // What is sent or published can neither be scheduled nor labelled.
-  const isPlanned = !isArchive && tab !== 'posted' && tab !== 'publishing';
+  const isPlanned = !isArchive && tab !== 'posted' && tab !== 'in_inbox' && tab !== 'publishing';
   const isAnySchedulable = selection.posts.some(isSchedulable);
   const isAnyScheduled = selection.posts.some(({ status }) => status === 'scheduled');
   const selectAll = shown.some(({ id }) => !selection.has(id)) ? () => selection.addAll(shown) : undefined;

@@ -10,7 +10,7 @@ export function DeleteDialog({ opened, onClose, posts: selected, batch }: BatchD
   const { on } = usePlatform();
   const { posts, kept } = deletable(selected);
   const count = posts.length === 1 ? '1 post' : `${posts.length} posts`;
-  const isLive = posts.some(({ posted_at }) => posted_at !== null);
+  const isLive = posts.some((post) => post.posted_at !== null && !post.in_inbox);
   return (
     <ConfirmModal
       opened={opened}

@@ -1,6 +1,7 @@
 // Which of the selected posts an action can change, and what is said of the others. Pure.
 import type { Post } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
+import { statusOf } from '../../ui/status.js';
 import { groupBy, namesOf } from './bulk.js';
 
 interface Reason {
@@ -17,12 +18,16 @@ const NO_SLOT: Partial<Record<Post['status'], Reason>> = {
   archived: { ofOne: 'it’s archived', among: 'archived' },
 };
 
+const IN_INBOX: Reason = { ofOne: 'it’s already in the inbox', among: 'already in the inbox' };
 const OUTCOME: Reason = { ofOne: 'its outcome is unknown', among: 'with an unknown outcome' };
 
 const isUnknown = ({ status, last_publish_error }: Post): boolean =>
   status === 'publishing' && last_publish_error !== null;
 
-const noSlot = (post: Post): Reason | undefined => (isUnknown(post) ? OUTCOME : NO_SLOT[post.status]);
+function noSlot(post: Post): Reason | undefined {
+  if (isUnknown(post)) return OUTCOME;
+  return post.status === 'posted' && post.in_inbox ? IN_INBOX : NO_SLOT[post.status];
+}
 
 export const isSchedulable = ({ status }: Post): boolean => NO_SLOT[status] === undefined;
 
@@ -64,7 +69,7 @@ const UNKNOWN = 'Outcome unknown';
 const ON_ITS_WAY = 'Being published';
 
 function whyKept(post: Post): string {
-  if (post.status === 'posted') return 'Posted';
+  if (post.status === 'posted') return statusOf(post).label;
   if (post.status === 'scheduled') return 'Scheduled';
   return isUnknown(post) ? UNKNOWN : ON_ITS_WAY;
 }

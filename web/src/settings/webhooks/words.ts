@@ -7,6 +7,7 @@ export const EVENTS: Record<EventType, string> = {
   'post.scheduled': 'Post scheduled',
   'post.at_risk': 'Scheduled post at risk',
   'post.published': 'Post published',
+  'post.public': 'Public address known',
   'post.publish_failed': 'Publishing failed',
   'post.outcome_unknown': 'Outcome unknown',
   'post.deleted': 'Post deleted',
