@@ -1,4 +1,5 @@
-// The platform's business rules. Banned accounts are always refused; the other rules apply only in strict mode.
+// The platform's business rules. Banned accounts are always refused; the other rules apply only in strict mode, the caps also
+// with the setting `caps`.
 import { ApiError, invalid } from './answers.js';
 import { DAY_MS, type Platform } from './platform.js';
 import type { AccountRow } from './store.js';
@@ -78,7 +79,7 @@ export function checkUrl({ options, settings }: Platform, text: unknown): void {
 /** May this creator post directly now? */
 export function mayPost(platform: Platform, account: AccountRow): void {
   refuseBanned(account);
-  if (!platform.options.strict) return;
+  if (!hasCaps(platform)) return;
   const { settings } = platform;
   const today = recent(platform, "username = ? and mode = 'direct'", account.username);
   if (today >= settings.posts_per_day) throw new ApiError('spam_risk_too_many_posts');
@@ -94,11 +95,13 @@ export function mayPost(platform: Platform, account: AccountRow): void {
 /** May this creator's inbox take one more draft? */
 export function mayShare(platform: Platform, account: AccountRow): void {
   refuseBanned(account);
-  if (!platform.options.strict) return;
+  if (!hasCaps(platform)) return;
   const isPending = "username = ? and mode = 'inbox' and status not in ('PUBLISH_COMPLETE', 'FAILED')";
   if (recent(platform, isPending, account.username) >= PENDING_SHARES)
     throw new ApiError('spam_risk_too_many_pending_share', undefined, platform.settings.pending_share_status);
 }
+
+const hasCaps = ({ options, settings }: Platform) => options.strict || settings.caps;
 
 function refuseBanned(account: AccountRow): void {
   if (account.is_banned) throw new ApiError('spam_risk_user_banned_from_posting');

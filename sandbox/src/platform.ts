@@ -59,7 +59,9 @@ export interface Settings {
   uploaded_range: 'last_byte' | 'count';
   /** How often each webhook is sent, even if the first one was accepted. */
   webhook_copies: number;
-  // Properties of the client, used only in strict mode.
+  /** Enforces the caps below, and that of pending shares, without the other rules of strict mode. */
+  caps: boolean;
+  // Properties of the client, used only in strict mode and with `caps`.
   audited: boolean;
   /** Creators per 24 hours; null: unlimited. */
   active_user_cap: number | null;
@@ -79,6 +81,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
   access_token_seconds: 7200,
   uploaded_range: 'last_byte',
   webhook_copies: 1,
+  caps: false,
   audited: true,
   active_user_cap: null,
   posts_per_day: 15,
