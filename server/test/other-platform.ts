@@ -86,6 +86,7 @@ export class OtherPlatform {
       supports: { postTypes: ['slides'], modes: ['direct'], toggles: ['disable_comment'] },
       consent: { scopes: [], allowsDirect: () => true, allowsInbox: () => false, lackOf: () => [] },
       codes: new Set([ALREADY.code, TOO_OLD.code]),
+      blockCodes: new Set(),
       describe: ({ title }) => ({ title }),
       check: () => [],
       lost: () => this.kind,

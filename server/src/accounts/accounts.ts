@@ -11,6 +11,7 @@ import { toTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { invalid, notFound } from '../ground/problems.js';
 import { asAccount } from './access.js';
+import { type Block, blockOf, type PlatformBlocks, readPlatformBlocks } from './blocks.js';
 import type { CreatorOptions, SocialAccount, UpdateAccount } from './schema.js';
 import { splitScopes } from './scopes.js';
 import { problemOf } from './setbacks.js';
@@ -40,13 +41,13 @@ export async function accountMustBeConnected(
   db: Reader | Tx,
   orgId: string,
   id: string,
-): Promise<Pick<SocialAccountRow, 'platform' | 'status' | 'status_reason'>> {
+): Promise<Pick<SocialAccountRow, 'platform' | 'status' | 'status_reason' | 'blocked_until' | 'block_reason'>> {
   const uuid = asUuid(id);
   const found =
     uuid !== null &&
     (await db
       .selectFrom('social_accounts')
-      .select(['platform', 'status', 'status_reason'])
+      .select(['platform', 'status', 'status_reason', 'blocked_until', 'block_reason'])
       .where('org_id', '=', orgId)
       .where('id', '=', uuid)
       .where('status', '<>', 'disconnected')
@@ -82,6 +83,8 @@ const COLUMNS = [
   'refresh_expires_at',
   'default_mode',
   'default_hashtags',
+  'blocked_until',
+  'block_reason',
   'created_at',
   'updated_at',
 ] as const;
@@ -98,14 +101,26 @@ export async function listAccounts(
   const { n } = await accounts.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = window(input);
   const rows = await accounts.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  return paginate(rows.map(presentAccount), input, n);
+  const blocks = await readPlatformBlocks(app.db.read);
+  return paginate(
+    rows.map((row) => presentAccount(row, blocks)),
+    input,
+    n,
+  );
 }
 
-export async function getAccount(app: App, caller: Caller, id: string): Promise<SocialAccount> {
+export const getAccount = (app: App, caller: Caller, id: string): Promise<SocialAccount> =>
+  readAccount(app.db.read, caller, id);
+
+export async function readAccount(
+  read: Reader | Tx,
+  caller: Pick<Caller, 'orgId'>,
+  id: string,
+): Promise<SocialAccount> {
   const uuid = asUuid(id);
   const row =
     uuid !== null &&
-    (await app.db.read
+    (await read
       .selectFrom('social_accounts')
       .select(COLUMNS)
       .where('org_id', '=', caller.orgId)
@@ -113,20 +128,26 @@ export async function getAccount(app: App, caller: Caller, id: string): Promise<
       .where('status', '<>', 'disconnected')
       .executeTakeFirst());
   if (!row) throw notFound('account');
-  return presentAccount(row);
+  return presentAccount(row, await readPlatformBlocks(read));
 }
 
-const presentAccount = ({
-  refresh_expires_at,
-  ...row
-}: Pick<SocialAccountRow, (typeof COLUMNS)[number]>): SocialAccount => ({
+const presentAccount = (
+  { refresh_expires_at, ...row }: Pick<SocialAccountRow, (typeof COLUMNS)[number]>,
+  blocks: PlatformBlocks,
+): SocialAccount => ({
   ...row,
+  ...presentBlock(blockOf(row, blocks)),
   platform: row.platform as Platform,
   authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
   status: row.status as SocialAccount['status'],
   scopes: splitScopes(row.scopes),
   created_at: toTimestamp(row.created_at),
   updated_at: toTimestamp(row.updated_at),
+});
+
+const presentBlock = (block: Block | null) => ({
+  blocked_until: block === null ? null : toTimestamp(block.until),
+  block_reason: block === null ? null : block.reason,
 });
 
 /** What the dashboard fills in for the account. No request to the API reads it. */
@@ -152,7 +173,8 @@ export async function updateAccount(
   const changes = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => before[name as keyof UpdateAccount] !== value),
   ) as UpdateAccount;
-  if (Object.keys(changes).length === 0) return presentAccount(before);
+  const blocks = await readPlatformBlocks(tx);
+  if (Object.keys(changes).length === 0) return presentAccount(before, blocks);
   const after = await tx
     .updateTable('social_accounts')
     .set({ ...changes, updated_at: app.clock.now() })
@@ -166,7 +188,7 @@ export async function updateAccount(
     target: { id: before.id, name: before.username },
     details: changes,
   });
-  return presentAccount(after);
+  return presentAccount(after, blocks);
 }
 
 /** What the creator may choose now. Never cached: the platform requires a fresh query whenever a person chooses. */
@@ -176,7 +198,7 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
     uuid !== null &&
     (await app.db.read
       .selectFrom('social_accounts')
-      .select(['org_id', 'id', 'platform'])
+      .select(['org_id', 'id', 'platform', 'blocked_until', 'block_reason'])
       .where('org_id', '=', caller.orgId)
       .where('id', '=', uuid)
       .where('status', '<>', 'disconnected')
@@ -204,5 +226,6 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
     duet_disabled: value.isDuetDisabled,
     stitch_disabled: value.isStitchDisabled,
     max_video_post_duration_sec: value.maxVideoSeconds,
+    ...presentBlock(blockOf(account, await readPlatformBlocks(app.db.read))),
   };
 }

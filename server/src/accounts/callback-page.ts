@@ -75,6 +75,7 @@ function wordsFor(ending: Ending): Words {
         said: [`It ended the connection with an error (${ending.code}).`, TRY_AGAIN],
       };
     case 'refused':
+    case 'blocked':
     case 'reauthorize':
       return {
         status: 502,
@@ -155,6 +156,7 @@ const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
   quota_exceeded: 'quota_exceeded',
   failed: 'platform_refused',
   refused: 'platform_refused',
+  blocked: 'platform_refused',
   reauthorize: 'platform_refused',
   later: 'platform_unavailable',
   unknown: 'platform_unavailable',

@@ -29,7 +29,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: 'List connected accounts',
         description:
-          'Includes accounts that must be connected again: their `status` says so, and their posts wait.',
+          'Includes accounts that must be connected again: their `status` says so, and their posts wait. Those of a blocked account (`blocked_until`) wait too.',
         querystring: PageParameters,
         response: responses({ 200: pageOf(SocialAccountRef) }, 'validation_failed'),
       },
@@ -112,6 +112,7 @@ export function accountRoutes(server: Server, app: App): void {
           'platform_refused',
           'platform_failed',
           'platform_unavailable',
+          'account_blocked',
           'platform_timeout',
           'safe_mode',
         ),

@@ -3,6 +3,15 @@ import { type Static, Type } from 'typebox';
 import { DEFAULT_PLATFORM, PLATFORMS, platformField, TOGGLE_NAMES } from '../api/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 
+const BLOCK = {
+  blocked_until: nullable(
+    timestamp(
+      'The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.',
+    ),
+  ),
+  block_reason: nullable(Type.String({ description: "Why, with the platform's code at the end" })),
+};
+
 export const SocialAccount = Type.Object(
   {
     id: uuid(),
@@ -31,6 +40,7 @@ export const SocialAccount = Type.Object(
     default_hashtags: nullable(
       Type.String({ description: 'The hashtags that the dashboard fills in. The API itself adds none.' }),
     ),
+    ...BLOCK,
     created_at: timestamp(),
     updated_at: timestamp(),
   },
@@ -49,6 +59,8 @@ export const SocialAccount = Type.Object(
         authorization_expires_at: '2027-11-15T09:00:00Z',
         default_mode: 'inbox',
         default_hashtags: '#maps',
+        blocked_until: null,
+        block_reason: null,
         created_at: '2026-11-15T09:00:00Z',
         updated_at: '2026-11-15T09:00:00Z',
       },
@@ -122,6 +134,7 @@ export const CreatorOptions = Type.Object(
     duet_disabled: Type.Boolean(),
     stitch_disabled: Type.Boolean(),
     max_video_post_duration_sec: Type.Integer(),
+    ...BLOCK,
   },
   {
     $id: 'CreatorOptions',
@@ -141,6 +154,8 @@ export const CreatorOptions = Type.Object(
         duet_disabled: false,
         stitch_disabled: true,
         max_video_post_duration_sec: 300,
+        blocked_until: null,
+        block_reason: null,
       },
     ],
   },

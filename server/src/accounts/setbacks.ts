@@ -16,6 +16,8 @@ export function problemOf(setback: Setback): AppError {
       return new AppError('platform_timeout', detail);
     case 'refused':
       return new AppError(setback.isRepeatable ? 'platform_failed' : 'platform_refused', detail);
+    case 'blocked':
+      return new AppError('account_blocked', detail, { headers: retryAfter(setback.windowMs) });
     case 'reauthorize':
       return new AppError('reconnect_required', detail);
   }

@@ -6,7 +6,7 @@
 // Rules for every connector, tested in test/contracts/connector.test.ts:
 // - A call is at most one visible act, and ends when its signal aborts. It never rejects because of the platform.
 // - `later` means that the platform certainly did not accept. Any error or loss after a submit may have left is `unknown`.
-// - `observe` changes nothing; only its `refused` means that the platform itself gave up on the post.
+// - `observe` changes nothing; only its `refused` and `blocked` mean that the platform itself gave up on the post.
 // - Reasons are short sentences for users, end with the platform's code in parentheses, and contain no secrets.
 import type { Readable } from 'node:stream';
 
@@ -69,6 +69,11 @@ export type Setback =
   | (Said & { kind: 'later'; retryAfterMs?: number; isUnsent?: true })
   /** Must not be repeated unchanged. `isRepeatable`: the platform gave up for reasons of its own; a new attempt may work. */
   | (Said & { kind: 'refused'; isRepeatable: boolean })
+  /**
+   * Certainly not accepted, and neither is the next post of the account, or of anyone (`platform`), for a while. `isRolling`: the
+   * platform counts what it took in the last `windowMs`, so places become free one by one as that gets older.
+   */
+  | (Said & { kind: 'blocked'; scope: 'account' | 'platform'; windowMs: number; isRolling: boolean })
   /** `refresh`: the token has expired; renew it and repeat once. `consent`: the grant is gone or too small; reconnect. */
   | (Said & { kind: 'reauthorize'; cure: 'refresh' | 'consent' })
   /** The platform may have accepted; only it can tell. */
@@ -224,6 +229,8 @@ export interface Connector {
   readonly consent: Consent;
   /** Codes of setbacks that are known beforehand. Others are the platform's own, and count as one in statistics. */
   readonly codes: ReadonlySet<string>;
+  /** The codes among them of `blocked`. */
+  readonly blockCodes: ReadonlySet<string>;
 
   /** Without any request: exactly what would be sent, except for addresses. */
   describe(draft: Draft, media: Media): Record<string, unknown>;

@@ -30,8 +30,22 @@ export interface SocialAccountTable {
   /** What the dashboard fills in when a member publishes to the account. The API's own defaults ignore it. */
   default_mode: 'direct' | 'inbox' | null;
   default_hashtags: string | null;
+  /** Until then the platform is expected to refuse every post of the account; afterwards one goes first. Null: not blocked. */
+  blocked_until: number | null;
+  /** Why, as a sentence. Null if and only if `blocked_until` is. */
+  block_reason: string | null;
   created_at: number;
   updated_at: number;
+}
+
+/** A platform that refuses the posts of all accounts, because the app has reached its cap. */
+export interface PlatformBlockTable {
+  platform: string;
+  blocked_until: number;
+  reason: string;
+  /** The attempt that goes first afterwards, and its organization. */
+  probe_org_id: string | null;
+  probe_id: string | null;
 }
 
 /** A pending consent. Used once. */

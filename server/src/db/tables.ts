@@ -16,6 +16,7 @@ import type {
 import type {
   DispatchTable,
   OauthStateTable,
+  PlatformBlockTable,
   PlatformHintTable,
   SocialAccountTable,
 } from './publishing-tables.js';
@@ -225,6 +226,7 @@ export interface Tables {
   oauth_states: OauthStateTable;
   dispatches: DispatchTable;
   platform_hints: PlatformHintTable;
+  platform_blocks: PlatformBlockTable;
   condemned_objects: CondemnedObjectTable;
   post_counters: PostCounterTable;
   inbox_counters: InboxCounterTable;

@@ -64,6 +64,7 @@ export const PROBLEMS = {
   unavailable: [503, 'The service is temporarily unavailable'],
   platform_unavailable: [503, 'The platform is temporarily unavailable'],
   account_paced: [503, 'The account has reached its publishing limit for now'],
+  account_blocked: [503, 'The platform has blocked the account or this app for now'],
   platform_timeout: [504, 'The platform did not answer; the outcome is unknown'],
   no_space: [507, 'No space left on the server'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;

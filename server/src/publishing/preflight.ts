@@ -1,4 +1,5 @@
 // Reports in advance what would be refused, and exactly what would be sent.
+import { blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
@@ -107,6 +108,10 @@ async function accountProblems(
         platform,
         problems: [finding('reconnect_required', said.reason, 'social_account_id')],
       };
+    case 'blocked': {
+      const block = { until: app.clock.now() + said.windowMs, reason: said.reason };
+      return { ...none, platform, problems: accountFindings(post, { ...account, block }) };
+    }
     case 'refused':
       return { ...none, platform, problems: [finding(said.code, said.reason, 'social_account_id')] };
     case 'later':
@@ -128,12 +133,14 @@ async function accountProblems(
   }
 }
 
-const findAccount = async (app: App, { org_id, social_account_id }: PostRow) =>
-  social_account_id === null
-    ? null
-    : app.db.read
-        .selectFrom('social_accounts')
-        .select(['platform', 'username', 'status'])
-        .where('org_id', '=', org_id)
-        .where('id', '=', social_account_id)
-        .executeTakeFirst();
+async function findAccount(app: App, { org_id, social_account_id }: PostRow) {
+  if (social_account_id === null) return null;
+  const found = await app.db.read
+    .selectFrom('social_accounts')
+    .select(['platform', 'username', 'status', 'blocked_until', 'block_reason'])
+    .where('org_id', '=', org_id)
+    .where('id', '=', social_account_id)
+    .executeTakeFirst();
+  const blocks = await readPlatformBlocks(app.db.read);
+  return found && { ...found, block: ifRunning(blockOf(found, blocks), app.clock.now()) };
+}

@@ -1,6 +1,7 @@
 // The checks that can refuse a publish request before an attempt exists.
 import { accountMustBeConnected } from '../accounts/accounts.js';
-import { problemOf } from '../accounts/setbacks.js';
+import { type Block, blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
+import { problemOf, retryAfter } from '../accounts/setbacks.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
@@ -44,6 +45,9 @@ export async function preparePublish(
   const found = await accountMustBeConnected(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
+  // Likewise while the platform is known to refuse everything.
+  const block = ifRunning(blockOf(found, await readPlatformBlocks(app.db.read)), app.clock.now());
+  if (block) throw blockedProblem(block, app.clock.now());
   await withPatience(
     (patience) => confirmArrivals(app, caller.orgId, post.id, { ...NEVER_REFUSED, patience }),
     PATIENCE_MS,
@@ -67,6 +71,13 @@ export function mustHaveMedia(snapshot: Contents, assets: readonly AssetRow[]): 
   if (!hasMedia(snapshot) && !snapshot.rejected)
     throw new AppError('no_media', noMedia(snapshot.draft.type).detail);
 }
+
+export const blockedProblem = ({ reason, until }: Block, now: number): AppError =>
+  new AppError(
+    'account_blocked',
+    `${reason}. Publish the post after the time in Retry-After, or schedule it: then it waits.`,
+    { headers: retryAfter(until - now) },
+  );
 
 export function mustBePublishable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('publish', status))

@@ -13,11 +13,18 @@ import type { VersionedPost } from '../db/epoch.js';
 import type { DispatchRow } from '../db/tables.js';
 import { AppError } from '../ground/problems.js';
 import { getPostRow, lockPost } from '../posts/posts.js';
+import { gateOf, noteProbe } from './attempt/block.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { paceOf } from './attempt/pacing.js';
 import { deliverNow } from './attempt/send.js';
 import { snapshotOf } from './attempt/snapshot.js';
-import { mustBePublishable, mustHaveMedia, type Prepared, preparePublish } from './prepare-publish.js';
+import {
+  blockedProblem,
+  mustBePublishable,
+  mustHaveMedia,
+  type Prepared,
+  preparePublish,
+} from './prepare-publish.js';
 import { findResult, type PublishResult } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
@@ -93,6 +100,8 @@ async function claimNow(
   const hasJustEnded = account?.status === 'reconnect_required' && creator?.kind === 'reauthorize';
   if (!account || (account.status !== 'connected' && !hasJustEnded))
     throw new AppError('reconnect_required', reconnectReason(account));
+  const gate = await gateOf(tx, account, now);
+  if (gate.kind === 'shut') throw blockedProblem(gate.block, now);
   const until = await paceOf(app, tx, account, now);
   if (until > now)
     throw new AppError(
@@ -109,12 +118,14 @@ async function claimNow(
     .where('org_id', '=', post.org_id)
     .where('id', '=', post.id)
     .execute();
-  return openDispatch(app, tx, byCaller(caller), post, snapshot, {
+  const dispatch = await openDispatch(app, tx, byCaller(caller), post, snapshot, {
     social_account_id: account.id,
     platform: account.platform,
     trigger_kind: caller.via === 'session' ? 'dashboard' : 'api',
     scheduled_for: null,
   });
+  if (gate.kind === 'probe') await noteProbe(tx, dispatch);
+  return dispatch;
 }
 
 const goesOnWithoutRequest = (cause?: unknown) =>

@@ -21,10 +21,10 @@ export async function findResult(app: App, orgId: string, dispatchId: string): P
   if (!dispatch) return { kind: 'problem', problem: notFound('post') };
   if (dispatch.outcome === 'started') return { kind: 'open' };
   if (dispatch.publish_id !== null) return { kind: 'accepted', publishId: dispatch.publish_id };
-  return { kind: 'problem', problem: problemOf(dispatch) };
+  return { kind: 'problem', problem: problemOf(app, dispatch) };
 }
 
-function problemOf(dispatch: DispatchRow): AppError {
+function problemOf(app: App, dispatch: DispatchRow): AppError {
   if (dispatch.outcome === 'published')
     return wrongState('The post was resolved as published, so it is not sent again.');
   const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
@@ -33,10 +33,12 @@ function problemOf(dispatch: DispatchRow): AppError {
       return new AppError(refusalCode(dispatch.error_code ?? ''), detail);
     case 'reauthorize':
       return new AppError('reconnect_required', detail);
-    case 'later':
-      return new AppError(unavailableCode(dispatch.error_code), detail, {
+    case 'later': {
+      const isBlock = app.connector(dispatch.platform).blockCodes.has(dispatch.error_code ?? '');
+      return new AppError(isBlock ? 'account_blocked' : unavailableCode(dispatch.error_code), detail, {
         headers: retryAfter(dispatch.retry_after_ms ?? 0),
       });
+    }
     default:
       return new AppError('platform_timeout', detail);
   }

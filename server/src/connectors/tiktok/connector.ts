@@ -26,7 +26,7 @@ import { checkDraft } from './checks.js';
 import { planChunks, resumeAt } from './chunks.js';
 import { consent } from './consent.js';
 import type { Fields } from './json.js';
-import { type Call, KNOWN_CODES, say, setbackOf } from './outcomes.js';
+import { BLOCK_CODES, type Call, KNOWN_CODES, say, setbackOf } from './outcomes.js';
 import { INIT_PATHS, slidesBody, videoBody } from './requests.js';
 import { sendChunk } from './transfer.js';
 import { readWebhook } from './webhooks.js';
@@ -75,6 +75,7 @@ export function createTikTokConnector({
     supports: SUPPORTS,
     consent,
     codes: KNOWN_CODES,
+    blockCodes: BLOCK_CODES,
 
     describe: (draft, media) =>
       'addresses' in media

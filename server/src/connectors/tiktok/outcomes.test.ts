@@ -27,6 +27,8 @@ function short(setback: Setback): string {
       return setback.isRepeatable ? 'repeatable' : 'refused';
     case 'later':
       return 'later';
+    case 'blocked':
+      return `${setback.scope} blocked`;
   }
 }
 
@@ -42,13 +44,13 @@ const CONTENT: [status: number, code: string, pull: string, upload: string, stat
   [401, 'access_token_invalid', 'refresh', 'refresh', 'refresh'],
   [401, 'scope_not_authorized', 'consent', 'consent', 'consent'],
   [400, 'scope_permission_missed', 'consent', 'consent', 'consent'],
-  [403, 'spam_risk_too_many_posts', 'refused', 'refused', 'unknown'],
-  [403, 'spam_risk_user_banned_from_posting', 'refused', 'refused', 'unknown'],
-  [403, 'spam_risk_too_many_pending_share', 'refused', 'refused', 'unknown'],
-  [400, 'spam_risk_too_many_pending_share', 'refused', 'refused', 'unknown'],
+  [403, 'spam_risk_too_many_posts', 'account blocked', 'account blocked', 'unknown'],
+  [403, 'spam_risk_user_banned_from_posting', 'account blocked', 'account blocked', 'unknown'],
+  [403, 'spam_risk_too_many_pending_share', 'account blocked', 'account blocked', 'unknown'],
+  [400, 'spam_risk_too_many_pending_share', 'account blocked', 'account blocked', 'unknown'],
   [403, 'spam_risk_text', 'refused', 'refused', 'unknown'],
   [403, 'spam_risk', 'refused', 'refused', 'unknown'],
-  [403, 'reached_active_user_cap', 'refused', 'refused', 'unknown'],
+  [403, 'reached_active_user_cap', 'platform blocked', 'platform blocked', 'unknown'],
   [403, 'unaudited_client_can_only_post_to_private_accounts', 'refused', 'refused', 'unknown'],
   [403, 'url_ownership_unverified', 'refused', 'refused', 'unknown'],
   [403, 'privacy_level_option_mismatch', 'refused', 'refused', 'unknown'],
@@ -79,12 +81,29 @@ describe('an error of the content API', () => {
     });
 
   it('that the creator endpoint answers with 200 on purpose still blocks', () => {
-    for (const code of [
-      'spam_risk_too_many_posts',
-      'spam_risk_user_banned_from_posting',
-      'reached_active_user_cap',
-    ])
-      assert.equal(short(said('creator', 200, code)), 'refused');
+    for (const [code, expected] of [
+      ['spam_risk_too_many_posts', 'account blocked'],
+      ['spam_risk_user_banned_from_posting', 'account blocked'],
+      ['reached_active_user_cap', 'platform blocked'],
+    ] as const)
+      assert.equal(short(said('creator', 200, code)), expected);
+  });
+
+  it('about a block tells for how long, and whether places become free one by one', () => {
+    const blockOf = (code: string) => {
+      const { windowMs, isRolling } = said('init_pull', 403, code) as Setback & { kind: 'blocked' };
+      return [windowMs, isRolling];
+    };
+    const dayMs = 86_400_000;
+    assert.deepEqual(blockOf('spam_risk_too_many_posts'), [dayMs, true]);
+    assert.deepEqual(blockOf('spam_risk_too_many_pending_share'), [dayMs, true]);
+    assert.deepEqual(blockOf('reached_active_user_cap'), [dayMs, true]);
+    assert.deepEqual(blockOf('spam_risk_user_banned_from_posting'), [dayMs, false]);
+  });
+
+  it('about a block says nothing of accounts in calls that publish nothing', () => {
+    for (const call of ['identity', 'exchange', 'refresh', 'revoke'] as const)
+      assert.equal(short(said(call, 403, 'reached_active_user_cap')), 'refused');
   });
 
   it('for an unknown id is known by its message too', () => {
@@ -167,7 +186,7 @@ describe('a call without an answer', () => {
 });
 
 describe('a post that the platform gave up', () => {
-  const REASONS: [reason: string, isRepeatable: boolean][] = [
+  const REASONS: [reason: string, isRepeatable: boolean, isBlock?: true][] = [
     ['file_format_check_failed', false],
     ['duration_check_failed', false],
     ['frame_rate_check_failed', false],
@@ -177,15 +196,15 @@ describe('a post that the platform gave up', () => {
     ['photo_pull_failed', true],
     ['publish_cancelled', false],
     ['auth_removed', false],
-    ['spam_risk_too_many_posts', false],
-    ['spam_risk_user_banned_from_posting', false],
+    ['spam_risk_too_many_posts', false, true],
+    ['spam_risk_user_banned_from_posting', false, true],
     ['spam_risk_text', false],
     ['spam_risk', false],
   ];
-  for (const [reason, isRepeatable] of REASONS)
-    it(`${reason}: ${isRepeatable ? 'may' : 'must not'} be tried again`, () => {
+  for (const [reason, isRepeatable, isBlock] of REASONS)
+    it(`${reason}: ${isBlock ? 'blocks the account' : `${isRepeatable ? 'may' : 'must not'} be tried again`}`, () => {
       const outcome = failedOutcome(reason);
-      assert.equal(short(outcome), isRepeatable ? 'repeatable' : 'refused');
+      assert.equal(short(outcome), isBlock ? 'account blocked' : isRepeatable ? 'repeatable' : 'refused');
       assert.ok(outcome.reason.endsWith(` (${reason})`));
     });
 

@@ -21,7 +21,7 @@ export type Failure =
 /** The platform documents no such header, but counts its limits by the minute. */
 const RATE_WINDOW_MS = 60_000;
 
-type Meaning = 'refused' | 'refresh' | 'consent' | 'limited' | 'broken' | 'busy';
+type Meaning = 'refused' | 'blocked' | 'refresh' | 'consent' | 'limited' | 'broken' | 'busy';
 
 /** Every code, its meaning, and the text for people. An unknown code counts as refused. */
 export const CODES: Readonly<Record<string, readonly [meaning: Meaning, text: string]>> = {
@@ -35,15 +35,15 @@ export const CODES: Readonly<Record<string, readonly [meaning: Meaning, text: st
   access_token_invalid: ['refresh', "The platform no longer accepts the account's access token"],
   scope_not_authorized: ['consent', "The account didn't allow this. Reconnect it and allow everything"],
   scope_permission_missed: ['consent', "The account didn't allow this. Reconnect it and allow everything"],
-  spam_risk_too_many_posts: ['refused', 'The account has reached its post limit for 24 hours'],
-  spam_risk_user_banned_from_posting: ['refused', 'The account is banned from posting'],
+  spam_risk_too_many_posts: ['blocked', 'The account has reached its post limit for 24 hours'],
+  spam_risk_user_banned_from_posting: ['blocked', 'The account is banned from posting'],
   spam_risk_too_many_pending_share: [
-    'refused',
+    'blocked',
     'Too many drafts are waiting in the inbox. Post or discard some first',
   ],
   spam_risk_text: ['refused', 'The text was flagged as spam. Change it'],
   spam_risk: ['refused', 'The post was flagged as spam'],
-  reached_active_user_cap: ['refused', 'The platform accepts no more posts through this app for 24 hours'],
+  reached_active_user_cap: ['blocked', 'The platform accepts no more posts through this app for 24 hours'],
   unaudited_client_can_only_post_to_private_accounts: [
     'refused',
     'Until the platform has audited this app, it can post only to private accounts',
@@ -67,6 +67,21 @@ export const CODES: Readonly<Record<string, readonly [meaning: Meaning, text: st
   server_error: ['broken', 'The platform reports an internal error'],
   temporarily_unavailable: ['busy', 'The platform is temporarily unavailable'],
 };
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Whom the platform blocks, and what it counts over a day. It documents no end of a ban, so that is tried once a day. Its other
+ * codes for spam are about the post.
+ */
+const BLOCKS: Readonly<Record<string, readonly [scope: 'account' | 'platform', isRolling: boolean]>> = {
+  spam_risk_too_many_posts: ['account', true],
+  spam_risk_too_many_pending_share: ['account', true],
+  spam_risk_user_banned_from_posting: ['account', false],
+  reached_active_user_cap: ['platform', true],
+};
+
+export const BLOCK_CODES: ReadonlySet<string> = new Set(Object.keys(BLOCKS));
 
 /** Why the platform gave up on a post, and whether a new attempt may succeed. */
 export const FAIL_REASONS: Readonly<Record<string, readonly [isRepeatable: boolean, text: string]>> = {
@@ -129,16 +144,28 @@ export function setbackOf(call: Call, failure: Failure): Setback {
     case 'refresh':
     case 'consent':
       return { kind: 'reauthorize', code, reason: say(text, code), cure: meaning };
+    case 'blocked':
+      return isForPosting(call) ? blocked(code, text) : refusedBy(call, code, text);
     case 'refused':
-      // An error in the status query does not tell what became of the post.
-      if (call === 'status') return { kind: 'unknown', code, reason: say(text, code) };
-      return { kind: 'refused', code, reason: say(text, code), isRepeatable: false };
+      return refusedBy(call, code, text);
   }
+}
+
+function refusedBy(call: Call, code: string, text: string): Setback {
+  // An error in the status query does not tell what became of the post.
+  if (call === 'status') return { kind: 'unknown', code, reason: say(text, code) };
+  return { kind: 'refused', code, reason: say(text, code), isRepeatable: false };
+}
+
+function blocked(code: string, text: string): Setback {
+  const [scope, isRolling] = ownEntry(BLOCKS, code) ?? ['account', false];
+  return { kind: 'blocked', code, reason: say(text, code), scope, windowMs: DAY_MS, isRolling };
 }
 
 export function failedOutcome(failReason: string): Setback {
   const code = cleanCode(failReason, 'failed');
   const [isRepeatable, text] = ownEntry(FAIL_REASONS, code) ?? [false, 'The platform gave up on the post'];
+  if (BLOCK_CODES.has(code)) return blocked(code, text);
   return { kind: 'refused', code, reason: say(text, code), isRepeatable };
 }
 
@@ -160,6 +187,7 @@ function meaningOf(call: Call, status: number, code: string): readonly [Meaning,
 }
 
 const isForTokens = (call: Call) => call === 'exchange' || call === 'refresh';
+const isForPosting = (call: Call) => call === 'creator' || isInit(call);
 const isInit = (call: Call) => call === 'init_pull' || call === 'init_upload';
 
 /** The request may have arrived. Calls that only read can be repeated. */

@@ -29,6 +29,7 @@ import { parts } from './0026-parts.js';
 import { importing } from './0027-import.js';
 import { compatibility } from './0028-compatibility.js';
 import { lastOutcomes } from './0029-last-outcomes.js';
+import { blocks } from './0030-blocks.js';
 import { fetchedFiles } from './0031-fetched-files.js';
 import { noteTags } from './0033-note-tags.js';
 import type { Migration } from './migration.js';
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   importing,
   compatibility,
   lastOutcomes,
+  blocks,
   fetchedFiles,
   noteTags,
 ];

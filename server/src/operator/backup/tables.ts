@@ -31,6 +31,7 @@ const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
   organizations_to_index: 'copied',
   organizations_without_outcomes: 'copied',
   people: 'copied',
+  platform_blocks: 'copied',
   platform_hints: 'copied',
   post_counters: 'copied',
   post_labels: 'copied',

@@ -1,4 +1,5 @@
-// Readiness of several posts: one statement for their accounts and one for their files, however many posts there are.
+// Readiness of several posts: one statement for their accounts, one for blocks and one for their files, however many posts there are.
+import { blockOf, ifRunning, readPlatformBlocks } from '../../accounts/blocks.js';
 import type { TxApp } from '../../api/app.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
@@ -12,7 +13,7 @@ export async function readinessOfPosts(
   orgId: string,
   posts: readonly PostRow[],
 ): Promise<Map<string, Readiness | null>> {
-  const accounts = await accountsOf(read, orgId, posts);
+  const accounts = await accountsOf(read, orgId, posts, app.clock.now());
   const files = await filesOf(
     read,
     orgId,
@@ -31,6 +32,7 @@ async function accountsOf(
   read: Reader | Tx,
   orgId: string,
   posts: readonly PostRow[],
+  now: number,
 ): Promise<Map<string, KnownAccount>> {
   const ids = [...new Set(posts.map(({ social_account_id }) => social_account_id))].filter(
     (id) => id !== null,
@@ -38,11 +40,17 @@ async function accountsOf(
   if (ids.length === 0) return new Map();
   const rows = await read
     .selectFrom('social_accounts')
-    .select(['id', 'platform', 'username', 'status', 'scopes'])
+    .select(['id', 'platform', 'username', 'status', 'scopes', 'blocked_until', 'block_reason'])
     .where('org_id', '=', orgId)
     .where('id', 'in', ids)
     .execute();
-  return new Map(rows.map(({ id, ...account }) => [id, account]));
+  const blocks = await readPlatformBlocks(read);
+  return new Map(
+    rows.map(({ id, ...account }) => [
+      id,
+      { ...account, block: ifRunning(blockOf(account, blocks), now) },
+    ]),
+  );
 }
 
 /** A few rows per post, however many slides it has. A post has one ready video at most, so `max` is its value. */

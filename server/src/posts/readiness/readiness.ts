@@ -1,5 +1,6 @@
 // Whether a post will go out, and what is in its way, from stored facts alone: the platform is never asked. Cards, lists, the
 // calendar and the event `post.at_risk` all show this one answer. Preflight adds what only the platform knows.
+import { type Block, causeOf } from '../../accounts/blocks.js';
 import { splitScopes } from '../../accounts/scopes.js';
 import type { TxApp } from '../../api/app.js';
 import { DEFAULT_PLATFORM } from '../../api/platforms.js';
@@ -16,7 +17,10 @@ import {
   NOTHING_MISSING,
 } from './findings.js';
 
-export type KnownAccount = Pick<SocialAccountRow, 'platform' | 'username' | 'status' | 'scopes'>;
+export type KnownAccount = Pick<SocialAccountRow, 'platform' | 'username' | 'status' | 'scopes'> & {
+  /** What the platform refuses at the moment. */
+  block?: Block | null;
+};
 
 /** The files of a post, as far as readiness depends on them. */
 export interface KnownFiles {
@@ -58,14 +62,14 @@ export function readinessOf(
 /** Every publish request names a privacy level: a draft need not have one before. */
 const isChosenLater = ({ status }: PostRow) => status === 'draft';
 
-/** No account, or one that cannot be used until a member connects it again. */
+/** No account, one that cannot be used until a member connects it again, or one that the platform has blocked. */
 export function accountFindings(
-  { social_account_id }: Pick<PostRow, 'social_account_id'>,
-  account: Pick<KnownAccount, 'status' | 'username'> | null | undefined,
+  post: Pick<PostRow, 'social_account_id' | 'status' | 'scheduled_at'>,
+  account: Pick<KnownAccount, 'status' | 'username' | 'block'> | null | undefined,
 ): Finding[] {
-  if (social_account_id === null)
+  if (post.social_account_id === null)
     return [finding('account_missing', 'Choose the account to publish to.', 'social_account_id')];
-  if (account?.status === 'connected') return [];
+  if (account?.status === 'connected') return blockFindings(post, account);
   return [
     finding(
       'reconnect_required',
@@ -75,6 +79,18 @@ export function accountFindings(
       'social_account_id',
     ),
   ];
+}
+
+/** A draft may be published at any time; a scheduled post is concerned if its slot comes before the end of the block. */
+function blockFindings(
+  { status, scheduled_at }: Pick<PostRow, 'status' | 'scheduled_at'>,
+  { username, block }: Pick<KnownAccount, 'username' | 'block'>,
+): Finding[] {
+  const isScheduled = status === 'scheduled' && scheduled_at !== null;
+  if (!block || (isScheduled && scheduled_at >= block.until)) return [];
+  const told = `The platform accepts no posts of ${username} right now: ${causeOf(block)}.`;
+  const detail = isScheduled ? `${told} The post waits.` : `${told} Schedule the post, or try again later.`;
+  return [finding('account_blocked', detail, 'social_account_id')];
 }
 
 /** The consent was too small for the mode. Accounts from before scopes were stored have none. */

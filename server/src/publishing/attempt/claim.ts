@@ -13,6 +13,7 @@ import type { Tx } from '../../db/database.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
 import { recordPostChanges } from '../../posts/counters.js';
 import { TRANSITIONS } from '../../posts/state.js';
+import { type BlockableAccount, gateForDue, noteProbe, platformBlock } from './block.js';
 import { tellWithoutAttempt } from './events.js';
 import { missedBecause } from './lateness.js';
 import { leaseFrom } from './lease.js';
@@ -28,7 +29,7 @@ export type Claimed =
   /** Another worker was faster, the slot was moved, or nothing may be sent at the moment. */
   | { kind: 'none' }
   | { kind: 'missed' }
-  /** The post waits: its account has reached its pace, or must be reconnected, or a file is still being fetched. */
+  /** The post waits: for its account, which has reached its pace, must be reconnected or is blocked, or for a file. */
   | { kind: 'paced' }
   | { kind: 'held' };
 
@@ -52,6 +53,8 @@ export async function claimDue(
     await waitForReconnect(app, tx, ref, now, reconnectReason(account));
     return { kind: 'held' };
   }
+  const gate = await gateForDue(app, tx, account, post, now);
+  if (gate.kind === 'shut') return { kind: 'held' };
   const until = await paceOf(app, tx, account, now);
   if (until > now) {
     await delayForPacing(tx, ref, now, until);
@@ -69,6 +72,7 @@ export async function claimDue(
     trigger_kind: post.publish_retries > 0 ? 'retry' : 'schedule',
     scheduled_for: post.scheduled_at,
   });
+  if (gate.kind === 'probe') await noteProbe(tx, dispatch);
   return { kind: 'claimed', dispatch };
 }
 
@@ -112,15 +116,16 @@ export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'>
 export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
   (await findAccount(tx, org_id, id)).rows[0];
 
-type LockedAccount = Pick<
-  SocialAccountRow,
-  'org_id' | 'id' | 'platform' | 'status' | 'status_reason' | 'updated_at'
->;
+type LockedAccount = Pick<SocialAccountRow, 'status' | 'status_reason' | 'updated_at'> & BlockableAccount;
 
 const findAccount = writeOnce((tx, orgId: string, id: string) =>
   tx
     .selectFrom('social_accounts')
-    .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'updated_at'])
+    .select((eb) => [
+      ...(['org_id', 'id', 'platform', 'status', 'status_reason', 'updated_at'] as const),
+      ...(['blocked_until', 'block_reason'] as const),
+      ...platformBlock(eb),
+    ])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .forUpdate(),

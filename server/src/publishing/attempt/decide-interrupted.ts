@@ -1,5 +1,6 @@
 // What becomes of an attempt that waits to be sent, and whose worker is gone, as a pure function. No record says whether a
 // call had left; what can be known is whether anything can still come of it.
+import type { Block } from '../../accounts/blocks.js';
 import { decide, isSubmitted } from './decide.js';
 import { askedAt, expired, isTooLate } from './lateness.js';
 import type { Snapshot } from './snapshot.js';
@@ -15,8 +16,13 @@ export type Recovery =
 /** A post that crashes every process that sends it must not do so forever: after this many crashes it has failed. */
 const MOST_INTERRUPTIONS = 4;
 
-/** `reconnect`: why the account cannot be used; null if it can. */
-export function decideInterrupted(state: AttemptState, reconnect: string | null, policy: Policy): Recovery {
+/** `reconnect`: why the account cannot be used; null if it can. `block`: what the platform refuses at the moment. */
+export function decideInterrupted(
+  state: AttemptState,
+  reconnect: string | null,
+  policy: Policy,
+  block: Block | null = null,
+): Recovery {
   const { dispatch, post, snapshot } = state;
   // The request that asked is gone, so the post must say what happened.
   const next = {
@@ -31,9 +37,11 @@ export function decideInterrupted(state: AttemptState, reconnect: string | null,
     return { kind: 'resume', transition: { dispatch: { checks: dispatch.checks + 1 }, post: {} } };
   if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MOST_INTERRUPTIONS)
     return { kind: 'end', transition: lost };
-  // A new attempt needs what every attempt needs: a connected account, and a time that is not too long ago.
+  // A new attempt needs what every attempt needs: a connected account, no block, and a time that is not too long ago.
   if (reconnect !== null) return { kind: 'end', transition: decide(seen, notConnected(reconnect), policy) };
   if (isTooLate(dispatch, snapshot, policy)) return { kind: 'end', transition: expired(state, policy) };
+  if (block !== null)
+    return { kind: 'end', transition: decide(seen, stillBlocked(block, policy.now), policy) };
   return { kind: 'reopen', transition: { dispatch: lost.dispatch, post: {} }, snapshot: next };
 }
 
@@ -43,6 +51,16 @@ const INTERRUPTED = {
   reason:
     'No answer was recorded before the lease expired: the process that was sending the post stopped, or could not reach the database (interrupted)',
 } as const;
+
+const stillBlocked = ({ reason, until }: Block, now: number) =>
+  ({
+    kind: 'blocked',
+    code: 'interrupted',
+    reason,
+    scope: 'account',
+    windowMs: until - now,
+    isRolling: false,
+  }) as const;
 
 const notConnected = (reason: string) =>
   ({ kind: 'reauthorize', code: 'interrupted', reason, cure: 'consent' }) as const;

@@ -6,6 +6,7 @@ import type { Outcome, Setback } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { pollDelay } from './backoff.js';
 import { closed, closedColumns } from './closed.js';
+import { blocked } from './decide-blocked.js';
 import { isTooLate } from './lateness.js';
 import {
   archivedOr,
@@ -51,6 +52,8 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
       return succeeded(state, outcome, policy);
     case 'refused':
       return failed(state, outcome, policy);
+    case 'blocked':
+      return blocked(state, outcome, policy);
     case 'reauthorize':
     case 'later':
     case 'unknown':

@@ -18,7 +18,12 @@ interface AttemptEvent {
 
 /** `changes` are the post's. Null if the outcome is not new, or needs no event. */
 export function eventsOf(
-  { dispatch: before, post, isReconnected }: Pick<AttemptState, 'dispatch' | 'post' | 'isReconnected'>,
+  {
+    dispatch: before,
+    post,
+    isReconnected,
+    blockedUntil,
+  }: Pick<AttemptState, 'dispatch' | 'post' | 'isReconnected' | 'blockedUntil'>,
   after: DispatchRow,
   changes: Updateable<PostTable>,
 ): AttemptEvent | null {
@@ -48,7 +53,8 @@ export function eventsOf(
       if (!('last_publish_error' in changes)) return null;
       const status = changes.status ?? post.status;
       const waitsForAccount = after.setback === 'reauthorize' && !isReconnected;
-      const retry = status === 'scheduled' && !waitsForAccount ? nextTry(post, changes) : null;
+      const willMiss = (changes.wait_until ?? 0) < (blockedUntil ?? 0);
+      const retry = status === 'scheduled' && !waitsForAccount && !willMiss ? nextTry(post, changes) : null;
       return {
         type: 'post.publish_failed',
         data: { ...about, ...trouble, post_status: status, will_retry: retry !== null, retry_at: retry },
@@ -68,13 +74,17 @@ function nextTry(post: PostRow, { wait_until, scheduled_at }: Updateable<PostTab
   return at === null ? null : toTimestamp(at);
 }
 
-/** For a post that fails without an attempt: its slot was missed, its account is gone, its attempt was lost. */
+/**
+ * For a post that fails without an attempt: its slot was missed, its account is gone or blocked, its attempt was lost.
+ * `retryAt`: when it is tried again, if that is known.
+ */
 export async function tellWithoutAttempt(
   tx: Tx,
   { org_id, id, social_account_id }: Pick<PostRow, 'org_id' | 'id' | 'social_account_id'>,
   now: number,
   error_code: string,
   { status, last_publish_error }: Updateable<PostTable>,
+  retryAt: number | null = null,
 ): Promise<void> {
   const account =
     social_account_id === null
@@ -87,7 +97,7 @@ export async function tellWithoutAttempt(
     error_code,
     error_message: last_publish_error ?? null,
     post_status: status ?? 'draft',
-    will_retry: false,
-    retry_at: null,
+    will_retry: retryAt !== null,
+    retry_at: retryAt === null ? null : toTimestamp(retryAt),
   });
 }

@@ -2,6 +2,7 @@
 import type { App } from '../../api/app.js';
 import { bySystem } from '../../audit/record.js';
 import type { DispatchRow } from '../../db/tables.js';
+import { runningBlock } from './block.js';
 import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import { applyTransition, lockAttempt, policyOf } from './settle.js';
@@ -16,7 +17,8 @@ export function takeOver(app: App, interrupted: DispatchRow): Promise<DispatchRo
     const { org_id, id, social_account_id, platform, trigger_kind, scheduled_for } = dispatch;
     const account = await lockAccount(tx, { org_id, id: social_account_id });
     const reconnect = account?.status === 'connected' ? null : reconnectReason(account);
-    const recovery = decideInterrupted(state, reconnect, policyOf(app));
+    const block = account ? runningBlock(account, app.clock.now()) : null;
+    const recovery = decideInterrupted(state, reconnect, policyOf(app), block);
     const after = await applyTransition(app, tx, state, recovery.transition);
     if (recovery.kind === 'end') return null;
     if (recovery.kind === 'resume') return after;

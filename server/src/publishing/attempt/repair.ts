@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { recordPostChanges } from '../../posts/counters.js';
+import { isNotMarked, releaseUnblocked } from './block-waiting.js';
 import { tellWithoutAttempt } from './events.js';
 import { changeLockedPost } from './locked-post.js';
 import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
@@ -14,6 +15,7 @@ export async function repairSchedule(app: App): Promise<void> {
   const repaired = {
     waiting: await releaseForgotten(app),
     waiting_for_files: await releaseWaiting(app),
+    unblocked: await releaseUnblocked(app),
     unwatched: await watchAgain(app),
     stranded: await returnStranded(app),
   };
@@ -32,6 +34,7 @@ async function releaseForgotten(app: App): Promise<number> {
       // Posts that wait for the account's pace carry no error.
       .where('last_publish_error', 'is not', null)
       .where(isNotWaitingForFiles)
+      .where(isNotMarked)
       .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
       .where((eb) =>
         eb.exists(

@@ -19,18 +19,27 @@ import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
 import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
+import { type Aftermath, settleBlock, spread } from './settle-block.js';
 import { readSnapshot } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
 /** The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance. */
-export function settle(app: App, held: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
-  return app.db.transact(async (tx) => {
+export async function settle(
+  app: App,
+  held: LeasedAttempt,
+  outcome: Outcome,
+): Promise<DispatchRow | null> {
+  let aftermath: Aftermath = null;
+  const settled = await app.db.transact(async (tx) => {
     const state =
       (await lockAttempt(tx, held)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, held));
     if (state && outcome.kind === 'reauthorize')
       state.isReconnected = await isReconnected(tx, state.dispatch);
+    aftermath = state && (await settleBlock(app, tx, state, outcome));
     return state && applyTransition(app, tx, state, decide(state, outcome, policyOf(app)), outcome);
   });
+  if (settled) await spread(app, settled, aftermath);
+  return settled;
 }
 
 /** Ends a leased attempt that is too late to be sent; null if another worker has the fence. */

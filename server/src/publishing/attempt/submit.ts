@@ -96,7 +96,7 @@ export async function submitAgain(app: App, dispatch: DispatchRow, snapshot: Sna
   const [post] = await app.reads.postById(dispatch.org_id, dispatch.post_id);
   if (post?.status === 'archived') return lostAfter(ARCHIVED);
   const outcome = await submit(app, dispatch, snapshot, memo, () => mustBeOwner(app, dispatch));
-  // Says nothing about the earlier submit.
+  // Says nothing about the earlier submit. A limit may even have been reached by it.
   return saysNothingOfEarlierCalls(outcome) ? lostAfter(outcome) : outcome;
 }
 
@@ -179,12 +179,12 @@ async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outco
   const seen = await asAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
     connector.observe(token, { publishId: null, memo, username: null }, signal),
   );
-  return seen.kind !== 'absent' && saysNothingOfEarlierCalls(seen) ? lostAfter(seen) : seen;
+  return seen.kind === 'later' || seen.kind === 'reauthorize' ? lostAfter(seen) : seen;
 }
 
 /** Says that this call took nothing, and nothing about an earlier one. */
 const saysNothingOfEarlierCalls = (outcome: Outcome): outcome is Setback =>
-  outcome.kind === 'later' || outcome.kind === 'reauthorize';
+  outcome.kind === 'later' || outcome.kind === 'reauthorize' || outcome.kind === 'blocked';
 
 /** Why our own safety kept us from calling the platform. */
 export const notSent = ({ code, reason }: Refusal): Setback => ({

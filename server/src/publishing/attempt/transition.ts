@@ -12,6 +12,8 @@ export interface AttemptState {
   isLatest: boolean;
   /** Whether the account was reconnected since the attempt began. */
   isReconnected?: boolean;
+  /** When a block ends that the answer has told of. */
+  blockedUntil?: number;
 }
 
 export interface Policy {

@@ -109,6 +109,7 @@ async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Pro
     case 'published':
     case 'in_inbox':
     case 'refused':
+    case 'blocked':
       return { kind: 'settle', outcome: said };
     case 'later':
     case 'reauthorize':
@@ -129,7 +130,7 @@ async function giveUp(
   { code, reason, kind }: ChunkOutcome & { kind: 'gone' | 'refused' },
 ): Promise<End> {
   const said = await askStatus(app, dispatch);
-  if (said.kind === 'published' || said.kind === 'in_inbox' || said.kind === 'refused')
+  if (['published', 'in_inbox', 'refused', 'blocked'].includes(said.kind))
     return { kind: 'settle', outcome: said };
   const isIncomplete =
     said.kind === 'accepted' && said.receivedBytes !== undefined && said.receivedBytes < plan.videoSize;

@@ -1,0 +1,162 @@
+// Scheduled posts that wait because the platform has blocked their account or the app. They say so, and their error is also the
+// mark by which they are found when the block ends.
+import { sql } from 'kysely';
+import type { Block } from '../../accounts/blocks.js';
+import type { AccountRef } from '../../accounts/tokens.js';
+import type { App, TxApp } from '../../api/app.js';
+import { noteChange } from '../../db/changes.js';
+import type { Tx } from '../../db/database.js';
+import type { PostRow } from '../../db/tables.js';
+import { tellWithoutAttempt } from './events.js';
+import { dueAt } from './waiting.js';
+
+const WAITS = 'The post waits until the platform accepts more. ';
+
+export const waitsBecause = (reason: string): string => WAITS + reason;
+
+export const isWaitingForBlock = ({ last_publish_error }: Pick<PostRow, 'last_publish_error'>): boolean =>
+  last_publish_error?.startsWith(WAITS) ?? false;
+
+const isMarked = sql<boolean>`last_publish_error like ${`${WAITS}%`}`;
+export const isNotMarked = sql<boolean>`last_publish_error not like ${`${WAITS}%`}`;
+
+/** How long a post waits for the one before it, unless that ends sooner. */
+export const TURN_MS = 30_000;
+
+const dueOf = (tx: Tx, { org_id, id }: AccountRef, now: number) =>
+  tx
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where('status', '=', 'scheduled')
+    .where(dueAt, '<=', now)
+    .forUpdate()
+    // Another claim has them: it waits for the account, and then does the same.
+    .skipLocked();
+
+/** All due posts of the account wait until the block is over; their slots are missed if that is too late for them. */
+export async function waitForBlock(
+  app: TxApp,
+  tx: Tx,
+  account: AccountRef,
+  now: number,
+  { until, reason }: Block,
+): Promise<void> {
+  const { maxLatenessMs } = app.config.publishing;
+  const last = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
+  const wait_until = sql<number>`case when ${last} < ${until} then ${last} else ${until} end`;
+  const last_publish_error = waitsBecause(reason);
+  const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
+  if (due.length === 0) return;
+  const ofDue = tx.updateTable('posts').where('org_id', '=', account.org_id).where('id', 'in', due);
+  const told = await ofDue
+    .set({ wait_until, last_publish_error, updated_at: now })
+    .where(sql<boolean>`last_publish_error is distinct from ${last_publish_error}`)
+    .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`)
+    .returning(['org_id', 'id', 'social_account_id', 'scheduled_at'])
+    .execute();
+  // Those that have said so before, and those whose slot is missed, which the next claim tells.
+  await ofDue.set({ wait_until }).where(dueAt, '<=', now).execute();
+  noteChange(tx, account.org_id, { posts: told.map(({ id }) => id) });
+  for (const post of told) {
+    const isInTime = until <= (post.scheduled_at ?? 0) + maxLatenessMs;
+    const after = { status: 'scheduled', last_publish_error } as const;
+    await tellWithoutAttempt(tx, post, now, 'account_blocked', after, isInTime ? until : null);
+  }
+}
+
+/** Another post of the account, or the probe of the platform, is on its way. */
+export async function waitForTurn(tx: Tx, account: AccountRef, now: number): Promise<void> {
+  const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
+  if (due.length === 0) return;
+  await tx
+    .updateTable('posts')
+    .set({ wait_until: now + TURN_MS })
+    .where('org_id', '=', account.org_id)
+    .where('id', 'in', due)
+    .execute();
+}
+
+/** Not one that a claim has locked: that claim waits for the account, and would be waited for. */
+export async function wake(tx: Tx, orgId: string, postId: string): Promise<void> {
+  const asleep = await tx
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', postId)
+    .where('status', '=', 'scheduled')
+    .where('wait_until', 'is not', null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  if (!asleep) return;
+  await tx
+    .updateTable('posts')
+    .set({ wait_until: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', postId)
+    .execute();
+}
+
+const waitingOf = (tx: Tx, { org_id, id }: AccountRef) =>
+  tx
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where(sql<boolean>`status = 'scheduled'`)
+    .where('wait_until', 'is not', null)
+    .where(isMarked);
+
+/** The attempt before it has ended. */
+export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promise<void> {
+  const next = await waitingOf(tx, account)
+    .where('wait_until', '<=', now + TURN_MS)
+    .orderBy('scheduled_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (next) await wake(tx, account.org_id, next.id);
+}
+
+/** They are due now: one of them goes first, and the others find that it does. */
+export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
+  const ids = (await waitingOf(tx, account).orderBy('id').forUpdate().execute()).map(({ id }) => id);
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('posts')
+    .set({ wait_until: null })
+    .where('org_id', '=', account.org_id)
+    .where('id', 'in', ids)
+    .execute();
+  noteChange(tx, account.org_id, { posts: ids });
+}
+
+/** Posts of all organizations whose block is gone. Returns how many there were. */
+export async function releaseUnblocked(app: App): Promise<number> {
+  return app.db.transact(async (tx) => {
+    const released = await tx
+      .updateTable('posts')
+      .set({ wait_until: null })
+      .where('status', '=', 'scheduled')
+      .where('wait_until', '>', app.clock.now() + TURN_MS)
+      .where(isMarked)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('social_accounts')
+            .leftJoin('platform_blocks', 'platform_blocks.platform', 'social_accounts.platform')
+            .select('social_accounts.id')
+            .whereRef('social_accounts.org_id', '=', 'posts.org_id')
+            .whereRef('social_accounts.id', '=', 'posts.social_account_id')
+            .where('social_accounts.blocked_until', 'is', null)
+            .where('platform_blocks.platform', 'is', null),
+        ),
+      )
+      .returning(['org_id', 'id'])
+      .execute();
+    for (const { org_id, id } of released) noteChange(tx, org_id, { posts: [id] });
+    return released.length;
+  });
+}

@@ -1,0 +1,168 @@
+// A platform that has blocked an account, or the whole app (decision 0048): nothing is sent before the block is over. Then one
+// post goes first, the probe, and only when the platform has accepted it do the others follow, in their order.
+//
+// Whether a probe is under way is read from its attempt. So two workers cannot both send one, and a probe whose process died
+// ends like every interrupted attempt.
+import { type ExpressionBuilder, sql } from 'kysely';
+import { type Block, ifRunning } from '../../accounts/blocks.js';
+import type { AccountRef } from '../../accounts/tokens.js';
+import type { TxApp } from '../../api/app.js';
+import type { Tx } from '../../db/database.js';
+import type { DispatchRow, PostRow, SocialAccountRow, Tables } from '../../db/tables.js';
+import { isWaitingForBlock, TURN_MS, waitForBlock, waitForTurn, wake } from './block-waiting.js';
+import { dueAt } from './waiting.js';
+
+/** A locked account, with the block of its platform. */
+export type BlockableAccount = AccountRef &
+  Pick<SocialAccountRow, 'platform' | 'blocked_until' | 'block_reason'> & {
+    platform_blocked_until: number | null;
+    platform_block_reason: string | null;
+  };
+
+export type Gate =
+  | { kind: 'open' }
+  /** Open for this one attempt: `noteProbe` must name it. */
+  | { kind: 'probe' }
+  /** `isRunning`: the block is not over yet. Otherwise another post is on its way. */
+  | { kind: 'shut'; block: Block; isRunning: boolean };
+
+/** Columns of the account's platform, for statements that read the account. */
+export const platformBlock = (eb: ExpressionBuilder<Tables, 'social_accounts'>) => {
+  const ofPlatform = eb
+    .selectFrom('platform_blocks')
+    .whereRef('platform_blocks.platform', '=', 'social_accounts.platform');
+  return [
+    ofPlatform.select('platform_blocks.blocked_until').as('platform_blocked_until'),
+    ofPlatform.select('platform_blocks.reason').as('platform_block_reason'),
+  ] as const;
+};
+
+const OPEN: Gate = { kind: 'open' };
+
+/** Whether a post of the account may be sent now. `inTurn`: it has waited, so it goes out after those before it. */
+export async function gateOf(tx: Tx, account: BlockableAccount, now: number, inTurn = false): Promise<Gate> {
+  const running = runningBlock(account, now);
+  if (running) return { kind: 'shut', block: running, isRunning: true };
+  const own = ownBlock(account);
+  if ((own !== null || inTurn) && (await hasOpenAttempt(tx, account)))
+    return shutForTurn(now, own?.reason ?? account.platform_block_reason ?? '');
+  return account.platform_blocked_until === null ? OPEN : platformGate(tx, account, now);
+}
+
+const shutForTurn = (now: number, reason: string): Gate => ({
+  kind: 'shut',
+  block: { until: now + TURN_MS, reason },
+  isRunning: false,
+});
+
+const ownBlock = ({ blocked_until, block_reason }: BlockableAccount): Block | null =>
+  blocked_until === null ? null : { until: blocked_until, reason: block_reason ?? '' };
+
+/** What keeps every post of the account from being sent now. */
+export function runningBlock(account: BlockableAccount, now: number): Block | null {
+  const { platform_blocked_until: until, platform_block_reason: reason } = account;
+  const shared = until === null ? null : ifRunning({ until, reason: reason ?? '' }, now);
+  const own = ifRunning(ownBlock(account), now);
+  return shared && (!own || shared.until > own.until) ? shared : own;
+}
+
+/** One that is being sent; it may be the probe. */
+async function hasOpenAttempt(tx: Tx, { org_id, id }: AccountRef): Promise<boolean> {
+  const open = await tx
+    .selectFrom('dispatches')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('outcome', '=', 'started')
+    .where('social_account_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+/** The platform's row is locked, after the account: one probe for all organizations. */
+async function platformGate(tx: Tx, { platform }: BlockableAccount, now: number): Promise<Gate> {
+  const row = await tx
+    .selectFrom('platform_blocks')
+    .selectAll()
+    .where('platform', '=', platform)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return OPEN;
+  const { blocked_until: until, reason, probe_org_id, probe_id } = row;
+  if (until > now) return { kind: 'shut', block: { until, reason }, isRunning: true };
+  const isTaken = probe_org_id !== null && probe_id !== null && (await isOpen(tx, probe_org_id, probe_id));
+  return isTaken ? shutForTurn(now, reason) : { kind: 'probe' };
+}
+
+/** The attempt, or the one that has replaced it after a crash. */
+async function isOpen(tx: Tx, orgId: string, id: string): Promise<boolean> {
+  const attempt = await tx
+    .selectFrom('dispatches')
+    .select(['outcome', 'continued_by'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (attempt?.continued_by) return isOpen(tx, orgId, attempt.continued_by);
+  return attempt?.outcome === 'started';
+}
+
+/** After `gateOf` has answered `probe`, in the same transaction. */
+export async function noteProbe(
+  tx: Tx,
+  { platform, org_id, id }: Pick<DispatchRow, 'platform' | 'org_id' | 'id'>,
+): Promise<void> {
+  await tx
+    .updateTable('platform_blocks')
+    .set({ probe_org_id: org_id, probe_id: id })
+    .where('platform', '=', platform)
+    .execute();
+}
+
+/**
+ * The gate for a due post. If it is shut, all due posts of the account are moved together: otherwise each would be read again
+ * and again, ahead of the posts of other accounts.
+ */
+export async function gateForDue(
+  app: TxApp,
+  tx: Tx,
+  account: BlockableAccount,
+  post: PostRow,
+  now: number,
+): Promise<Gate> {
+  const hasWaited = isWaitingForBlock(post);
+  const gate = await gateOf(tx, account, now, hasWaited);
+  if (gate.kind === 'shut') {
+    if (gate.isRunning) await waitForBlock(app, tx, account, now, gate.block);
+    else await waitForTurn(tx, account, now);
+    return gate;
+  }
+  if (!hasWaited && account.blocked_until === null) return gate;
+  const first = await firstInLine(app, tx, account, now);
+  if (first === undefined || first === post.id) return gate;
+  await waitForTurn(tx, account, now);
+  await wake(tx, account.org_id, first);
+  return shutForTurn(now, account.block_reason ?? '');
+}
+
+/** Of the account's posts whose slot has come. Those that wait for something else are not waited for. */
+async function firstInLine(
+  { config }: TxApp,
+  tx: Tx,
+  { org_id, id }: AccountRef,
+  now: number,
+): Promise<string | undefined> {
+  const first = await tx
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where(sql<boolean>`status = 'scheduled'`)
+    .where('scheduled_at', '<=', now)
+    .where('scheduled_at', '>=', now - config.publishing.maxLatenessMs)
+    .where(dueAt, '<=', now + TURN_MS)
+    .orderBy('scheduled_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.id;
+}

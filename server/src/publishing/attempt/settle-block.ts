@@ -1,0 +1,203 @@
+// What the answer to an attempt says about its account: blocked, or accepted again. Runs in the transaction that settles it.
+import { readPlatformBlocks } from '../../accounts/blocks.js';
+import type { AccountRef } from '../../accounts/tokens.js';
+import type { App, TxApp } from '../../api/app.js';
+import type { Outcome, Setback } from '../../connectors/connector.js';
+import { noteChange } from '../../db/changes.js';
+import { writeOnce } from '../../db/compiled-once.js';
+import type { Tx } from '../../db/database.js';
+import type { DispatchRow } from '../../db/tables.js';
+import { platformBlock } from './block.js';
+import { isWaitingForBlock, releaseUnblocked, wakeNext } from './block-waiting.js';
+import { type AttemptState, isSetback } from './transition.js';
+
+type Blocked = Setback & { kind: 'blocked' };
+
+/** Places become free in quick succession if posts were published so; not each is worth an attempt of its own. */
+const MIN_BLOCK_MS = 900_000;
+
+/** What must follow the commit, for the other organizations. */
+export type Aftermath = 'platform blocked' | 'platform released' | null;
+
+/** Before the attempt is settled: events come last. */
+export async function settleBlock(
+  app: TxApp,
+  tx: Tx,
+  state: AttemptState,
+  outcome: Outcome,
+): Promise<Aftermath> {
+  const { dispatch, post } = state;
+  const now = app.clock.now();
+  const account = { org_id: dispatch.org_id, id: dispatch.social_account_id };
+  const isFirstAnswer = dispatch.outcome === 'started';
+  let aftermath: Aftermath = null;
+  if (outcome.kind === 'blocked' && (isFirstAnswer || dispatch.outcome === 'accepted')) {
+    state.blockedUntil = await endOfBlock(tx, dispatch, outcome, now);
+    aftermath = await block(tx, dispatch, outcome, state.blockedUntil, now);
+  } else if (isFirstAnswer && !isSetback(outcome)) aftermath = await lift(tx, dispatch);
+  if (isFirstAnswer && isWaitingForBlock(post)) await wakeNext(tx, account, now);
+  return aftermath;
+}
+
+/** After the commit. If the process dies before, the safety net releases the posts. */
+export async function spread(app: App, { platform }: DispatchRow, aftermath: Aftermath): Promise<void> {
+  if (aftermath === null) return;
+  if (aftermath === 'platform released') await releaseUnblocked(app);
+  await app.db.transact(async (tx) => {
+    const accounts = await tx
+      .selectFrom('social_accounts')
+      .select('org_id')
+      .distinct()
+      .where('platform', '=', platform)
+      .where('status', '<>', 'disconnected')
+      .execute();
+    for (const { org_id } of accounts) noteChange(tx, org_id, { accounts: true });
+    const block = (await readPlatformBlocks(tx)).get(platform);
+    if (block) await lookAgain(tx, app.clock.now(), { platform, until: block.until });
+  });
+}
+
+/**
+ * When a place becomes free: as soon as the oldest of what the platform counts is out of its window. Others may publish through
+ * the account as well, so this is the latest time, and at the earliest a quarter of an hour from now.
+ */
+async function endOfBlock(
+  tx: Tx,
+  dispatch: DispatchRow,
+  { scope, windowMs, isRolling }: Blocked,
+  now: number,
+): Promise<number> {
+  if (!isRolling) return now + windowMs;
+  const oldest = await (scope === 'account' ? oldestOfAccount : oldestOfPlatform)(tx, dispatch, now - windowMs);
+  return Math.max(now + MIN_BLOCK_MS, Math.min(oldest ?? now, now) + windowMs);
+}
+
+const TAKEN: DispatchRow['outcome'][] = ['accepted', 'published', 'in_inbox', 'unknown'];
+
+async function oldestOfAccount(tx: Tx, dispatch: DispatchRow, since: number): Promise<number | null> {
+  const { oldest } = await tx
+    .selectFrom('dispatches')
+    .select((eb) => eb.fn.min<number | null>('accepted_at').as('oldest'))
+    .where('org_id', '=', dispatch.org_id)
+    .where('social_account_id', '=', dispatch.social_account_id)
+    .where('started_at', '>', since)
+    .where('mode', '=', dispatch.mode)
+    .where('outcome', 'in', TAKEN)
+    .executeTakeFirstOrThrow();
+  return oldest;
+}
+
+/** The app's cap counts accounts, of all organizations: each until its last post is a day old. */
+async function oldestOfPlatform(tx: Tx, { platform }: DispatchRow, since: number): Promise<number | null> {
+  const { oldest } = await tx
+    .selectFrom(
+      tx
+        .selectFrom('social_accounts')
+        .select((eb) =>
+          eb
+            .selectFrom('dispatches')
+            .select((of) => of.fn.max<number | null>('accepted_at').as('last'))
+            .whereRef('dispatches.org_id', '=', 'social_accounts.org_id')
+            .whereRef('dispatches.social_account_id', '=', 'social_accounts.id')
+            .where('started_at', '>', since)
+            .where('mode', '=', 'direct')
+            .where('outcome', 'in', TAKEN)
+            .as('last'),
+        )
+        .where('social_accounts.platform', '=', platform)
+        .as('accounts'),
+    )
+    .select((eb) => eb.fn.min<number | null>('last').as('oldest'))
+    .executeTakeFirstOrThrow();
+  return oldest;
+}
+
+async function block(
+  tx: Tx,
+  { platform, org_id, social_account_id }: DispatchRow,
+  { scope, reason }: Blocked,
+  blocked_until: number,
+  now: number,
+): Promise<Aftermath> {
+  if (scope === 'platform') {
+    const row = { platform, blocked_until, reason, probe_org_id: null, probe_id: null };
+    await tx
+      .insertInto('platform_blocks')
+      .values(row)
+      .onConflict((conflict) => conflict.column('platform').doUpdateSet(row))
+      .execute();
+    return 'platform blocked';
+  }
+  await tx
+    .updateTable('social_accounts')
+    .set({ blocked_until, block_reason: reason })
+    .where('org_id', '=', org_id)
+    .where('id', '=', social_account_id)
+    .execute();
+  noteChange(tx, org_id, { accounts: true });
+  const account = { org_id, id: social_account_id };
+  await lookAgain(tx, now, { platform, until: blocked_until, account });
+  return null;
+}
+
+/** Accepted after the block was over: it has ended. An attempt that was under way before says nothing about it. */
+async function lift(tx: Tx, dispatch: DispatchRow): Promise<Aftermath> {
+  const { org_id, social_account_id, platform, started_at } = dispatch;
+  const [found] = (await findBlocks(tx, org_id, social_account_id)).rows;
+  if (found?.blocked_until != null && found.blocked_until <= started_at) {
+    await tx
+      .updateTable('social_accounts')
+      .set({ blocked_until: null, block_reason: null })
+      .where('org_id', '=', org_id)
+      .where('id', '=', social_account_id)
+      .where('blocked_until', '<=', started_at)
+      .execute();
+    noteChange(tx, org_id, { accounts: true });
+  }
+  if (found?.platform_blocked_until == null || found.platform_blocked_until > started_at) return null;
+  await tx
+    .deleteFrom('platform_blocks')
+    .where('platform', '=', platform)
+    .where('blocked_until', '<=', started_at)
+    .execute();
+  return 'platform released';
+}
+
+const findBlocks = writeOnce((tx, orgId: string, id: string) =>
+  tx
+    .selectFrom('social_accounts')
+    .select((eb) => ['blocked_until', ...platformBlock(eb)])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id),
+);
+
+/** The event `post.at_risk` tells of the posts whose slot lies within the block: now, and not only an hour before the slot. */
+async function lookAgain(
+  tx: Tx,
+  now: number,
+  { platform, until, account }: { platform: string; until: number; account?: AccountRef },
+): Promise<void> {
+  await tx
+    .updateTable('booked_slots')
+    .set({ look_at: now })
+    .where('booked_slots.scheduled_at', '>', now)
+    .where('booked_slots.scheduled_at', '<', until)
+    .$if(account !== undefined, (of) => of.where('booked_slots.org_id', '=', account?.org_id ?? ''))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('posts')
+          .innerJoin('social_accounts', (join) =>
+            join
+              .onRef('social_accounts.org_id', '=', 'posts.org_id')
+              .onRef('social_accounts.id', '=', 'posts.social_account_id'),
+          )
+          .select('posts.id')
+          .whereRef('posts.org_id', '=', 'booked_slots.org_id')
+          .whereRef('posts.id', '=', 'booked_slots.post_id')
+          .where('social_accounts.platform', '=', platform)
+          .$if(account !== undefined, (of) => of.where('posts.social_account_id', '=', account?.id ?? '')),
+      ),
+    )
+    .execute();
+}
