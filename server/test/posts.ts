@@ -50,6 +50,19 @@ export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 /** A time as the API writes it. */
 export const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
+/** As after an answer of the platform; by default for 12 hours. */
+export async function blockAccount(
+  service: TestService,
+  id: string,
+  inMs = 12 * 3_600_000,
+  block_reason = 'The account has reached its post limit for 24 hours (spam_risk_too_many_posts)',
+): Promise<void> {
+  const blocked_until = service.clock.now() + inMs;
+  await service.app.db.transact((tx) =>
+    tx.updateTable('social_accounts').set({ blocked_until, block_reason }).where('id', '=', id).execute(),
+  );
+}
+
 /** Changes a row directly, with the counters that the service would have changed too. */
 export async function setPost(service: TestService, id: string, fields: Partial<PostRow>): Promise<void> {
   await service.app.db.transact(async (tx) => {

@@ -10,7 +10,9 @@ import { shown } from '../time.js';
 const COLUMNS: Column<SocialAccount>[] = [
   column('ID', ({ id }) => id),
   column('NAME', ({ username }) => username),
-  column('STATUS', ({ status }) => status),
+  column('STATUS', ({ status, blocked_until }) =>
+    blocked_until === null ? status : `blocked until ${shown(blocked_until)}`,
+  ),
   column('PLATFORM', ({ platform }) => platform),
   column('EXPIRES', ({ authorization_expires_at }) => shown(authorization_expires_at)),
 ];
@@ -46,6 +48,17 @@ export function addAccounts(program: Command): void {
       action(async (context, _options: object, name: string) => {
         const { airdate, output, signal } = context;
         output.object(await airdate.accounts.creatorOptions(await accountId(context, name), { signal }));
+      }),
+    );
+  accounts
+    .command('unblock')
+    .description('try again to publish to an account that the platform has blocked')
+    .argument('<name>', 'user name or id')
+    .action(
+      action(async (context, _options: object, name: string) => {
+        const { airdate, output, signal } = context;
+        output.object(await airdate.accounts.unblock(await accountId(context, name), { signal }));
+        output.say('One post that waits goes first. The others follow once it was accepted.');
       }),
     );
   accounts

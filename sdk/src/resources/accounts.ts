@@ -52,6 +52,18 @@ export class Accounts extends Resource {
   }
 
   /**
+   * Tries again to publish to an account that the platform has blocked (`blocked_until`): one post goes first, and the others
+   * follow once it was accepted.
+   * @example
+   * ```ts
+   * const { blocked_until } = await airdate.accounts.unblock(accountId);
+   * ```
+   */
+  unblock(id: string, options?: CallOptions): Promise<SocialAccount> {
+    return this.client.data('POST', '/api/v1/social-accounts/{id}/unblock', { path: { id }, ...options });
+  }
+
+  /**
    * Disconnects an account, and revokes what its owner has allowed.
    * @example
    * ```ts

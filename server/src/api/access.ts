@@ -119,6 +119,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/social-accounts/:id': 'posts:read',
   'GET /api/v1/social-accounts/:id/creator-info': 'posts:read',
   'PATCH /api/v1/social-accounts/:id': 'accounts:manage',
+  'POST /api/v1/social-accounts/:id/unblock': 'accounts:manage',
   'DELETE /api/v1/social-accounts/:id': 'accounts:manage',
 
   'GET /api/v1/keys': 'org:manage',

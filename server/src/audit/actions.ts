@@ -49,6 +49,7 @@ export const ACTIONS = {
     'account',
     'The defaults that the dashboard fills in for an account were changed.',
   ],
+  'account.unblocked': ['account', 'A caller said that the platform may accept posts of an account again.'],
   'account.revoked': ['account', 'The platform no longer accepts the access to an account.'],
   'post.scheduled': ['post', 'A post was scheduled, or its slot moved.'],
   'post.unscheduled': ['post', 'A scheduled post returned to draft at the request of a caller.'],

@@ -557,6 +557,15 @@ create table people (
   CHECK ((time_format = ANY (ARRAY['12h'::text, '24h'::text])))
 );
 
+create table platform_blocks (
+  platform text collate "C" not null,
+  blocked_until bigint not null,
+  reason text not null,
+  probe_org_id uuid,
+  probe_id uuid,
+  PRIMARY KEY (platform)
+);
+
 create table platform_hints (
   key text collate "C" not null,
   received_at bigint not null,
@@ -788,6 +797,8 @@ create table social_accounts (
   platform text collate "C" not null default 'tiktok'::text,
   default_mode text collate "C",
   default_hashtags text,
+  blocked_until bigint,
+  block_reason text,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((default_mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),

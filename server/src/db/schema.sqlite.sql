@@ -461,6 +461,14 @@ CREATE TABLE people (
   primary key (org_id, id)
 );
 
+CREATE TABLE platform_blocks (
+  platform text not null primary key,
+  blocked_until bigint not null,
+  reason text not null,
+  probe_org_id text,
+  probe_id text
+);
+
 CREATE TABLE platform_hints (
   key text primary key,
   received_at bigint not null
@@ -729,7 +737,7 @@ CREATE TABLE social_accounts (
   display_name text,
   status text not null check (status in ('connected', 'reconnect_required', 'disconnected')),
   created_at bigint not null,
-  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok', default_mode text check (default_mode in ('direct', 'inbox')), default_hashtags text,
+  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok', default_mode text check (default_mode in ('direct', 'inbox')), default_hashtags text, blocked_until bigint, block_reason text,
   primary key (org_id, id)
 );
 

@@ -50,7 +50,7 @@ const Readiness = Type.Object(
       Type.Object({
         code: Type.String({
           description:
-            'As in preflight: `account_missing`, `reconnect_required`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`',
+            'As in preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`',
         }),
         message: Type.String({ description: 'What to do, for people' }),
         pointer: Type.Optional(Type.String({ description: 'JSON pointer to a field of the post' })),

@@ -1,8 +1,9 @@
+import { SocialAccountRef } from '../accounts/schema.js';
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
 import { attemptRecordOf, idempotent } from '../api/idempotency.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
-import { one, responses, responsesToBody, WithId } from '../api/schema.js';
+import { one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { AppError } from '../ground/problems.js';
 import { PostRef } from '../posts/schema.js';
@@ -13,6 +14,7 @@ import { publishNow } from './publish-now.js';
 import { resolvePost } from './resolve.js';
 import { PreflightRef, PublishedRef, PublishPost, PublishStatusRef, ResolvePost } from './schema.js';
 import { publishStatus } from './status.js';
+import { unblockAccount } from './unblock.js';
 
 const tags = ['Publishing'];
 
@@ -25,7 +27,7 @@ export function publishingRoutes(server: Server, app: App): void {
         tags,
         summary: 'Publish a draft or a scheduled post now',
         description:
-          'Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.',
+          'Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.',
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
@@ -41,6 +43,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'platform_refused',
           'platform_unavailable',
           'account_paced',
+          'account_blocked',
           'busy',
           'platform_timeout',
           'safe_mode',
@@ -106,6 +109,26 @@ export function publishingRoutes(server: Server, app: App): void {
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await resolvePost(app, tx, actingCallerOf(request), request.params.id, request.body) },
+      })),
+  );
+
+  server.post(
+    '/api/v1/social-accounts/:id/unblock',
+    {
+      schema: {
+        operationId: 'unblockSocialAccount',
+        tags: ['Accounts'],
+        summary: 'Try again to publish to a blocked account',
+        description:
+          "For an account with `blocked_until`: the block counts as over from now on, and so does that of the platform, if the app's cap was reached. One post that waits goes first, and the others follow once the platform has accepted it. If it refuses again, the account is blocked again. Without effect on an account that is not blocked.",
+        params: WithId,
+        response: responsesToNoBody({ 200: one(SocialAccountRef) }, 'not_found'),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await unblockAccount(app, tx, actingCallerOf(request), request.params.id) },
       })),
   );
 

@@ -87,6 +87,7 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /api/v1/social-accounts/connect': 'it only asks for consent: the callback connects the account',
   'GET /oauth/callback': ['account.connected', ({ ids }) => ids[0] ?? null],
   'PATCH /api/v1/social-accounts/:id': ['account.defaults_changed', inRequest],
+  'POST /api/v1/social-accounts/:id/unblock': ['account.unblocked', inRequest],
   'DELETE /api/v1/social-accounts/:id': ['account.disconnected', inRequest],
 
   'POST /api/v1/keys': ['key.created', inAnswer],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
 import type { Organization, TestService } from '../harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
-import { addDispatch, setPost } from '../posts.js';
+import { addDispatch, blockAccount, setPost } from '../posts.js';
 import { addDelivery } from '../webhooks.js';
 
 /** Valid requests that are still refused: they need a certain state of the whole installation. */
@@ -141,8 +141,12 @@ const KINDS: Record<string, Make> = {
     const another = () => org.addPost({ post_type: 'video' });
     return (await sendParts(org, post ?? '')) ?? (await sendParts(org, await another())) ?? '';
   },
-  'social-accounts': (org, _service, operationId) =>
-    ['getCreatorOptions', 'publishPost'].includes(operationId) ? org.connectAccount() : org.addAccount(),
+  async 'social-accounts'(org, service, operationId) {
+    if (['getCreatorOptions', 'publishPost'].includes(operationId)) return org.connectAccount();
+    const id = await org.addAccount();
+    if (operationId === 'unblockSocialAccount') await blockAccount(service, id);
+    return id;
+  },
   async keys(org) {
     const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
     return json.data.id;

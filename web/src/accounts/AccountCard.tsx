@@ -16,6 +16,7 @@ import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time, useNow } from '../ui/Time.js';
 import { dateAndTime } from '../ui/time.js';
 import classes from './Accounts.module.css';
+import { Blocked } from './Blocked.js';
 import { CreatorSettings } from './CreatorSettings.js';
 import { DisconnectDialog } from './DisconnectDialog.js';
 import { isExpiring, lacksOf } from './health.js';
@@ -32,6 +33,7 @@ export function AccountCard({ account }: { account: SocialAccount }) {
   const nameId = useId();
   const settingsId = useId();
   const isBroken = account.status === 'reconnect_required';
+  const isBlocked = !isBroken && account.blocked_until !== null;
   return (
     <article className={classes.card} aria-labelledby={nameId}>
       <header className={classes.who}>
@@ -45,6 +47,7 @@ export function AccountCard({ account }: { account: SocialAccount }) {
         <StatusBadge {...healthOf(account, now)} />
       </header>
       {isBroken && <Broken account={account} mayManage={mayManage} />}
+      {isBlocked && <Blocked account={account} mayManage={mayManage} now={now} />}
       {!isBroken && <Lacks account={account} mayManage={mayManage} />}
       {!isBroken && isExpiring(account, now) && <Expiring account={account} mayManage={mayManage} />}
       <p className={classes.since}>
@@ -156,6 +159,7 @@ function Expiring({ account, mayManage }: Part) {
 
 function healthOf(account: SocialAccount, now: number): Status {
   if (account.status === 'reconnect_required') return { tone: 'attention', label: 'Reconnect needed' };
+  if (account.blocked_until !== null) return { tone: 'attention', label: 'Blocked' };
   if (isExpiring(account, now)) return { tone: 'attention', label: 'Expires soon' };
   if (lacksOf(account).length > 0) return { tone: 'publishing', label: 'Limited' };
   return { tone: 'posted', label: 'Connected' };

@@ -29,6 +29,14 @@ const OF_THE_ACCOUNT = [
   'scope_permission_missed',
 ];
 
+/** The platform accepts no posts of the account, or of the app, for a while. A scheduled post waits. */
+const OF_A_BLOCK = [
+  'spam_risk_too_many_posts',
+  'spam_risk_too_many_pending_share',
+  'spam_risk_user_banned_from_posting',
+  'reached_active_user_cap',
+];
+
 export function failureOf(post: Post, facts: KnownFacts): Failure | null {
   const reason = post.last_publish_error;
   if (reason === null || (post.status !== 'draft' && post.status !== 'scheduled')) return null;
@@ -45,6 +53,9 @@ export function failureOf(post: Post, facts: KnownFacts): Failure | null {
     // The same cause as the account's own problem, so it goes by the same code.
     return { code: 'reconnect_required', message: said, at, isOpen };
   }
+  // Likewise.
+  if (OF_A_BLOCK.includes(code) && post.status === 'scheduled')
+    return { code: 'account_blocked', message: said, at, isOpen: true };
   if (code === SIZE) {
     const odd = oddSizes(post, facts.assets);
     const isOpen = odd.length > 0 || !isChanged;

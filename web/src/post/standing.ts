@@ -13,6 +13,7 @@ export interface Standing {
 }
 
 const RECONNECT = 'reconnect_required';
+const BLOCKED = 'account_blocked';
 
 /** Asked for when a draft is published. */
 const CHOSEN_LATER = ['account_missing'];
@@ -28,7 +29,7 @@ export function standingOf(post: Post, known: Problem[] | null, failure: Failure
     return {
       tone: 'attention',
       problems: mergedByCode(
-        problems.filter(({ code }) => code === RECONNECT),
+        problems.filter(({ code }) => code === RECONNECT || code === BLOCKED),
         failed,
         problems,
       ),
@@ -42,13 +43,15 @@ export function standingOf(post: Post, known: Problem[] | null, failure: Failure
   if (problems.length === 0)
     return { tone: 'posted', title: isDraft ? 'Ready to publish' : 'Ready to go out', problems };
   if (problems.every(({ code }) => code === 'uploads_pending')) return { tone: 'publishing', problems };
+  if (!isDraft && problems.every(({ code }) => code === BLOCKED || code === 'uploads_pending'))
+    return { tone: 'publishing', title: 'This post will wait', problems };
   return isDraft
     ? { tone: 'draft', title: 'Before you publish', problems }
     : { tone: 'attention', title: 'This post will fail', problems };
 }
 
 /** Not fixed in the composer, or by a step of their own. */
-const NOT_BY_EDITING = [RECONNECT, 'account_missing', 'no_media', 'uploads_pending'];
+const NOT_BY_EDITING = [RECONNECT, BLOCKED, 'account_missing', 'no_media', 'uploads_pending'];
 
 /** Failures that say nothing about the post: it is sent again as it is. */
 const NOTHING_TO_FIX = [

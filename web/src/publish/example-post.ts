@@ -43,6 +43,8 @@ export const exampleAccount = (id: string, changes: Partial<SocialAccount> = {})
   authorization_expires_at: null,
   default_mode: null,
   default_hashtags: null,
+  blocked_until: null,
+  block_reason: null,
   created_at: '',
   updated_at: '',
   ...changes,

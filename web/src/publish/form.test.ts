@@ -32,6 +32,8 @@ const creator = (changes: Partial<CreatorOptions> = {}): CreatorOptions => ({
   duet_disabled: false,
   stitch_disabled: false,
   max_video_post_duration_sec: 60,
+  blocked_until: null,
+  block_reason: null,
   ...changes,
 });
 

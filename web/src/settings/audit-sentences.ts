@@ -70,6 +70,7 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'account.connected': ({ details, target }) =>
     `${details.is_reconnected ? 'reconnected' : 'connected'} ${account(target.name)}`,
   'account.disconnected': ({ target }) => `disconnected ${account(target.name)}`,
+  'account.unblocked': ({ target }) => `tried again to publish to ${account(target.name)}`,
   'account.defaults_changed': ({ target }) => `changed the defaults of ${account(target.name)}`,
   'account.revoked': ({ details, target }) => [
     `ended Airdate’s access to ${account(target.name)}`,
@@ -182,6 +183,7 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
     actions: {
       'account.connected': 'Account connected',
       'account.disconnected': 'Account disconnected',
+      'account.unblocked': 'Tried again after a block',
       'account.defaults_changed': 'Defaults changed',
       'account.revoked': 'Access ended',
     },

@@ -20,7 +20,7 @@ export const Causes = ({ causes, onLeave }: { causes: Cause[]; onLeave?: () => v
   </ul>
 );
 
-export const CauseWords = ({ title, todo, due }: Pick<Cause, 'title' | 'todo' | 'due'>) => (
+export const CauseWords = ({ title, todo, due, until }: Pick<Cause, 'title' | 'todo' | 'due' | 'until'>) => (
   <>
     <span className={classes.title}>{title}</span>{' '}
     <span className={classes.needs}>
@@ -28,6 +28,11 @@ export const CauseWords = ({ title, todo, due }: Pick<Cause, 'title' | 'todo' | 
       {due && (
         <>
           , due <Time at={due} />
+        </>
+      )}
+      {until && (
+        <>
+          , next try <Time at={until} />
         </>
       )}
     </span>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { accountsQuery, attentionQuery, postsQuery } from '../api/queries.js';
 import { named, typographic } from '../ui/api-text.js';
 import { usePlatform } from '../ui/platform.js';
-import { type Problem, problemsOf, WITH_READINESS, willFail } from '../ui/readiness.js';
+import { mostUrgent, type Problem, WITH_READINESS, willFail } from '../ui/readiness.js';
 import { statusOf } from '../ui/status.js';
 import { type Cause, causesOf } from './attention.js';
 
@@ -37,8 +37,9 @@ export function useFailedLook(): (() => void) | undefined {
 
 /** A few words for a small place: why the post will fail, or that it waits. */
 export function troubleOf(post: Post): string | null {
-  const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
+  const problem = mostUrgent(post);
   if (willFail(post) && problem) return `Will fail: ${shortOf(problem, post)}`;
+  if (post.status === 'scheduled' && problem?.code === 'account_blocked') return 'Waits: account blocked';
   const { tone, label } = statusOf(post);
   return tone === 'attention' ? label : null;
 }

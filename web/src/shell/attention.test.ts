@@ -20,6 +20,8 @@ describe('what needs attention', () => {
       told(
         row({ cause: 'account_reconnect', account: ACCOUNT, count: 14 }),
         row({ cause: 'account_missing', account: { id: 'a2', username: 'old.notes' } }),
+        row({ cause: 'account_blocked', account: ACCOUNT, count: 3 }),
+        row({ cause: 'account_blocked' }),
         row({ cause: 'no_media', next_at: '2026-12-01T18:00:00Z' }),
         row({ cause: 'no_media', count: 3, post_ids: ['p1', 'p2', 'p3'] }),
         row({ cause: 'upload_unfinished' }),
@@ -35,6 +37,8 @@ describe('what needs attention', () => {
       [
         ['field.notes', 'Reconnect, 14 posts wait', '/accounts'],
         ['old.notes', 'Connect again, 1 post waits', '/accounts'],
+        ['field.notes', 'Blocked, 3 posts wait', '/accounts'],
+        ['App limit for the day reached', 'Blocked, 1 post waits', '/accounts'],
         ['1 post has no media', 'Add media', '/posts/$postId/edit'],
         ['3 posts have no media', 'Add media', '/library'],
         ['Upload not finished', '1 post waits', '/posts/$postId/edit'],
@@ -61,6 +65,12 @@ describe('what needs attention', () => {
       causes.map(({ title }) => title),
       ['field.notes', 'Publishing failed', 'idle.notes'],
     );
+  });
+
+  it('says until when a blocked account is blocked', () => {
+    const blocked_until = '2026-12-01T18:00:00Z';
+    const [cause] = causesOf([row({ cause: 'account_blocked', account: ACCOUNT, blocked_until })], []);
+    assert.equal(cause?.until, blocked_until);
   });
 
   it('says when a post without media is due', () => {

@@ -18,6 +18,8 @@ export interface Cause {
   todo: string;
   /** When the first of the posts is due, if that is what makes it urgent. */
   due: string | null;
+  /** Until when the posts wait, if that is known. */
+  until: string | null;
   /** The API's sentence, on hover. */
   hint: string;
   place: Place;
@@ -43,6 +45,8 @@ const RECONNECT = 'reconnect_required';
 /** A file that was to be fetched. */
 const REJECTED = 'media_rejected';
 
+const OF_ACCOUNTS: Attention['cause'][] = ['account_reconnect', 'account_missing', 'account_blocked'];
+
 /** Not failed yet, so it is the slot that makes them urgent. */
 const DUE: Attention['cause'][] = ['no_media', 'upload_unfinished', 'will_fail'];
 
@@ -52,6 +56,7 @@ function causeOf(row: Attention): Cause {
     key: [cause, account?.id, code, post_ids[0]].join(),
     ...wordsOf(row),
     due: DUE.includes(cause) ? next_at : null,
+    until: row.blocked_until ?? null,
     hint: message,
     place: placeOf(row),
   };
@@ -62,6 +67,7 @@ const idleAccount = ({ id, username }: Pick<SocialAccount, 'id' | 'username'>): 
   title: username,
   todo: 'Reconnect',
   due: null,
+  until: null,
   hint: `${username}: reconnect.`,
   place: { to: '/accounts' },
 });
@@ -74,6 +80,8 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
       return { title: account?.username ?? 'Account', todo: `Reconnect, ${wait}` };
     case 'account_missing':
       return { title: account?.username ?? 'Account', todo: `Connect again, ${wait}` };
+    case 'account_blocked':
+      return { title: account?.username ?? 'App limit for the day reached', todo: `Blocked, ${wait}` };
     case 'no_media':
       return {
         title: isOne ? '1 post has no media' : `${number(count)} posts have no media`,
@@ -107,7 +115,7 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
 
 function placeOf({ cause, code, count, post_ids }: Attention): Place {
   const isOfAccount = cause === 'will_fail' && code === RECONNECT;
-  if (isOfAccount || cause === 'account_reconnect' || cause === 'account_missing') return { to: '/accounts' };
+  if (isOfAccount || OF_ACCOUNTS.includes(cause)) return { to: '/accounts' };
   const [postId] = post_ids;
   if (count > 1 || postId === undefined) return { to: '/library', search: { attention: true } };
   const isAboutFiles = cause === 'no_media' || cause === 'upload_unfinished' || code === REJECTED;

@@ -11,9 +11,17 @@ export const WITH_READINESS = 'cover,readiness' as const;
 /** What is in the way of a post, the most important first. Empty for posts that were listed without their readiness. */
 export const problemsOf = ({ readiness }: Pick<Post, 'readiness'>): Problem[] => readiness?.problems ?? [];
 
-/** A scheduled post will not go out unless a person acts. An upload that is still running may finish in time. */
+/** They may end in time without anyone acting: an upload, and a block of the platform. */
+const PASSING = ['uploads_pending', 'account_blocked'];
+
+/** What a person must act on, or else a block. Not an upload. */
+export const mostUrgent = (post: Pick<Post, 'readiness'>): Problem | undefined =>
+  problemsOf(post).find(({ code }) => !PASSING.includes(code)) ??
+  problemsOf(post).find(({ code }) => code === 'account_blocked');
+
+/** A scheduled post will not go out unless a person acts. */
 export const willFail = (post: Post): boolean =>
-  post.status === 'scheduled' && problemsOf(post).some(({ code }) => code !== 'uploads_pending');
+  post.status === 'scheduled' && problemsOf(post).some(({ code }) => !PASSING.includes(code));
 
 /** A file of the post is on its way. */
 export const isUploading = (post: Pick<Post, 'readiness'>): boolean =>
@@ -23,9 +31,10 @@ export const isUploading = (post: Pick<Post, 'readiness'>): boolean =>
 export function warningOf(post: Post): string | null {
   if (post.status === 'archived' || post.status === 'posted') return null;
   if (post.last_publish_error !== null) return inBrief(post.last_publish_error);
-  if (!willFail(post)) return null;
-  const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
-  return problem ? `Will fail: ${lowerFirst(typographic(problem.message))}` : null;
+  const problem = mostUrgent(post);
+  if (post.status !== 'scheduled' || !problem) return null;
+  const message = typographic(problem.message);
+  return willFail(post) ? `Will fail: ${lowerFirst(message)}` : message;
 }
 
 /** By its cover, so only for posts that were listed with it. */

@@ -28,6 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   url_ownership_unverified: 'Domain not verified',
   video_pull_failed: 'Video couldn’t be fetched',
   // Given by Airdate.
+  account_blocked: 'Blocked by the platform',
   archived: 'Archived while publishing',
   attempt_lost: 'Attempt lost',
   bad_answer: 'Unreadable answer from the platform',

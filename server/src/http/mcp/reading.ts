@@ -17,7 +17,7 @@ export const accountsList = tool({
   name: 'accounts_list',
   title: 'List accounts',
   description:
-    'Lists the connected accounts of the organization. An account whose status is reconnect_required cannot publish until a person reconnects it in the dashboard.',
+    'Lists the connected accounts of the organization. An account whose status is reconnect_required cannot publish until a person reconnects it in the dashboard. One with blocked_until is refused by the platform until about then: schedule its posts, and they wait.',
   scopes: ['posts:read'],
   annotations: READS,
   input: PageParameters,

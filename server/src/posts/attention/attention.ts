@@ -4,6 +4,7 @@ import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import type { Reader } from '../../db/database.js';
 import { FEW_POSTS, findWanted } from '../list/index-scans.js';
+import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
 import { isNotArchived } from './posts.js';
 import {
@@ -24,12 +25,15 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
     const { total } = await findWanted(app, orgId, {});
     const read = total > FEW_POSTS ? app.db.readAside : app.db.read;
     const now = app.clock.now();
-    const failed = await failedPosts(read, orgId);
+    const failing = await postsThatWillFail(app, read, orgId);
+    const blocked = await blockedAccounts(read, orgId);
+    const failed = await failedPosts(read, orgId, [...blocked.keys()]);
     const groups = [
       ...(await unusableAccounts(read, orgId)),
+      ...groupBlocked(failing, blocked),
       ...(await emptySlots(read, orgId, now, failed.filter(isWaitingForFile))),
       ...(await rejectedFiles(read, orgId)),
-      ...groupByProblem(await postsThatWillFail(app, read, orgId)),
+      ...groupByProblem(failing).filter(({ code }) => code !== BLOCKED),
       ...(await unknownOutcomes(read, orgId)),
       ...(await failures(read, orgId, failed)),
     ];
@@ -126,7 +130,7 @@ async function failures(read: Reader, orgId: string, posts: readonly FailedPost[
 }
 
 /** The newest posts whose last publish failed, except those that only wait for their account. */
-const failedPosts = (read: Reader, orgId: string): Promise<FailedPost[]> =>
+const failedPosts = (read: Reader, orgId: string, blocked: string[]): Promise<FailedPost[]> =>
   read
     .selectFrom('posts')
     .select(['id', 'scheduled_at', 'social_account_id', 'last_publish_error', 'updated_at'])
@@ -138,15 +142,18 @@ const failedPosts = (read: Reader, orgId: string): Promise<FailedPost[]> =>
       eb.not(
         eb.and([
           eb('status', '=', 'scheduled'),
-          eb(
-            'social_account_id',
-            'in',
-            eb
-              .selectFrom('social_accounts')
-              .select('social_accounts.id')
-              .where('social_accounts.org_id', '=', orgId)
-              .where('social_accounts.status', '<>', 'connected'),
-          ),
+          eb.or([
+            eb(
+              'social_account_id',
+              'in',
+              eb
+                .selectFrom('social_accounts')
+                .select('social_accounts.id')
+                .where('social_accounts.org_id', '=', orgId)
+                .where('social_accounts.status', '<>', 'connected'),
+            ),
+            ...(blocked.length > 0 ? [eb('social_account_id', 'in', blocked)] : []),
+          ]),
         ]),
       ),
     )

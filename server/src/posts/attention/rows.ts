@@ -15,17 +15,20 @@ export interface Group {
   cause: Attention['cause'];
   code?: string | null;
   account?: Account | undefined;
+  blockedUntil?: number;
   count: number;
   posts: Pick<PostRow, 'id' | 'scheduled_at'>[];
   message: string;
 }
 
-export function presentGroup({ cause, code, account, count, posts, message }: Group): Attention {
+export function presentGroup(group: Group): Attention {
+  const { cause, code, account, blockedUntil, count, posts, message } = group;
   const slots = posts.flatMap(({ scheduled_at }) => (scheduled_at === null ? [] : [scheduled_at]));
   return {
     cause,
     ...(code === undefined ? {} : { code }),
     ...(account === undefined ? {} : { account: { id: account.id, username: account.username } }),
+    ...(blockedUntil === undefined ? {} : { blocked_until: toTimestamp(blockedUntil) }),
     count: Math.min(count, MOST_COUNTED),
     post_ids: posts.slice(0, MOST_IDS).map(({ id }) => id),
     next_at: slots.length === 0 ? null : toTimestamp(Math.min(...slots)),

@@ -5,6 +5,7 @@ import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 const CAUSES = [
   'account_reconnect',
   'account_missing',
+  'account_blocked',
   'no_media',
   'upload_unfinished',
   'will_fail',
@@ -23,7 +24,7 @@ export const Attention = Type.Object(
   {
     cause: choice(CAUSES, {
       description:
-        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
+        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
     }),
     code: Type.Optional(
       nullable(
@@ -38,6 +39,9 @@ export const Attention = Type.Object(
         { id: uuid(), username: Type.String() },
         { description: 'The account, if all posts of the row have the same one' },
       ),
+    ),
+    blocked_until: Type.Optional(
+      timestamp('In `account_blocked`, when the next post is tried; the others follow once it was accepted'),
     ),
     count: Type.Integer({
       minimum: 1,

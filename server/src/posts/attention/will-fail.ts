@@ -10,7 +10,7 @@ import { NEXT_SLOTS } from './schema.js';
 
 type Problem = Readiness['problems'][number];
 
-interface WillFail {
+export interface WillFail {
   post: PostRow;
   problems: Problem[];
 }

@@ -1,0 +1,49 @@
+// "Try again": a person says that a block may be over. The next post goes first, as it would at the end of the block; nothing
+// else is sent before the platform has accepted it.
+import { readAccount } from '../accounts/accounts.js';
+import type { SocialAccount } from '../accounts/schema.js';
+import type { TxApp } from '../api/app.js';
+import type { ActingCaller } from '../api/caller.js';
+import { byCaller, recordAudit } from '../audit/record.js';
+import { noteChange } from '../db/changes.js';
+import type { Tx } from '../db/database.js';
+import { asUuid } from '../ground/ids.js';
+import { notFound } from '../ground/problems.js';
+import { runningBlock } from './attempt/block.js';
+import { wakeAll } from './attempt/block-waiting.js';
+import { lockAccount } from './attempt/claim.js';
+
+export async function unblockAccount(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  id: string,
+): Promise<SocialAccount> {
+  const before = await readAccount(tx, caller, id);
+  const account = await lockAccount(tx, { org_id: caller.orgId, id: asUuid(id) ?? '' });
+  if (!account) throw notFound('account');
+  const now = app.clock.now();
+  const block = runningBlock(account, now);
+  if (block === null) return before;
+  await tx
+    .updateTable('social_accounts')
+    .set({ blocked_until: now })
+    .where('org_id', '=', account.org_id)
+    .where('id', '=', account.id)
+    .where('blocked_until', '>', now)
+    .execute();
+  await tx
+    .updateTable('platform_blocks')
+    .set({ blocked_until: now })
+    .where('platform', '=', account.platform)
+    .where('blocked_until', '>', now)
+    .execute();
+  await wakeAll(tx, account);
+  noteChange(tx, account.org_id, { accounts: true });
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'account.unblocked',
+    target: { id: account.id, name: before.username },
+    details: { reason: block.reason },
+  });
+  return readAccount(tx, caller, id);
+}
