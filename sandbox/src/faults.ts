@@ -16,6 +16,7 @@ export const FAULT_KINDS = [
   'reset_before',
   'reset_after',
   'slow',
+  'http_400',
   'http_401',
   'http_403',
   'http_404',
@@ -45,7 +46,11 @@ declare module 'fastify' {
   }
 }
 
-const CODE_OF: Record<string, Code> = { http_401: 'access_token_invalid', http_429: 'rate_limit_exceeded' };
+const CODE_OF: Record<string, Code> = {
+  http_400: 'invalid_params',
+  http_401: 'access_token_invalid',
+  http_429: 'rate_limit_exceeded',
+};
 
 /** Returns a function that closes the hanging calls. */
 export function injectFaults(app: FastifyInstance, platform: Platform): () => void {

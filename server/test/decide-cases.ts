@@ -24,6 +24,14 @@ export const OUTCOMES = {
   broken: { kind: 'refused', code: 'internal', reason: 'It broke (internal)', isRepeatable: true },
   reauthorize: { kind: 'reauthorize', code: 'gone', reason: 'Access has ended (gone)', cure: 'consent' },
   later: { kind: 'later', code: 'not_reached', reason: 'Not reached (not_reached)' },
+  blocked: {
+    kind: 'blocked',
+    code: 'too_many',
+    reason: 'Too many posts (too_many)',
+    scope: 'account',
+    windowMs: 4 * HOUR_MS,
+    isRolling: true,
+  },
   lost: { kind: 'unknown', code: 'no_answer', reason: 'No answer (no_answer)' },
 } as const satisfies Record<string, Outcome>;
 export type Name = keyof typeof OUTCOMES;

@@ -171,14 +171,12 @@ onEnginesInTurn('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engin
   });
 
   it('keeps the refusal of an attempt: 422 is replayed and nothing is sent again', async () => {
-    const username = `kept.${engine}`;
-    const { org, accountId } = await world.creator(username);
+    const { org, accountId } = await world.creator(`kept.${engine}`);
     const id = await readyPost(org);
-    await world.platform.control('accounts', { username, is_banned: true });
-    const send = () => publish(org, id, accountId, { mode: 'inbox' }, withKey('banned'));
+    await world.platform.control('faults', { on: 'init', kind: 'http_400' });
+    const send = () => publish(org, id, accountId, { mode: 'inbox' }, withKey('refused'));
     const first = await send();
     assertProblem(first, 422, 'platform_refused');
-    await world.platform.control('accounts', { username, is_banned: false });
     const again = await send();
     assert.deepEqual([again.status, isReplay(again)], [422, true]);
     sameProblem(first, again);

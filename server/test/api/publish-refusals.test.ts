@@ -170,19 +170,19 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 
   it('422: a refusal of the platform, with its code and reason; the attempt has failed, the post is a draft that says why', async () => {
-    const { org, accountId } = await world.creator(`banned.${engine}`);
-    await world.platform.control('accounts', { username: `banned.${engine}`, is_banned: true });
+    const { org, accountId } = await world.creator(`refused.${engine}`);
+    await world.platform.control('faults', { on: 'init', kind: 'http_400' });
     const id = await readyPost(org);
     const answer = await publish(org, id, accountId, { mode: 'inbox' });
     assertProblem(answer, 422, 'platform_refused');
-    assert.match(answer.json.detail, /\(spam_risk_user_banned_from_posting\)/);
+    assert.match(answer.json.detail, /\(invalid_params\)/);
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.posted_at], ['draft', null]);
-    assertTold(post.last_publish_error, 'spam_risk_user_banned_from_posting');
+    assertTold(post.last_publish_error, 'invalid_params');
     const dispatch = await onlyDispatch(org, id);
     assert.deepEqual(
       [dispatch.outcome, dispatch.error_code, dispatch.error_message],
-      ['failed', 'spam_risk_user_banned_from_posting', post.last_publish_error],
+      ['failed', 'invalid_params', post.last_publish_error],
     );
     assert.notEqual(dispatch.finished_at, null);
   });
@@ -191,11 +191,11 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
     const { org, accountId } = await world.creator(`ahead.${engine}`);
     const id = await world.booked(org, accountId);
     const { scheduled_at } = await readPost(org, id);
-    await world.platform.control('accounts', { username: `ahead.${engine}`, is_banned: true });
+    await world.platform.control('faults', { on: 'init', kind: 'http_400' });
     assertProblem(await publish(org, id, accountId, { mode: 'inbox' }), 422, 'platform_refused');
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at], ['scheduled', scheduled_at]);
-    assertTold(post.last_publish_error, 'spam_risk_user_banned_from_posting');
+    assertTold(post.last_publish_error, 'invalid_params');
   });
 });
 

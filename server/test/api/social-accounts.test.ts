@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Setback } from '../../src/connectors/connector.js';
 import { onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
+import { assertProblem, assertRefused, at, blockAccount, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 import { useTidyWorld } from '../world.js';
 
 const PATH = '/api/v1/social-accounts';
@@ -26,6 +26,8 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
     assert.deepEqual(Object.keys(account).sort(), [
       'authorization_expires_at',
       'avatar_url',
+      'block_reason',
+      'blocked_until',
       'created_at',
       'default_hashtags',
       'default_mode',
@@ -46,6 +48,32 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
     assert.match(account.updated_at, TIMESTAMP);
     const daysLeft = (Date.parse(account.authorization_expires_at) - service.clock.now()) / 86_400_000;
     assert.equal(Math.round(daysLeft), 365);
+  });
+
+  it('says until when an account is blocked and why; the block of its platform counts if it lasts longer', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addAccount();
+    const blockOf = async () => {
+      const { blocked_until, block_reason } = (await org.call('GET', `${PATH}/${id}`)).json.data;
+      return [blocked_until, block_reason];
+    };
+    assert.deepEqual(await blockOf(), [null, null]);
+    await blockAccount(service, id, 3_600_000, 'Too many (too_many)');
+    const { blocked_until } = await service.app.db.read
+      .selectFrom('social_accounts')
+      .select('blocked_until')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const own = [at(blocked_until ?? 0), 'Too many (too_many)'];
+    assert.deepEqual(await blockOf(), own);
+    const { data } = await org.sdk.request('GET', PATH);
+    assert.deepEqual([data[0]?.blocked_until, data[0]?.block_reason], own);
+    const until = service.clock.now() + 7_200_000;
+    const row = { platform: 'tiktok', blocked_until: until, reason: 'The cap (cap)' };
+    await service.app.db.transact((tx) => tx.insertInto('platform_blocks').values(row).execute());
+    assert.deepEqual(await blockOf(), [at(until), 'The cap (cap)']);
+    await service.app.db.transact((tx) => tx.deleteFrom('platform_blocks').execute());
+    assert.deepEqual(await blockOf(), own);
   });
 
   it('says which account must be reconnected', async () => {
@@ -140,6 +168,8 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
         duet_disabled: false,
         stitch_disabled: false,
         max_video_post_duration_sec: 600,
+        blocked_until: null,
+        block_reason: null,
       },
     });
   });
@@ -187,6 +217,11 @@ onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
       [{ kind: 'later', ...said }, 503, 'platform_unavailable'],
       [{ kind: 'refused', isRepeatable: false, ...said }, 422, 'platform_refused'],
       [{ kind: 'refused', isRepeatable: true, ...said }, 502, 'platform_failed'],
+      [
+        { kind: 'blocked', scope: 'account', windowMs: 60_000, isRolling: false, ...said },
+        503,
+        'account_blocked',
+      ],
       [{ kind: 'unknown', ...said }, 504, 'platform_timeout'],
       [{ kind: 'reauthorize', cure: 'consent', ...said }, 409, 'reconnect_required'],
     ];

@@ -113,7 +113,7 @@ describe('the connector', () => {
       ],
     );
     await platform.control('accounts', { username: 'dora', is_banned: true });
-    assert.equal(short(await connector.creator(access_token, patience())), 'refused', 'with HTTP 200');
+    assert.equal(short(await connector.creator(access_token, patience())), 'blocked', 'with HTTP 200');
   });
 
   it('publishes slides: it sends exactly what it describes', async () => {
@@ -394,7 +394,7 @@ describe('the connector under the strict rules', () => {
     await platform.control('settings', { verified_urls: ['example.com'], posts_per_day: 0 });
     const followers = draftOf({ privacyLevel: 'FOLLOWER_OF_CREATOR' });
     assert.deepEqual(codeOf(await publish(followers)), ['refused', 'privacy_level_option_mismatch']);
-    assert.deepEqual(codeOf(await publish()), ['refused', 'spam_risk_too_many_posts']);
+    assert.deepEqual(codeOf(await publish()), ['blocked', 'spam_risk_too_many_posts']);
     await platform.control('settings', { audited: false });
     const unaudited = 'unaudited_client_can_only_post_to_private_accounts';
     assert.deepEqual(codeOf(await publish()), ['refused', unaudited]);

@@ -1,5 +1,5 @@
 // Days with more posts than the platform takes: what it refuses waits, one post goes first when a place is free again, and
-// nothing becomes a draft that somebody would have to schedule again.
+// no post becomes a draft that a member would have to schedule again.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEachEngine } from '../harness.js';
@@ -25,7 +25,7 @@ onEachEngine('A platform that has reached a cap', (engine) => {
 
   /** As a worker does: again and again, until nothing is due. */
   async function runDue(creators: Creator[]): Promise<void> {
-    for (let turn = 0; turn < 200; turn++) {
+    for (let run = 0; run < 200; run++) {
       const due = (await postsOf(creators)).filter(
         ({ status, scheduled_at, wait_until }) =>
           status === 'scheduled' && (wait_until ?? scheduled_at ?? 0) <= world.now(),

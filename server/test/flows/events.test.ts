@@ -74,8 +74,8 @@ onOneEngine('The events of publishing', (engine) => {
   });
 
   it('publish_failed: refused, and the post waits for a member', async () => {
-    const { org, accountId, username, id } = await duePost();
-    await world.platform.control('accounts', { username, is_banned: true });
+    const { org, accountId, id } = await duePost();
+    await world.platform.control('faults', { on: 'init', kind: 'http_400' });
     await world.runOnce();
     const { type, data } = await onlyOne(org);
     const { id: dispatch_id, error_code, error_message } = await onlyDispatch(org, id);

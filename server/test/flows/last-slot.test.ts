@@ -30,9 +30,8 @@ onEnginesInTurn('The last slot of a post', (engine, it) => {
   /** A post whose slot failed. */
   async function failedPost() {
     const due = await duePost();
-    await world.platform.control('accounts', { username: due.username, is_banned: true });
+    await world.platform.control('faults', { on: 'init', kind: 'http_400' });
     await world.runOnce();
-    await world.platform.control('accounts', { username: due.username, is_banned: false });
     return due;
   }
 
@@ -74,11 +73,10 @@ onEnginesInTurn('The last slot of a post', (engine, it) => {
   });
 
   it('is cleared by a publication, and stays if publishing now fails too', async () => {
-    const { org, accountId, username, id, slot } = await failedPost();
-    await world.platform.control('accounts', { username, is_banned: true });
+    const { org, accountId, id, slot } = await failedPost();
+    await world.platform.control('faults', { on: 'init', kind: 'http_400' });
     assert.equal((await publish(org, id, accountId)).status, 422);
     assert.equal((await readPost(org, id)).last_slot, slot);
-    await world.platform.control('accounts', { username, is_banned: false });
     await published(org, id, accountId);
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.last_slot], ['posted', null]);

@@ -33,12 +33,12 @@ onOneEngine('The outcome of a scheduled post', (engine) => {
   }
 
   it('refused at once: a draft that says why, and no retry', async () => {
-    const { org, username, id } = await duePost();
-    await world.platform.control('accounts', { username, is_banned: true });
+    const { org, id } = await duePost();
+    await world.platform.control('faults', { on: 'init', kind: 'http_400' });
     await world.runOnce();
     const post = await readPost(org, id);
     assert.deepEqual([post.status, post.scheduled_at, post.publish_retries], ['draft', null, 0]);
-    assertTold(post.last_publish_error, 'spam_risk_user_banned_from_posting');
+    assertTold(post.last_publish_error, 'invalid_params');
     assert.equal((await onlyDispatch(org, id)).outcome, 'failed');
   });
 

@@ -21,7 +21,7 @@ const isMarked = sql<boolean>`last_publish_error like ${`${WAITS}%`}`;
 export const isNotMarked = sql<boolean>`last_publish_error not like ${`${WAITS}%`}`;
 
 /** How long a post waits for the one before it, unless that ends sooner. */
-export const TURN_MS = 30_000;
+export const QUEUE_WAIT_MS = 30_000;
 
 const dueOf = (tx: Tx, { org_id, id }: AccountRef, now: number) =>
   tx
@@ -67,12 +67,12 @@ export async function waitForBlock(
 }
 
 /** Another post of the account, or the probe of the platform, is on its way. */
-export async function waitForTurn(tx: Tx, account: AccountRef, now: number): Promise<void> {
+export async function waitInQueue(tx: Tx, account: AccountRef, now: number): Promise<void> {
   const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
   if (due.length === 0) return;
   await tx
     .updateTable('posts')
-    .set({ wait_until: now + TURN_MS })
+    .set({ wait_until: now + QUEUE_WAIT_MS })
     .where('org_id', '=', account.org_id)
     .where('id', 'in', due)
     .execute();
@@ -112,7 +112,7 @@ const waitingOf = (tx: Tx, { org_id, id }: AccountRef) =>
 /** The attempt before it has ended. */
 export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promise<void> {
   const next = await waitingOf(tx, account)
-    .where('wait_until', '<=', now + TURN_MS)
+    .where('wait_until', '<=', now + QUEUE_WAIT_MS)
     .orderBy('scheduled_at')
     .orderBy('id')
     .limit(1)
@@ -140,7 +140,7 @@ export async function releaseUnblocked(app: App): Promise<number> {
       .updateTable('posts')
       .set({ wait_until: null })
       .where('status', '=', 'scheduled')
-      .where('wait_until', '>', app.clock.now() + TURN_MS)
+      .where('wait_until', '>', app.clock.now() + QUEUE_WAIT_MS)
       .where(isMarked)
       .where((eb) =>
         eb.exists(

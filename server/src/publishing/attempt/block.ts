@@ -9,7 +9,7 @@ import type { AccountRef } from '../../accounts/tokens.js';
 import type { TxApp } from '../../api/app.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow, SocialAccountRow, Tables } from '../../db/tables.js';
-import { isWaitingForBlock, TURN_MS, waitForBlock, waitForTurn, wake } from './block-waiting.js';
+import { isWaitingForBlock, QUEUE_WAIT_MS, waitForBlock, waitInQueue, wake } from './block-waiting.js';
 import { dueAt } from './waiting.js';
 
 /** A locked account, with the block of its platform. */
@@ -39,19 +39,19 @@ export const platformBlock = (eb: ExpressionBuilder<Tables, 'social_accounts'>) 
 
 const OPEN: Gate = { kind: 'open' };
 
-/** Whether a post of the account may be sent now. `inTurn`: it has waited, so it goes out after those before it. */
-export async function gateOf(tx: Tx, account: BlockableAccount, now: number, inTurn = false): Promise<Gate> {
+/** Whether a post of the account may be sent now. `isQueued`: it has waited, so it goes out after those before it. */
+export async function gateOf(tx: Tx, account: BlockableAccount, now: number, isQueued = false): Promise<Gate> {
   const running = runningBlock(account, now);
   if (running) return { kind: 'shut', block: running, isRunning: true };
   const own = ownBlock(account);
-  if ((own !== null || inTurn) && (await hasOpenAttempt(tx, account)))
-    return shutForTurn(now, own?.reason ?? account.platform_block_reason ?? '');
+  if ((own !== null || isQueued) && (await hasOpenAttempt(tx, account)))
+    return shutForQueue(now, own?.reason ?? account.platform_block_reason ?? '');
   return account.platform_blocked_until === null ? OPEN : platformGate(tx, account, now);
 }
 
-const shutForTurn = (now: number, reason: string): Gate => ({
+const shutForQueue = (now: number, reason: string): Gate => ({
   kind: 'shut',
-  block: { until: now + TURN_MS, reason },
+  block: { until: now + QUEUE_WAIT_MS, reason },
   isRunning: false,
 });
 
@@ -91,7 +91,7 @@ async function platformGate(tx: Tx, { platform }: BlockableAccount, now: number)
   const { blocked_until: until, reason, probe_org_id, probe_id } = row;
   if (until > now) return { kind: 'shut', block: { until, reason }, isRunning: true };
   const isTaken = probe_org_id !== null && probe_id !== null && (await isOpen(tx, probe_org_id, probe_id));
-  return isTaken ? shutForTurn(now, reason) : { kind: 'probe' };
+  return isTaken ? shutForQueue(now, reason) : { kind: 'probe' };
 }
 
 /** The attempt, or the one that has replaced it after a crash. */
@@ -133,15 +133,15 @@ export async function gateForDue(
   const gate = await gateOf(tx, account, now, hasWaited);
   if (gate.kind === 'shut') {
     if (gate.isRunning) await waitForBlock(app, tx, account, now, gate.block);
-    else await waitForTurn(tx, account, now);
+    else await waitInQueue(tx, account, now);
     return gate;
   }
   if (!hasWaited && account.blocked_until === null) return gate;
   const first = await firstInLine(app, tx, account, now);
   if (first === undefined || first === post.id) return gate;
-  await waitForTurn(tx, account, now);
+  await waitInQueue(tx, account, now);
   await wake(tx, account.org_id, first);
-  return shutForTurn(now, account.block_reason ?? '');
+  return shutForQueue(now, account.block_reason ?? '');
 }
 
 /** Of the account's posts whose slot has come. Those that wait for something else are not waited for. */
@@ -159,7 +159,7 @@ async function firstInLine(
     .where(sql<boolean>`status = 'scheduled'`)
     .where('scheduled_at', '<=', now)
     .where('scheduled_at', '>=', now - config.publishing.maxLatenessMs)
-    .where(dueAt, '<=', now + TURN_MS)
+    .where(dueAt, '<=', now + QUEUE_WAIT_MS)
     .orderBy('scheduled_at')
     .orderBy('id')
     .limit(1)

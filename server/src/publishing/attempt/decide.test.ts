@@ -44,6 +44,10 @@ describe('While an attempt is being sent', () => {
       ['failed', 'draft'],
       ['failed', 'scheduled'],
     ],
+    blocked: [
+      ['failed', 'draft'],
+      ['failed', 'scheduled'],
+    ],
   };
   for (const [name, [now, schedule]] of Object.entries(TABLE) as [keyof typeof TABLE, string[][]][])
     for (const trigger of TRIGGERS) {
@@ -98,7 +102,7 @@ describe('While an attempt is being sent', () => {
   });
 
   it('every failure ends the attempt, says why, and revokes its slide URLs', () => {
-    for (const name of ['refused', 'broken', 'reauthorize', 'later', 'lost'] as const)
+    for (const name of ['refused', 'broken', 'reauthorize', 'later', 'blocked', 'lost'] as const)
       for (const trigger of TRIGGERS) {
         const { code, reason } = OUTCOMES[name];
         const { dispatch } = decideOn(sending(trigger), name);
@@ -130,7 +134,7 @@ describe('While an attempt is being sent', () => {
     });
 
     it(`every answer of ${trigger} except an acceptance is unknown once a slide was fetched`, () => {
-      for (const name of ['refused', 'broken', 'reauthorize', 'later', 'lost'] as const) {
+      for (const name of ['refused', 'broken', 'reauthorize', 'later', 'blocked', 'lost'] as const) {
         const { dispatch, post } = decideOn(sending(trigger, { dispatch: { fetched_at: NOW - 1 } }), name);
         assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
         assert.deepEqual([dispatch.revoked_at, post.status], [undefined, 'publishing']);
@@ -156,7 +160,7 @@ describe('While an attempt is being sent', () => {
   }
 
   it('a publish now of which nothing was taken leaves the post and its error as before', () => {
-    for (const name of ['reauthorize', 'later', 'lost'] as const) {
+    for (const name of ['reauthorize', 'later', 'blocked', 'lost'] as const) {
       assert.deepEqual(decideOn(sending('api'), name).post, { status: 'draft' });
       const ahead = sending('api', {
         snapshot: { from: 'scheduled' },

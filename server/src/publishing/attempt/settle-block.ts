@@ -17,7 +17,7 @@ type Blocked = Setback & { kind: 'blocked' };
 const MIN_BLOCK_MS = 900_000;
 
 /** What must follow the commit, for the other organizations. */
-export type Aftermath = 'platform blocked' | 'platform released' | null;
+export type PlatformChange = 'platform blocked' | 'platform released' | null;
 
 /** Before the attempt is settled: events come last. */
 export async function settleBlock(
@@ -25,24 +25,24 @@ export async function settleBlock(
   tx: Tx,
   state: AttemptState,
   outcome: Outcome,
-): Promise<Aftermath> {
+): Promise<PlatformChange> {
   const { dispatch, post } = state;
   const now = app.clock.now();
   const account = { org_id: dispatch.org_id, id: dispatch.social_account_id };
   const isFirstAnswer = dispatch.outcome === 'started';
-  let aftermath: Aftermath = null;
+  let platformChange: PlatformChange = null;
   if (outcome.kind === 'blocked' && (isFirstAnswer || dispatch.outcome === 'accepted')) {
     state.blockedUntil = await endOfBlock(tx, dispatch, outcome, now);
-    aftermath = await block(tx, dispatch, outcome, state.blockedUntil, now);
-  } else if (isFirstAnswer && !isSetback(outcome)) aftermath = await lift(tx, dispatch);
+    platformChange = await block(tx, dispatch, outcome, state.blockedUntil, now);
+  } else if (isFirstAnswer && !isSetback(outcome)) platformChange = await lift(tx, dispatch);
   if (isFirstAnswer && isWaitingForBlock(post)) await wakeNext(tx, account, now);
-  return aftermath;
+  return platformChange;
 }
 
 /** After the commit. If the process dies before, the safety net releases the posts. */
-export async function spread(app: App, { platform }: DispatchRow, aftermath: Aftermath): Promise<void> {
-  if (aftermath === null) return;
-  if (aftermath === 'platform released') await releaseUnblocked(app);
+export async function applyToOthers(app: App, { platform }: DispatchRow, platformChange: PlatformChange): Promise<void> {
+  if (platformChange === null) return;
+  if (platformChange === 'platform released') await releaseUnblocked(app);
   await app.db.transact(async (tx) => {
     const accounts = await tx
       .selectFrom('social_accounts')
@@ -118,7 +118,7 @@ async function block(
   { scope, reason }: Blocked,
   blocked_until: number,
   now: number,
-): Promise<Aftermath> {
+): Promise<PlatformChange> {
   if (scope === 'platform') {
     const row = { platform, blocked_until, reason, probe_org_id: null, probe_id: null };
     await tx
@@ -141,7 +141,7 @@ async function block(
 }
 
 /** Accepted after the block was over: it has ended. An attempt that was under way before says nothing about it. */
-async function lift(tx: Tx, dispatch: DispatchRow): Promise<Aftermath> {
+async function lift(tx: Tx, dispatch: DispatchRow): Promise<PlatformChange> {
   const { org_id, social_account_id, platform, started_at } = dispatch;
   const [found] = (await findBlocks(tx, org_id, social_account_id)).rows;
   if (found?.blocked_until != null && found.blocked_until <= started_at) {

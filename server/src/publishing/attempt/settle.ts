@@ -19,7 +19,7 @@ import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
 import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
 import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
-import { type Aftermath, settleBlock, spread } from './settle-block.js';
+import { applyToOthers, type PlatformChange, settleBlock } from './settle-block.js';
 import { readSnapshot } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
@@ -29,16 +29,16 @@ export async function settle(
   held: LeasedAttempt,
   outcome: Outcome,
 ): Promise<DispatchRow | null> {
-  let aftermath: Aftermath = null;
+  let platformChange: PlatformChange = null;
   const settled = await app.db.transact(async (tx) => {
     const state =
       (await lockAttempt(tx, held)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, held));
     if (state && outcome.kind === 'reauthorize')
       state.isReconnected = await isReconnected(tx, state.dispatch);
-    aftermath = state && (await settleBlock(app, tx, state, outcome));
+    platformChange = state && (await settleBlock(app, tx, state, outcome));
     return state && applyTransition(app, tx, state, decide(state, outcome, policyOf(app)), outcome);
   });
-  if (settled) await spread(app, settled, aftermath);
+  if (settled) await applyToOthers(app, settled, platformChange);
   return settled;
 }
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  decideOn,
+  HOUR_MS,
+  isByPerson,
+  NOW,
+  OUTCOMES,
+  observing,
+  POLICY,
+  sending,
+  TRIGGERS,
+} from '../../../test/decide-cases.js';
+import { MOST_RETRIES } from './backoff.js';
+import { waitsBecause } from './block-waiting.js';
+import { decide } from './decide.js';
+import { decideInterrupted } from './decide-interrupted.js';
+
+const { blocked } = OUTCOMES;
+const WAITS = waitsBecause(blocked.reason);
+
+describe('A block by the platform', () => {
+  it('makes a scheduled post wait for its end, without costing a retry, however often', () => {
+    for (const publish_retries of [0, MOST_RETRIES]) {
+      const { dispatch, post } = decideOn(sending('schedule', { post: { publish_retries } }), 'blocked');
+      assert.deepEqual(post, {
+        status: 'scheduled',
+        last_publish_error: WAITS,
+        wait_until: NOW + blocked.windowMs,
+      });
+      assert.deepEqual(
+        [dispatch.outcome, dispatch.setback, dispatch.error_code, dispatch.retry_after_ms],
+        ['failed', 'later', blocked.code, blocked.windowMs],
+      );
+    }
+  });
+
+  it('ends when the engine has worked out that it does', () => {
+    const blockedUntil = NOW + HOUR_MS;
+    const { dispatch, post } = decide({ ...sending('schedule'), blockedUntil }, blocked, POLICY);
+    assert.deepEqual([post.wait_until, dispatch.retry_after_ms], [blockedUntil, HOUR_MS]);
+  });
+
+  it('that lasts longer than the post may be late makes it wait until then, to be missed', () => {
+    const slot = NOW - 1_000;
+    const long = { ...blocked, windowMs: 24 * HOUR_MS };
+    const { post } = decide(sending('schedule'), long, POLICY);
+    assert.equal(post.wait_until, slot + POLICY.maxLatenessMs + 1);
+  });
+
+  for (const trigger of TRIGGERS)
+    it(`that is reported after the acceptance of ${trigger} ${isByPerson(trigger) ? 'returns the post to draft' : 'makes the post wait'}`, () => {
+      const { dispatch, post } = decideOn(observing(trigger), 'blocked');
+      assert.deepEqual([dispatch.outcome, dispatch.social_status], ['failed', 'FAILED']);
+      assert.equal(post.posted_at, null);
+      assert.equal(post.status, isByPerson(trigger) ? 'draft' : 'scheduled');
+      assert.equal(post.publish_retries, undefined);
+      const archived = decideOn(observing(trigger, { post: { status: 'archived' } }), 'blocked').post;
+      assert.deepEqual([archived.status ?? 'archived', archived.posted_at], ['archived', null]);
+    });
+
+  it('does not send a post again that was restored from a backup', () => {
+    const { post } = decideOn(observing('schedule', { snapshot: { is_restored: true } }), 'blocked');
+    assert.equal(post.status, 'draft');
+  });
+
+  it('changes no post of which something newer was tried', () => {
+    assert.deepEqual(decideOn(observing('schedule', { isLatest: false }), 'blocked').post, {});
+  });
+
+  it('keeps an interrupted attempt from being sent anew', () => {
+    const block = { until: NOW + HOUR_MS, reason: blocked.reason };
+    const ended = decideInterrupted(sending('schedule'), null, POLICY, block);
+    assert.equal(ended.kind, 'end');
+    assert.deepEqual(
+      [ended.transition.post.status, ended.transition.post.wait_until],
+      ['scheduled', block.until],
+    );
+    assert.equal(decideInterrupted(sending('schedule'), null, POLICY, null).kind, 'reopen');
+    const fetched = sending('schedule', { dispatch: { fetched_at: NOW - 1 } });
+    assert.equal(decideInterrupted(fetched, null, POLICY, block).transition.dispatch.outcome, 'unknown');
+  });
+});
