@@ -41,7 +41,9 @@ export async function accountMustBeConnected(
   db: Reader | Tx,
   orgId: string,
   id: string,
-): Promise<Pick<SocialAccountRow, 'platform' | 'status' | 'status_reason' | 'blocked_until' | 'block_reason'>> {
+): Promise<
+  Pick<SocialAccountRow, 'platform' | 'status' | 'status_reason' | 'blocked_until' | 'block_reason'>
+> {
   const uuid = asUuid(id);
   const found =
     uuid !== null &&

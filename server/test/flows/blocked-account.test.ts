@@ -1,59 +1,19 @@
-// An account that the platform has blocked: what waits, what goes first, and who can say that it may be over.
+// An account that the platform has blocked: what waits, what goes first, and what follows.
 import assert from 'node:assert/strict';
 import { openApp } from '../../src/app.js';
+import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
+import { BANNED, BLOCK_ENV, blocksIn } from '../blocked.js';
 import { silentLog } from '../databases.js';
-import { type Organization, onEnginesInTurn } from '../harness.js';
-import { assertProblem, assertTold, at, blockAccount, listPosts, onlyDispatch, publish, readPost } from '../posts.js';
-import { eventsOf } from '../streams.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { onEnginesInTurn } from '../harness.js';
+import { assertTold, readPost } from '../posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 const DAY_MS = 24 * HOUR_MS;
-const BANNED = 'spam_risk_user_banned_from_posting';
 
 onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
-  const world = useTidyWorld(engine, {
-    env: {
-      PUBLISH_MAX_LATENESS_HOURS: '72',
-      SCHEDULE_MIN_LEAD_SECONDS: '0',
-      PUBLISH_BACKOFF_MS: '1000',
-      RECONCILE_INTERVAL_MS: '1000',
-    },
-  });
-
-  const setBan = ({ username }: Creator, is_banned: boolean) =>
-    world.platform.control('accounts', { username, is_banned });
-  const accountOf = async ({ org, accountId }: Creator) =>
-    (await org.call('GET', `/api/v1/social-accounts/${accountId}`)).json.data;
-  const unblock = ({ org, accountId }: Creator) =>
-    org.call('POST', `/api/v1/social-accounts/${accountId}/unblock`);
-  const statuses = async (ids: string[]) =>
-    Promise.all(ids.map(async (id) => (await world.postRow(id)).status));
-  const attemptsOf = async (ids: string[]) =>
-    (await Promise.all(ids.map((id) => world.attempts(id)))).flat();
-  /** As a worker does, which is called again when work has ended. */
-  async function run(times = 8, work = world.engine): Promise<void> {
-    for (let n = 0; n < times; n++) {
-      await work.publishDue();
-      await work.idle();
-    }
-  }
-
-  /** Posts a minute apart, the first of which met the ban. */
-  async function banned(count = 4) {
-    const creator = await world.creator();
-    const ids: string[] = [];
-    for (let n = 0; n < count; n++) {
-      const id = await world.post(creator, 'slides', `Post ${n}`);
-      await world.schedule(creator, id, (n + 1) * MINUTE_MS);
-      ids.push(id);
-    }
-    await setBan(creator, true);
-    world.advance(count * MINUTE_MS + 1_000);
-    await run();
-    return { ...creator, creator, ids };
-  }
+  const world = useTidyWorld(engine, { env: BLOCK_ENV });
+  const { accountOf, attemptsOf, banned, run, setBan, statuses, unblock } = blocksIn(world);
 
   it('is held after one attempt; its posts wait and say why, and nothing more is sent', async () => {
     const { creator, ids, org } = await banned();
@@ -61,7 +21,10 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     assertTold(account.block_reason, BANNED);
     assert.ok(Date.parse(account.blocked_until) > world.now() + DAY_MS - MINUTE_MS);
     assert.equal(account.status, 'connected');
-    assert.deepEqual(await statuses(ids), ids.map(() => 'scheduled'));
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'scheduled'),
+    );
     const attempts = await attemptsOf(ids);
     assert.deepEqual(
       attempts.map(({ outcome, error_code }) => [outcome, error_code]),
@@ -70,7 +33,10 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     const tried = attempts.length;
     for (const id of ids) {
       const post = await readPost(org, id);
-      assert.match(post.last_publish_error ?? '', /^The post waits until the platform accepts more\. .*posting/);
+      assert.match(
+        post.last_publish_error ?? '',
+        /^The post waits until the platform accepts more\. .*posting/,
+      );
       assert.equal(post.publish_retries, 0);
     }
     for (let n = 0; n < 5; n++) {
@@ -79,17 +45,10 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
       await repairSchedule(world.app);
     }
     assert.equal((await attemptsOf(ids)).length, tried);
-    assert.deepEqual(await statuses(ids), ids.map(() => 'scheduled'));
-  });
-
-  it('tells of each post that waits, once, with the time of the next try', async () => {
-    const { org, creator, ids } = await banned();
-    await run(3);
-    const until = (await accountOf(creator)).blocked_until;
-    const failed = (await eventsOf(org)).filter(({ type }) => type === 'post.publish_failed');
-    assert.deepEqual(failed.map(({ data }) => data.post_id).sort(), [...ids].sort());
-    for (const { data } of failed)
-      assert.deepEqual([data.post_status, data.will_retry, data.retry_at], ['scheduled', true, until]);
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'scheduled'),
+    );
   });
 
   it('lets one post go first each day while it is refused, until the slots are missed', async () => {
@@ -105,7 +64,11 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     world.advance(DAY_MS);
     await run();
     assert.deepEqual(await world.ledger(creator.username), []);
-    assert.deepEqual(await statuses(ids), ids.map(() => 'draft'), 'three days are too late');
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'draft'),
+      'three days are too late',
+    );
   });
 
   it('publishes all that waited in order, once the first was accepted', async () => {
@@ -113,7 +76,10 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     await setBan(creator, false);
     world.advance(DAY_MS + MINUTE_MS);
     await run(20);
-    assert.deepEqual(await statuses(ids), ids.map(() => 'posted'));
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'posted'),
+    );
     assert.deepEqual(
       (await world.ledger(username)).map(({ request }) => request.post_info.title),
       ids.map((_, n) => `Post ${n}`),
@@ -158,7 +124,6 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     const [first] = ids as [string];
     // As a process leaves it that has died after the claim.
     const app = await openApp(world.app.config, { clock: world.service.clock, log: silentLog });
-    const { claimDue } = await import('../../src/publishing/attempt/claim.js');
     const claimed = await app.db.transact((tx) => claimDue(app, tx, { org_id: creator.org.id, id: first }));
     assert.equal(claimed.kind, 'claimed');
     await app.close();
@@ -167,40 +132,11 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     world.advance(10 * MINUTE_MS);
     await world.runOnce();
     await run(10);
-    assert.deepEqual(await statuses(ids), ids.map(() => 'posted'));
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'posted'),
+    );
     assert.equal((await accountOf(creator)).blocked_until, null);
-  });
-
-  it('refuses publish now with 503 and without a call, until its time; then that post may go first', async () => {
-    const { creator, org, accountId } = await banned(1);
-    const id = await world.post(creator);
-    const answer = await publish(org, id, accountId);
-    assertProblem(answer, 503, 'account_blocked');
-    const wait = Number(answer.headers.get('retry-after'));
-    assert.ok(wait > DAY_MS / 1000 - 600 && wait <= DAY_MS / 1000, `${wait}`);
-    const post = await readPost(org, id);
-    assert.deepEqual([post.status, post.last_publish_error], ['draft', null]);
-    assert.deepEqual(await world.attempts(id), []);
-    world.advance(DAY_MS + MINUTE_MS);
-    assertProblem(await publish(org, id, accountId), 503, 'account_blocked');
-    assert.equal((await onlyDispatch(org, id)).error_code, BANNED);
-    await setBan(creator, false);
-    world.advance(DAY_MS + MINUTE_MS);
-    assert.equal((await publish(org, id, accountId)).status, 200);
-    assert.equal((await accountOf(creator)).blocked_until, null);
-  });
-
-  it('is held by a publish now that the platform refuses for it: 503, the post as before, its attempt failed', async () => {
-    const creator = await world.creator();
-    await setBan(creator, true);
-    for (const mode of ['direct', 'inbox'] as const) {
-      const id = await world.post(creator);
-      assertProblem(await publish(creator.org, id, creator.accountId, { mode }), 503, 'account_blocked');
-      const post = await readPost(creator.org, id);
-      assert.deepEqual([post.status, post.last_publish_error], ['draft', null]);
-      assert.deepEqual((await onlyDispatch(creator.org, id)).error_code, BANNED);
-      assert.equal((await unblock(creator)).status, 200);
-    }
   });
 
   it('tries at once when a person says so, with one post; a refusal holds it again', async () => {
@@ -215,30 +151,10 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     await setBan(creator, false);
     await unblock(creator);
     await run(20);
-    assert.deepEqual(await statuses(ids), ids.map(() => 'posted'));
-  });
-
-  it('is unblocked only with accounts:manage, in one row of the audit log, and without effect if it is not blocked', async () => {
-    const creator = await world.creator();
-    const path = `/api/v1/social-accounts/${creator.accountId}/unblock`;
-    const key = await creator.org.keyWith(['posts:publish', 'posts:write']);
-    assertProblem(await world.service.request('POST', path, { key }), 403, 'insufficient_scope');
-    const rows = () =>
-      world.app.db.read
-        .selectFrom('audit')
-        .select('action')
-        .where('org_id', '=', creator.org.id)
-        .where('action', '=', 'account.unblocked')
-        .execute();
-    assert.equal((await unblock(creator)).json.data.blocked_until, null);
-    assert.equal((await rows()).length, 0);
-    await blockAccount(world.service, creator.accountId);
-    await unblock(creator);
-    await unblock(creator);
-    assert.equal((await rows()).length, 1);
-    const other = await world.creator();
-    const foreign = await other.org.call('POST', path);
-    assertProblem(foreign, 404, 'not_found');
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'posted'),
+    );
   });
 
   it('stays blocked when it is reconnected', async () => {
@@ -249,7 +165,10 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     await run();
     assert.ok(Date.parse((await accountOf(creator)).blocked_until) > world.now());
     assert.equal((await attemptsOf(ids)).length, tried);
-    assert.deepEqual(await statuses(ids), ids.map(() => 'scheduled'));
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'scheduled'),
+    );
   });
 
   it('does not delay the posts of another account', async () => {
@@ -258,48 +177,6 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     const id = await world.scheduled(other);
     await run();
     assert.equal((await world.postRow(id)).status, 'posted');
-  });
-
-  it('makes posts at risk whose slot lies within the block, told right away; readiness and preflight say it', async () => {
-    const creator = await world.creator();
-    const [soon, later] = [await world.post(creator), await world.post(creator)];
-    await world.schedule(creator, soon, 5 * HOUR_MS);
-    await world.schedule(creator, later, 30 * HOUR_MS);
-    await lookAtSlots(world.app);
-    await setBan(creator, true);
-    await publish(creator.org, await world.post(creator), creator.accountId);
-    await lookAtSlots(world.app);
-    const told = (await eventsOf(creator.org)).filter(({ type }) => type === 'post.at_risk');
-    assert.deepEqual(
-      told.map(({ data }) => [data.post_id, ...(data.reasons ?? []).map(({ code }) => code)]),
-      [[soon, 'account_blocked']],
-    );
-    const problemsOf = async (org: Organization, id: string) =>
-      (await org.call('GET', `/api/v1/posts/${id}/preflight`)).json.data.problems.map(
-        ({ code, field }: { code: string; field?: string }) => [code, field],
-      );
-    assert.deepEqual(await problemsOf(creator.org, soon), [['account_blocked', 'social_account_id']]);
-    const { data } = await listPosts(creator.org, { include: 'readiness', status: 'scheduled' });
-    const readiness = new Map(data.map(({ id, readiness }) => [id, readiness?.problems.map(({ code }) => code)]));
-    assert.deepEqual([readiness.get(soon), readiness.get(later)], [['account_blocked'], []]);
-  });
-
-  it('has one row in what needs attention, with the cause and the time', async () => {
-    const { org, ids, creator, accountId, username } = await banned(3);
-    const rows = (await org.call('GET', '/api/v1/attention')).json.data;
-    assert.equal(rows.length, 1);
-    const { next_at, ...row } = rows[0];
-    assert.deepEqual(row, {
-      cause: 'account_blocked',
-      account: { id: accountId, username },
-      blocked_until: (await accountOf(creator)).blocked_until,
-      count: 3,
-      post_ids: ids,
-      message: `${username}: the account is banned from posting. 3 posts wait.`,
-    });
-    assert.equal(next_at, (await readPost(org, ids[0] ?? '')).scheduled_at);
-    const needing = await org.call('GET', '/api/v1/posts?needs_attention=true');
-    assert.deepEqual(needing.json.data.map(({ id }: { id: string }) => id).sort(), [...ids].sort());
   });
 
   it('is held if the platform gives up on an accepted post for that reason; the post waits and goes out again', async () => {
@@ -318,20 +195,6 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
     assert.equal((await accountOf(creator)).blocked_until, null);
   });
 
-  it('is told of by creator-info, which the platform refuses', async () => {
-    const creator = await world.creator();
-    await setBan(creator, true);
-    const path = `/api/v1/social-accounts/${creator.accountId}/creator-info`;
-    const answer = await creator.org.call('GET', path);
-    assertProblem(answer, 503, 'account_blocked');
-    assert.ok(answer.headers.has('retry-after'));
-    await setBan(creator, false);
-    await blockAccount(world.service, creator.accountId, HOUR_MS);
-    const { data } = (await creator.org.call('GET', path)).json;
-    const { blocked_until } = await world.accountRow(creator.accountId);
-    assert.equal(data.blocked_until, at(blocked_until ?? 0));
-  });
-
   it('is freed by the safety net if a post still waits for a block that is gone', async () => {
     const { creator, ids, accountId } = await banned(2);
     await setBan(creator, false);
@@ -343,9 +206,15 @@ onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
         .execute(),
     );
     await run();
-    assert.deepEqual(await statuses(ids), ids.map(() => 'scheduled'));
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'scheduled'),
+    );
     await repairSchedule(world.app);
     await run();
-    assert.deepEqual(await statuses(ids), ids.map(() => 'posted'));
+    assert.deepEqual(
+      await statuses(ids),
+      ids.map(() => 'posted'),
+    );
   });
 });

@@ -23,7 +23,14 @@ import {
 } from './routes.js';
 
 /** Tables without data of any organization. */
-const SHARED_TABLES = ['schema_migrations', 'workers', 'key_check', 'platform_hints', 'platform_blocks', 'installation'];
+const SHARED_TABLES = [
+  'schema_migrations',
+  'workers',
+  'key_check',
+  'platform_hints',
+  'platform_blocks',
+  'installation',
+];
 
 /** Those of an index on SQLite: what they have of an organization follows its rows in post_search. */
 const INDEX_TABLES = 'post_search_fts';

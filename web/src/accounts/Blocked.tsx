@@ -40,8 +40,7 @@ export function Blocked({ account, mayManage, now }: Props) {
 function TryAgain({ account }: Pick<Props, 'account'>) {
   const client = useQueryClient();
   const unblock = useMutation({
-    mutationFn: () =>
-      api.data('POST', '/api/v1/social-accounts/{id}/unblock', { path: { id: account.id } }),
+    mutationFn: () => api.data('POST', '/api/v1/social-accounts/{id}/unblock', { path: { id: account.id } }),
     onSuccess: (saved) => {
       client.setQueryData(accountsQuery.queryKey, (all) =>
         all?.map((one) => (one.id === saved.id ? saved : one)),

@@ -51,7 +51,9 @@ export function groupBlocked(
     const { block, isOfPlatform } = account;
     const isOneAccount = posts.every((post) => post.account.id === account.id);
     const cause = causeOf(block);
-    const what = isOfPlatform ? `${cause.charAt(0).toUpperCase()}${cause.slice(1)}` : `${account.username}: ${cause}`;
+    const what = isOfPlatform
+      ? `${cause.charAt(0).toUpperCase()}${cause.slice(1)}`
+      : `${account.username}: ${cause}`;
     return {
       cause: 'account_blocked',
       account: isOneAccount ? account : undefined,

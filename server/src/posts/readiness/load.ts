@@ -46,10 +46,7 @@ async function accountsOf(
     .execute();
   const blocks = await readPlatformBlocks(read);
   return new Map(
-    rows.map(({ id, ...account }) => [
-      id,
-      { ...account, block: ifRunning(blockOf(account, blocks), now) },
-    ]),
+    rows.map(({ id, ...account }) => [id, { ...account, block: ifRunning(blockOf(account, blocks), now) }]),
   );
 }
 

@@ -122,7 +122,8 @@ export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promis
 
 /** They are due now: one of them goes first, and the others find that it does. */
 export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
-  const ids = (await waitingOf(tx, account).orderBy('id').forUpdate().execute()).map(({ id }) => id);
+  const waiting = await waitingOf(tx, account).forUpdate().skipLocked().execute();
+  const ids = waiting.map(({ id }) => id);
   if (ids.length === 0) return;
   await tx
     .updateTable('posts')

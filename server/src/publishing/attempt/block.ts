@@ -40,7 +40,12 @@ export const platformBlock = (eb: ExpressionBuilder<Tables, 'social_accounts'>) 
 const OPEN: Gate = { kind: 'open' };
 
 /** Whether a post of the account may be sent now. `isQueued`: it has waited, so it goes out after those before it. */
-export async function gateOf(tx: Tx, account: BlockableAccount, now: number, isQueued = false): Promise<Gate> {
+export async function gateOf(
+  tx: Tx,
+  account: BlockableAccount,
+  now: number,
+  isQueued = false,
+): Promise<Gate> {
   const running = runningBlock(account, now);
   if (running) return { kind: 'shut', block: running, isRunning: true };
   const own = ownBlock(account);

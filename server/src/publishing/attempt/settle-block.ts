@@ -40,7 +40,11 @@ export async function settleBlock(
 }
 
 /** After the commit. If the process dies before, the safety net releases the posts. */
-export async function applyToOthers(app: App, { platform }: DispatchRow, platformChange: PlatformChange): Promise<void> {
+export async function applyToOthers(
+  app: App,
+  { platform }: DispatchRow,
+  platformChange: PlatformChange,
+): Promise<void> {
   if (platformChange === null) return;
   if (platformChange === 'platform released') await releaseUnblocked(app);
   await app.db.transact(async (tx) => {
@@ -68,7 +72,11 @@ async function endOfBlock(
   now: number,
 ): Promise<number> {
   if (!isRolling) return now + windowMs;
-  const oldest = await (scope === 'account' ? oldestOfAccount : oldestOfPlatform)(tx, dispatch, now - windowMs);
+  const oldest = await (scope === 'account' ? oldestOfAccount : oldestOfPlatform)(
+    tx,
+    dispatch,
+    now - windowMs,
+  );
   return Math.max(now + MIN_BLOCK_MS, Math.min(oldest ?? now, now) + windowMs);
 }
 

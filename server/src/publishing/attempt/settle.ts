@@ -24,11 +24,7 @@ import { readSnapshot } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
 /** The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance. */
-export async function settle(
-  app: App,
-  held: LeasedAttempt,
-  outcome: Outcome,
-): Promise<DispatchRow | null> {
+export async function settle(app: App, held: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
   let platformChange: PlatformChange = null;
   const settled = await app.db.transact(async (tx) => {
     const state =
