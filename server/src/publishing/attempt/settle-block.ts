@@ -9,6 +9,7 @@ import type { Tx } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { platformBlock } from './block.js';
 import { isWaitingForBlock, releaseUnblocked, wakeNext } from './block-waiting.js';
+import { lockAccount } from './claim.js';
 import { type AttemptState, isSetback } from './transition.js';
 
 type Blocked = Setback & { kind: 'blocked' };
@@ -32,8 +33,9 @@ export async function settleBlock(
   const isFirstAnswer = dispatch.outcome === 'started';
   let platformChange: PlatformChange = null;
   if (outcome.kind === 'blocked' && (isFirstAnswer || dispatch.outcome === 'accepted')) {
-    state.blockedUntil = await endOfBlock(tx, dispatch, outcome, now);
-    platformChange = await block(tx, dispatch, outcome, state.blockedUntil, now);
+    const running = await runningUntil(tx, dispatch, outcome, now);
+    state.blockedUntil = running ?? (await endOfBlock(tx, dispatch, outcome, now));
+    if (running === null) platformChange = await block(tx, dispatch, outcome, state.blockedUntil, now);
   } else if (isFirstAnswer && !isSetback(outcome)) platformChange = await lift(tx, dispatch);
   if (isFirstAnswer && isWaitingForBlock(post)) await wakeNext(tx, account, now);
   return platformChange;
@@ -59,6 +61,18 @@ export async function applyToOthers(
     const block = (await readPlatformBlocks(tx)).get(platform);
     if (block) await lookAgain(tx, app.clock.now(), { platform, until: block.until });
   });
+}
+
+/** When the block ends that is known already: attempts that were under way together say the same. */
+async function runningUntil(
+  tx: Tx,
+  { org_id, social_account_id: id }: DispatchRow,
+  { scope }: Blocked,
+  now: number,
+): Promise<number | null> {
+  const account = await lockAccount(tx, { org_id, id });
+  const until = scope === 'account' ? account?.blocked_until : account?.platform_blocked_until;
+  return until != null && until > now ? until : null;
 }
 
 /**
