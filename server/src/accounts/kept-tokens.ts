@@ -4,10 +4,12 @@
 // process that saves new tokens names the access token they replace: if a new consent has replaced it already, the save
 // changes nothing; if the process was merely slow, nothing is lost. Tokens that were only sealed again with another key are
 // the same tokens.
+import { sql } from 'kysely';
 import type { App } from '../api/app.js';
 import type { Grant, Tokens } from '../connectors/connector.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
+import { CLOCK_SLACK_MS, type DueTime } from '../db/due-times.js';
 import { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import { sealedTable } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
@@ -109,7 +111,37 @@ export const NO_TOKENS = {
 /** Leaves time to save after the longest call. */
 const TIME_TO_SAVE_MS = 15_000;
 
-export const renewalLockMs = (app: App): number => app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
+export const renewalLockMs = (app: Pick<App, 'config'>): number =>
+  app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
+
+/** When the worker next tries what it could not do: a renewal, or the revocation of a disconnected account. */
+export const RETRY_MS = 60_000;
+
+/**
+ * Renewal locks, and revocations, that were planned before the clock was set back. Not the renewals of connected accounts:
+ * the platform says how long tokens live, and a call whose token has expired renews it.
+ */
+export function accountTimes(app: Pick<App, 'config'>): DueTime[] {
+  const lockMs = renewalLockMs(app);
+  const account = { table: 'social_accounts', key: ['org_id', 'id'] } as const;
+  return [
+    {
+      ...account,
+      column: 'refreshing_until',
+      isImpossible: (now) => sql`refreshing_until > ${sql.lit(now + lockMs + CLOCK_SLACK_MS)}`,
+      standsMs: lockMs,
+      reset: () => ({ refreshing_until: null }),
+    },
+    {
+      ...account,
+      column: 'refresh_at',
+      isImpossible: (now) =>
+        sql`status = 'disconnected' and refresh_at > ${sql.lit(now + RETRY_MS + CLOCK_SLACK_MS)}`,
+      standsMs: 0,
+      reset: (now) => ({ refresh_at: now }),
+    },
+  ];
+}
 
 /** The lock's fence, or null if another process holds the lock, or the tokens have changed or are known to be dead. */
 export async function lockRenewal(app: App, row: KeptTokens): Promise<number | null> {

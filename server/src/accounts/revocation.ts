@@ -9,12 +9,10 @@ import { faultOf } from '../ground/log.js';
 import { notFound } from '../ground/problems.js';
 import { asAccount } from './access.js';
 import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
-import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS } from './kept-tokens.js';
+import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS, RETRY_MS } from './kept-tokens.js';
 
 /** How long a revocation waits for the platform or for open attempts. After that the tokens are wiped unrevoked. */
 const GIVE_UP_MS = 24 * 3_600_000;
-/** When the worker takes over a revocation that is not done. */
-const WORKER_AFTER_MS = 60_000;
 
 const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
 
@@ -34,7 +32,8 @@ export async function disconnectAccount(
       .set({
         status: 'disconnected',
         status_reason: null,
-        refresh_at: now + WORKER_AFTER_MS,
+        // The worker takes over a revocation that is not done by then.
+        refresh_at: now + RETRY_MS,
         updated_at: now,
       })
       .where('org_id', '=', caller.orgId)

@@ -2,7 +2,7 @@
 import type { App } from '../api/app.js';
 import { faultOf, levelOf } from '../ground/log.js';
 import { renewedTokens } from './access.js';
-import { findTokens, type KeptTokens } from './kept-tokens.js';
+import { findTokens, type KeptTokens, RETRY_MS } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { finishRevocation } from './revocation.js';
 
@@ -12,7 +12,6 @@ export type { AccountRef } from './kept-tokens.js';
 /** How many run at once; at worst each waits for one hanging call. */
 const BATCH = 20;
 const RUN_MS = 5_000;
-const RETRY_MS = 60_000;
 
 /** One run of the worker: renews due tokens and finishes pending revocations. */
 export async function renewTokens(app: App): Promise<void> {

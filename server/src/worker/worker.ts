@@ -6,6 +6,7 @@ import { KEPT_MS } from '../api/idempotency-record.js';
 import { createFetches } from '../assets/remote/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepAudit } from '../audit/record.js';
+import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import { sweepEvents } from '../events/record.js';
 import { sweepDeliveries } from '../events/webhooks/sweep.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
@@ -18,6 +19,7 @@ import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
 import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
 import { createPool } from '../publishing/schedule/pool.js';
+import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 import { createResealing } from './secrets.js';
 import { startWebhooks } from './webhooks.js';
@@ -117,6 +119,7 @@ function plans(
     { name: 'reconcile', everyMs: SCHEDULE_EVERY_MS, run: () => engine.reconcile() },
     { name: 'transfers', everyMs: SCHEDULE_EVERY_MS, run: () => engine.transfer() },
     { name: 'safety net', everyMs: app.config.publishing.sweepMs, run: () => repairSchedule(app) },
+    ...clockPlans(app),
     { name: 'slots at risk', everyMs: 10_000, run: () => lookAtSlots(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'tokens', everyMs: 15_000, run: renew },
@@ -164,7 +167,8 @@ export async function sweep(app: App): Promise<void> {
   await app.db.transact((tx) =>
     tx
       .deleteFrom('workers')
-      .where('beat_at', '<', now - 3_600_000)
+      // Also those of a time before the clock was set back: they would look alive. A worker that is signs on again.
+      .where((eb) => eb.or([eb('beat_at', '<', now - 3_600_000), eb('beat_at', '>', now + WRITTEN_AHEAD_MS)]))
       .execute(),
   );
   await app.db.transact((tx) =>

@@ -31,6 +31,18 @@ onOneEngine('Pacing by the minute', (engine) => {
     await published(org, id, accountId);
   });
 
+  it('does not count attempts of the time before the clock was set back', async () => {
+    const { org, accountId } = await world.creator();
+    for (let i = 0; i < 2; i++) await published(org, await readyPost(org), accountId);
+    const { clock } = world.service;
+    clock.advance(-2 * HOUR_MS);
+    try {
+      await published(org, await readyPost(org), accountId);
+    } finally {
+      clock.advance(2 * HOUR_MS);
+    }
+  });
+
   it('counts failed attempts, because the platform counts them too', async () => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);

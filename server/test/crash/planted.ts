@@ -413,4 +413,19 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'a platform that can be asked is believed without asking',
     edits: [['publishing/attempt/submit.js', "lost === 'ask' && isSetback(outcome)", 'false']],
   },
+  {
+    title: 'a lease of the time before the clock was set back stands',
+    caughtBy: 'flows/clock-set-back',
+    edits: [['publishing/attempt/lease.js', 'lease_until is not null and next_at >', 'false and next_at >']],
+  },
+  {
+    title: 'a wait of the time before the clock was set back stands',
+    caughtBy: 'flows/clock-set-back',
+    edits: [['publishing/attempt/lease.js', 'lease_until is null and next_at >', 'false and next_at >']],
+  },
+  {
+    title: 'a lease ahead of the clock is taken from a worker that renews it',
+    caughtBy: 'flows/clock-set-back',
+    edits: [['publishing/attempt/lease.js', 'standsMs: leaseMs', 'standsMs: 0']],
+  },
 ];

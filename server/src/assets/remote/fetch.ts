@@ -1,8 +1,10 @@
 // Fetches files that were asked for by address: the earliest slots first, and organizations in turn. A heartbeat renews the lease of
 // a try. A worker that is killed leaves the file to the next one, and a worker that stops hands it over.
 import { setMaxListeners } from 'node:events';
+import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
+import { CLOCK_SLACK_MS, type DueTime } from '../../db/due-times.js';
 import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
 import { OutboundError } from '../../ground/outbound/outbound.js';
@@ -28,6 +30,18 @@ const MOST_TRIES = 3;
 const WAITS_MS = [10_000, 60_000];
 
 const BEAT_MS = 20_000;
+
+/** Leases and waits that were set before the clock was set back. No wait is longer than a lease. */
+export const sourceTimes: readonly DueTime[] = [
+  {
+    table: 'asset_sources',
+    key: ['org_id', 'asset_id'],
+    column: 'fetch_at',
+    isImpossible: (now) => sql`fetch_at > ${sql.lit(now + LEASE_MS + CLOCK_SLACK_MS)}`,
+    standsMs: LEASE_MS,
+    reset: (now) => ({ fetch_at: now }),
+  },
+];
 
 export interface Fetches {
   /** Starts as many as there is room for. */

@@ -21,6 +21,9 @@ const DELAYS = [
 const JITTER = 0.2;
 const LONGEST_WAIT = 24 * HOUR;
 
+/** No wait for the next try is longer. */
+export const MAX_WAIT_MS = LONGEST_WAIT * (1 + JITTER);
+
 /** An endpoint that only fails is disabled after this long, and this many failures. */
 const FAILING_MS = 5 * 24 * HOUR;
 const LEAST_FAILURES = 10;

@@ -1,17 +1,45 @@
 // One delivery: leased, sent, settled. A worker that dies in between leaves a lease, after which another one sends it again:
 // at least once, under the same id.
+import { sql } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
 import { bySystem, recordAudit } from '../../audit/record.js';
 import { noteChange } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
+import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/webhook-tables.js';
 import { recordEvent } from '../record.js';
-import { decide } from './decide.js';
+import { decide, MAX_WAIT_MS } from './decide.js';
 import { lockEndpoint, putInLine } from './line.js';
 import { type Posted, post } from './post.js';
 
 /** Longer than a request and its records take. */
 const LEASE_MS = 60_000;
+
+const pending = { table: 'webhook_deliveries', key: ['org_id', 'id'], column: 'next_at' } as const;
+
+/** Leases and waits that were set before the clock was set back. */
+export const deliveryTimes: readonly DueTime[] = [
+  {
+    ...pending,
+    isImpossible: (now) =>
+      sql`state = 'pending' and next_at is not null and lease_until is not null
+        and next_at > ${sql.lit(now + LEASE_MS + CLOCK_SLACK_MS)}`,
+    standsMs: LEASE_MS,
+    reset: (now) => ({ next_at: now, lease_until: null }),
+  },
+  {
+    ...pending,
+    isImpossible: (now) => {
+      const ahead = sql.lit(now + WRITTEN_AHEAD_MS);
+      return sql`state = 'pending' and next_at is not null and lease_until is null and next_at > ${ahead}
+        and (created_at > ${ahead} or next_at > ${sql.lit(now + MAX_WAIT_MS + CLOCK_SLACK_MS)} or exists (
+          select 1 from webhook_attempts where webhook_attempts.org_id = webhook_deliveries.org_id
+            and delivery_id = webhook_deliveries.id and n = webhook_deliveries.attempts and at > ${ahead}))`;
+    },
+    standsMs: 0,
+    reset: (now) => ({ next_at: now }),
+  },
+];
 
 export type Due = Pick<WebhookDeliveryRow, 'org_id' | 'id' | 'endpoint_id' | 'fence'>;
 type Limited = <T>(work: () => Promise<T>) => Promise<T>;

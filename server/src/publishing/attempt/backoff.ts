@@ -19,6 +19,9 @@ export function retryDelay(retry: number, baseMs: number, random: number, askedM
   );
 }
 
+/** No poll waits longer. */
+export const maxPollDelay = (baseMs: number): number => Math.max(LONGEST_ASKED_MS, baseMs);
+
 /** The wait before the next poll: short at first, ten minutes in the end. */
 export function pollDelay(checks: number, baseMs: number, askedMs = 0): number {
   const patient = baseMs * 1.5 ** Math.max(0, Math.min(checks, 60) - 5);

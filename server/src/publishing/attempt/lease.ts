@@ -1,11 +1,14 @@
 // Which worker owns an attempt. A lease is a fence number and an end: taking over raises the number, and every write names
 // it, so a worker that was paused beyond its lease changes nothing. The column of the fence is called `turn`.
 
+import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
+import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
+import { maxPollDelay } from './backoff.js';
 
 /** An attempt, and the fence under which a worker owns it. */
 export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'turn'>;
@@ -78,9 +81,41 @@ export function leaseFrom(app: Pick<App, 'config'>, now: number) {
   return { lease_until: until, next_at: until };
 }
 
-/** Whether the lease is younger than its first heartbeat: no other worker can have taken it, by this clock. */
-export const isYoung = (app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean =>
-  lease_until !== null && app.clock.now() < lease_until - (3 / 4) * app.config.publishing.leaseMs;
+/**
+ * Whether the lease is younger than its first heartbeat: no other worker can have taken it, by this clock. A lease that has
+ * not begun yet says nothing about its age: the clock was set back.
+ */
+export function isYoung(app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean {
+  const { leaseMs } = app.config.publishing;
+  const ageMs = lease_until === null ? leaseMs : app.clock.now() - (lease_until - leaseMs);
+  return ageMs >= 0 && ageMs < leaseMs / 4;
+}
+
+/** Leases, and waits for the next poll, that were planned before the clock was set back. */
+export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
+  const { leaseMs, reconcileIntervalMs } = config.publishing;
+  const column = { table: 'dispatches', key: ['org_id', 'id'], column: 'next_at' } as const;
+  return [
+    {
+      ...column,
+      isImpossible: (now) =>
+        sql`lease_until is not null and next_at > ${sql.lit(now + leaseMs + CLOCK_SLACK_MS)}`,
+      standsMs: leaseMs,
+      reset: (now) => ({ lease_until: now, next_at: now }),
+    },
+    {
+      ...column,
+      isImpossible: (now) => {
+        const written = sql`coalesce(checked_at, accepted_at, started_at) > ${sql.lit(now + WRITTEN_AHEAD_MS)}`;
+        const longest = now + maxPollDelay(reconcileIntervalMs) + CLOCK_SLACK_MS;
+        return sql`lease_until is null and next_at > ${sql.lit(now + WRITTEN_AHEAD_MS)}
+          and (${written} or next_at > ${sql.lit(longest)})`;
+      },
+      standsMs: 0,
+      reset: (now) => ({ next_at: now }),
+    },
+  ];
+}
 
 /**
  * Renews the lease. False if another worker has it, if the attempt is gone, or if the lease was released: a heartbeat slower

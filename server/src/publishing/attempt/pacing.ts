@@ -1,10 +1,11 @@
 // How fast one account may publish: the platform limits inits per minute and posts per day.
 import type { TxApp } from '../../api/app.js';
 import type { Tx } from '../../db/database.js';
+import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** What counts as a post of the day: every attempt that published something, or may have. */
 const TAKEN: DispatchRow['outcome'][] = ['started', 'accepted', 'published', 'in_inbox', 'unknown'];
@@ -22,6 +23,8 @@ export async function paceOf(
     .select('started_at')
     .where('org_id', '=', org_id)
     .where('social_account_id', '=', id)
+    // After the clock was set back: attempts of the old time would count for as long as it was set back.
+    .where('started_at', '<=', now + WRITTEN_AHEAD_MS)
     .orderBy('started_at', 'desc');
   // Once the n-th last attempt is out of the window, there is room for one more.
   const freeAfter = async (most: number, windowMs: number, attempts: typeof begun) => {

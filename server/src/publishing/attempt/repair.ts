@@ -2,12 +2,15 @@
 // There should be none; any that exist are repaired and logged.
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
+import { noteChange } from '../../db/changes.js';
+import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { recordPostChanges } from '../../posts/counters.js';
 import { isNotMarked, releaseUnblocked } from './block-waiting.js';
 import { tellWithoutAttempt } from './events.js';
 import { changeLockedPost } from './locked-post.js';
 import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
+import { DAY_MS } from './pacing.js';
 
 const BATCH = 100;
 
@@ -16,6 +19,7 @@ export async function repairSchedule(app: App): Promise<void> {
     waiting: await releaseForgotten(app),
     waiting_for_files: await releaseWaiting(app),
     unblocked: await releaseUnblocked(app),
+    ahead: await releaseAhead(app),
     unwatched: await watchAgain(app),
     stranded: await returnStranded(app),
   };
@@ -51,6 +55,38 @@ async function releaseForgotten(app: App): Promise<number> {
       .executeTakeFirst(),
   );
   return Number(numUpdatedRows);
+}
+
+/**
+ * Posts whose slot has come, and which were told to wait before the clock was set back. They go out no earlier than their
+ * slot: only the wait ends.
+ */
+async function releaseAhead(app: App): Promise<number> {
+  const now = app.clock.now();
+  const released = await app.db.transact(async (tx) => {
+    const posts = await tx
+      .updateTable('posts')
+      .set({ wait_until: null })
+      .where('status', '=', 'scheduled')
+      .where('scheduled_at', '<=', now)
+      .where('wait_until', '>', now)
+      .where((eb) =>
+        eb.or([
+          // Waits for an account's pace do not change `updated_at`, and are never longer than a day.
+          eb('updated_at', '>', now + WRITTEN_AHEAD_MS),
+          eb(
+            'wait_until',
+            '>',
+            now + Math.max(DAY_MS, app.config.publishing.maxLatenessMs) + WRITTEN_AHEAD_MS,
+          ),
+        ]),
+      )
+      .returning(['org_id', 'id'])
+      .execute();
+    for (const { org_id, id } of posts) noteChange(tx, org_id, { posts: [id] });
+    return posts;
+  });
+  return released.length;
 }
 
 /** Open attempts that no worker would pick up again. */
