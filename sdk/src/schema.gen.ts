@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook; the new one is shown only once
-         * @description For 24 hours, messages carry two signatures, one with each secret, so that receivers can switch to the new one.
+         * @description For 24 hours, messages also carry a signature with the replaced secret, so that receivers can switch to the new one. Each replaced secret keeps its 24 hours, however often you rotate. 409 `limit_reached` if 5 replaced secrets are still in use.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2129,7 +2129,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description After a rotation: until then, messages carry a signature with the previous secret as well
+             * @description After a rotation: until then, messages carry a signature with the previous secret as well. Secrets that were replaced before it keep their own 24 hours.
              */
             previous_secret_until: string | null;
             /** Format: date-time */
@@ -2180,7 +2180,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description After a rotation: until then, messages carry a signature with the previous secret as well
+             * @description After a rotation: until then, messages carry a signature with the previous secret as well. Secrets that were replaced before it keep their own 24 hours.
              */
             previous_secret_until: string | null;
             /** Format: date-time */
@@ -9323,6 +9323,15 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The organization has as many of these as it can have */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,17 +1,5 @@
 -- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.
 
-CREATE OR REPLACE FUNCTION public.copy_last_outcome()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-    begin
-      update posts set last_outcome = new.outcome
-      where org_id = new.org_id and id = new.post_id and last_outcome is distinct from new.outcome
-        and not exists (select 1 from dispatches as newer
-          where newer.org_id = new.org_id and newer.post_id = new.post_id and newer.attempt > new.attempt);
-      return null;
-    end $function$;
-
 CREATE OR REPLACE FUNCTION public.count_assets_bytes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -57,25 +45,14 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.inbox_enter()
+CREATE OR REPLACE FUNCTION public.keep_previous_secret()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
     begin
-      insert into inbox_counters (org_id, status, post_type, account_id, n)
-      values (new.org_id, new.status, new.post_type, coalesce(new.social_account_id, '00000000-0000-0000-0000-000000000000'), 1)
-      on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
-      return null;
-    end $function$;
-
-CREATE OR REPLACE FUNCTION public.inbox_leave()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-    begin
-      insert into inbox_counters (org_id, status, post_type, account_id, n)
-      values (old.org_id, old.status, old.post_type, coalesce(old.social_account_id, '00000000-0000-0000-0000-000000000000'), -1)
-      on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+      insert into webhook_previous_secrets (org_id, endpoint_id, n, secret, valid_until)
+        select old.org_id, old.id, coalesce(max(n), 0) + 1, old.previous_secret, old.previous_until
+        from webhook_previous_secrets where org_id = old.org_id and endpoint_id = old.id;
       return null;
     end $function$;
 
@@ -325,7 +302,6 @@ create table dispatches (
   checks integer not null default 0,
   platform text collate "C" not null default 'tiktok'::text,
   memo text,
-  platform_post_id text collate "C",
   UNIQUE (nonce),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
@@ -356,10 +332,6 @@ CREATE INDEX dispatches_by_trigger ON public.dispatches USING btree (org_id, tri
 CREATE INDEX dispatches_next ON public.dispatches USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX dispatches_next_by_organization ON public.dispatches USING btree (phase, org_id, next_at) WHERE (next_at IS NOT NULL);
-
-CREATE TRIGGER last_outcome_insert AFTER INSERT ON public.dispatches FOR EACH ROW EXECUTE FUNCTION copy_last_outcome();
-
-CREATE TRIGGER last_outcome_update AFTER UPDATE OF outcome ON public.dispatches FOR EACH ROW EXECUTE FUNCTION copy_last_outcome();
 
 CREATE UNIQUE INDEX one_open_dispatch_per_post ON public.dispatches USING btree (org_id, post_id) WHERE (outcome = ANY (ARRAY['started'::text, 'accepted'::text, 'unknown'::text]));
 
@@ -416,16 +388,6 @@ create table idempotency_records (
 CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btree (created_at);
 
 CREATE TRIGGER idempotency_records_bytes AFTER INSERT OR DELETE OR UPDATE OF answer ON public.idempotency_records FOR EACH ROW EXECUTE FUNCTION count_idempotency_records_bytes();
-
-create table inbox_counters (
-  org_id uuid not null,
-  status text collate "C" not null,
-  post_type text collate "C" not null,
-  account_id uuid not null,
-  n bigint not null,
-  PRIMARY KEY (org_id, status, post_type, account_id),
-  FOREIGN KEY (org_id) REFERENCES organizations(id)
-);
 
 create table installation (
   id integer not null,
@@ -530,15 +492,6 @@ create table organizations_to_index (
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
 
-create table organizations_without_outcomes (
-  org_id uuid not null,
-  created_at bigint not null,
-  post_id uuid not null,
-  batches integer not null,
-  PRIMARY KEY (org_id),
-  FOREIGN KEY (org_id) REFERENCES organizations(id)
-);
-
 create table people (
   org_id uuid not null,
   id uuid not null,
@@ -555,15 +508,6 @@ create table people (
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'editor'::text, 'viewer'::text]))),
   CHECK ((time_format = ANY (ARRAY['12h'::text, '24h'::text])))
-);
-
-create table platform_blocks (
-  platform text collate "C" not null,
-  blocked_until bigint not null,
-  reason text not null,
-  probe_org_id uuid,
-  probe_id uuid,
-  PRIMARY KEY (platform)
 );
 
 create table platform_hints (
@@ -638,7 +582,6 @@ create table posts (
   labels text,
   cover_index smallint,
   cover_ms integer,
-  last_outcome text collate "C",
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
@@ -666,8 +609,6 @@ CREATE INDEX posts_by_kind_and_slot ON public.posts USING btree (org_id, status,
 
 CREATE INDEX posts_by_last_slot ON public.posts USING btree (org_id, last_slot, id) WHERE (last_slot IS NOT NULL);
 
-CREATE INDEX posts_by_outcome ON public.posts USING btree (org_id, last_outcome, status, post_type, created_at, id) WHERE (last_outcome IS NOT NULL);
-
 CREATE INDEX posts_by_posting ON public.posts USING btree (org_id, status, post_type, posted_at, id);
 
 CREATE INDEX posts_by_publication ON public.posts USING btree (org_id, posted_at) WHERE (posted_at IS NOT NULL);
@@ -685,14 +626,6 @@ CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, schedul
 CREATE INDEX posts_due_by_organization ON public.posts USING btree (org_id, COALESCE(wait_until, scheduled_at)) WHERE (status = 'scheduled'::text);
 
 CREATE INDEX posts_failed ON public.posts USING btree (org_id, created_at, id) WHERE ((last_publish_error IS NOT NULL) AND (status <> 'archived'::text));
-
-CREATE TRIGGER inbox_entered_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.last_outcome = 'in_inbox'::text)) EXECUTE FUNCTION inbox_enter();
-
-CREATE TRIGGER inbox_entered_update AFTER UPDATE OF status, post_type, social_account_id, last_outcome ON public.posts FOR EACH ROW WHEN (((new.last_outcome = 'in_inbox'::text) AND ((old.status <> new.status) OR (old.post_type <> new.post_type) OR (old.social_account_id IS DISTINCT FROM new.social_account_id) OR (old.last_outcome IS DISTINCT FROM new.last_outcome)))) EXECUTE FUNCTION inbox_enter();
-
-CREATE TRIGGER inbox_left_delete AFTER DELETE ON public.posts FOR EACH ROW WHEN ((old.last_outcome = 'in_inbox'::text)) EXECUTE FUNCTION inbox_leave();
-
-CREATE TRIGGER inbox_left_update AFTER UPDATE OF status, post_type, social_account_id, last_outcome ON public.posts FOR EACH ROW WHEN (((old.last_outcome = 'in_inbox'::text) AND ((old.status <> new.status) OR (old.post_type <> new.post_type) OR (old.social_account_id IS DISTINCT FROM new.social_account_id) OR (old.last_outcome IS DISTINCT FROM new.last_outcome)))) EXECUTE FUNCTION inbox_leave();
 
 CREATE TRIGGER posts_unindexed_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.search_mark = 0)) EXECUTE FUNCTION list_post_to_index();
 
@@ -797,8 +730,6 @@ create table social_accounts (
   platform text collate "C" not null default 'tiktok'::text,
   default_mode text collate "C",
   default_hashtags text,
-  blocked_until bigint,
-  block_reason text,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((default_mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),
@@ -896,6 +827,18 @@ create table webhook_endpoints (
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   CHECK ((enabled = ANY (ARRAY[0, 1])))
+);
+
+CREATE TRIGGER webhook_secret_replaced AFTER UPDATE OF previous_secret ON public.webhook_endpoints FOR EACH ROW WHEN (((old.previous_secret IS NOT NULL) AND (old.previous_until IS NOT NULL) AND (new.previous_secret = old.secret))) EXECUTE FUNCTION keep_previous_secret();
+
+create table webhook_previous_secrets (
+  org_id uuid not null,
+  endpoint_id uuid not null,
+  n bigint not null,
+  secret text not null,
+  valid_until bigint not null,
+  PRIMARY KEY (org_id, endpoint_id, n),
+  FOREIGN KEY (org_id, endpoint_id) REFERENCES webhook_endpoints(org_id, id) ON DELETE CASCADE
 );
 
 create table workers (

@@ -832,6 +832,23 @@ CREATE TABLE webhook_endpoints (
   primary key (org_id, id)
 );
 
+CREATE TRIGGER webhook_secret_replaced after update of previous_secret on webhook_endpoints for each row when old.previous_secret is not null and old.previous_until is not null and new.previous_secret = old.secret
+  begin
+  insert into webhook_previous_secrets (org_id, endpoint_id, n, secret, valid_until)
+  select old.org_id, old.id, coalesce(max(n), 0) + 1, old.previous_secret, old.previous_until
+  from webhook_previous_secrets where org_id = old.org_id and endpoint_id = old.id;
+  end;
+
+CREATE TABLE webhook_previous_secrets (
+  org_id text not null,
+  endpoint_id text not null,
+  n bigint not null,
+  secret text not null,
+  valid_until bigint not null,
+  primary key (org_id, endpoint_id, n),
+  foreign key (org_id, endpoint_id) references webhook_endpoints (org_id, id) on delete cascade
+);
+
 CREATE TABLE workers (
   id text primary key,
   started_at bigint not null,

@@ -30,7 +30,12 @@ import type {
   PostToIndexTable,
 } from './search-tables.js';
 import type { BookedSlotTable, ToldRiskTable } from './slot-tables.js';
-import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookEndpointTable } from './webhook-tables.js';
+import type {
+  WebhookAttemptTable,
+  WebhookDeliveryTable,
+  WebhookEndpointTable,
+  WebhookPreviousSecretTable,
+} from './webhook-tables.js';
 
 export type * from './audit-table.js';
 export type * from './import-tables.js';
@@ -259,6 +264,7 @@ export interface Tables {
   post_labels: PostLabelTable;
   snippets: SnippetTable;
   webhook_endpoints: WebhookEndpointTable;
+  webhook_previous_secrets: WebhookPreviousSecretTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;
 }

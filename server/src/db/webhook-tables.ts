@@ -28,6 +28,17 @@ export interface WebhookEndpointTable {
 }
 export type WebhookEndpointRow = Selectable<WebhookEndpointTable>;
 
+/** Secrets that were replaced before `previous_secret`. A trigger writes them. */
+export interface WebhookPreviousSecretTable {
+  org_id: string;
+  endpoint_id: string;
+  n: number;
+  /** Sealed, for the same place as those of the endpoint. */
+  secret: string;
+  /** Until then it signs too. */
+  valid_until: number;
+}
+
 /** One event to one endpoint. */
 export interface WebhookDeliveryTable {
   org_id: string;

@@ -7,13 +7,14 @@ import { SEALED_ANSWERS } from '../api/idempotency-record.js';
 import { SEALED_SOURCES } from '../assets/remote/sources.js';
 import type { Database } from '../db/database.js';
 import { countByKey, KEY_CHECK, resealPage, type SealedTable } from '../db/sealed-table.js';
-import { SEALED_ENDPOINTS } from '../events/webhooks/signature.js';
+import { SEALED_ENDPOINTS, SEALED_PREVIOUS_SECRETS } from '../events/webhooks/signature.js';
 import { SEALED_ATTEMPTS } from '../publishing/attempt/sealed.js';
 
 /** The longest last. */
 const SEALED_TABLES = [
   SEALED_TOKENS,
   SEALED_ENDPOINTS,
+  SEALED_PREVIOUS_SECRETS,
   SEALED_ATTEMPTS,
   SEALED_SOURCES,
   SEALED_STATES,

@@ -8,7 +8,7 @@ import { sweepUploads } from '../assets/sweep.js';
 import { sweepAudit } from '../audit/record.js';
 import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import { sweepEvents } from '../events/record.js';
-import { sweepDeliveries } from '../events/webhooks/sweep.js';
+import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, levelOf } from '../ground/log.js';
@@ -185,6 +185,7 @@ export async function sweep(app: App): Promise<void> {
   await inBatches(() => sweepRecords(app, now));
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
   await inBatches(() => sweepDeliveries(app, now, SWEEP_BATCH));
+  await sweepPreviousSecrets(app, now);
   await inBatches(() => sweepAudit(app, now, SWEEP_BATCH));
   await inBatches(() => sweepToldRisks(app, now, SWEEP_BATCH));
 }

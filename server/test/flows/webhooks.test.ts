@@ -1,7 +1,8 @@
 // Webhooks over time: what receivers get, whatever happens to them and to the service.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach } from 'node:test';
-import { sweepDeliveries } from '../../src/events/webhooks/sweep.js';
+import { sealSecret } from '../../src/events/webhooks/signature.js';
+import { sweepDeliveries, sweepPreviousSecrets } from '../../src/events/webhooks/sweep.js';
 import { declareRestored } from '../../src/operator/restore.js';
 import { type Organization, onEnginesInTurn, useService } from '../harness.js';
 import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../webhooks.js';
@@ -205,6 +206,71 @@ onEnginesInTurn('Webhooks', (engine, it) => {
     verify(service, rotated.secret, last);
     assert.throws(() => verify(service, secret, last));
     assert.equal((await get(id)).previous_secret_until, null);
+  });
+
+  it('are signed with every secret that was replaced in the last 24 hours, at most five; a sixth rotation is 409', async () => {
+    const { id, secret } = await addWebhook(org, receiver.url);
+    const secrets: string[] = [secret];
+    const rotate = () => org.call('POST', `/api/v1/webhooks/${id}/rotate`);
+    for (let i = 0; i < 5; i++) {
+      secrets.push((await rotate()).json.data.secret);
+      service.clock.advance(HOUR);
+    }
+    const refused = await rotate();
+    assert.deepEqual([refused.status, refused.json.code], [409, 'limit_reached']);
+    /** Which of the secrets the next message is signed with. */
+    const signers = async () => {
+      await org.addPost();
+      await sendAll(service);
+      const last = receiver.received.at(-1) as Received;
+      return secrets.flatMap((secret, n) => {
+        try {
+          verify(service, secret, last);
+          return [n];
+        } catch {
+          return [];
+        }
+      });
+    };
+    assert.deepEqual(await signers(), [0, 1, 2, 3, 4, 5]);
+    assert.equal((await org.call('POST', `/api/v1/webhooks/${id}/test`)).json.data.delivered, true);
+    const tested = receiver.received.at(-1) as Received;
+    assert.equal(String(tested.headers['webhook-signature']).split(' ').length, 6);
+    // The first was replaced five hours ago, the last one hour ago.
+    service.clock.advance(19 * HOUR + 1000);
+    assert.deepEqual(await signers(), [1, 2, 3, 4, 5]);
+    secrets.push((await rotate()).json.data.secret);
+    assert.deepEqual(await signers(), [1, 2, 3, 4, 5, 6]);
+    service.clock.advance(4 * HOUR);
+    await sweepPreviousSecrets(service.app, service.clock.now());
+    assert.deepEqual(await signers(), [5, 6]);
+    await org.call('DELETE', `/api/v1/webhooks/${id}`);
+    const left = service.app.db.read
+      .selectFrom('webhook_previous_secrets')
+      .selectAll()
+      .where('endpoint_id', '=', id);
+    assert.deepEqual(await left.execute(), []);
+  });
+
+  it('keep the signatures of replaced secrets when a process of the version before rotates', async () => {
+    const { id, secret } = await addWebhook(org, receiver.url);
+    const second = (await org.call('POST', `/api/v1/webhooks/${id}/rotate`)).json.data.secret;
+    const sealed = sealSecret(service.app.seal, { org_id: org.id, id }, 'whsec_dGhpcmQ=');
+    await service.app.db.transact((tx) =>
+      tx
+        .updateTable('webhook_endpoints')
+        .set((eb) => ({
+          secret: sealed,
+          previous_secret: eb.ref('secret'),
+          previous_until: service.clock.now() + DAY,
+        }))
+        .where('id', '=', id)
+        .execute(),
+    );
+    await org.addPost();
+    await sendAll(service);
+    for (const valid of [secret, second, 'whsec_dGhpcmQ='])
+      verify(service, valid, receiver.received.at(-1) as Received);
   });
 
   it('end when the receiver says that it is gone, and the organization is told', async () => {

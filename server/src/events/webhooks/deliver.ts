@@ -11,6 +11,7 @@ import { recordEvent } from '../record.js';
 import { decide, MAX_WAIT_MS } from './decide.js';
 import { lockEndpoint, putInLine } from './line.js';
 import { type Posted, post } from './post.js';
+import { olderSecretsOf } from './signature.js';
 
 /** Longer than a request and its records take. */
 const LEASE_MS = 60_000;
@@ -89,7 +90,8 @@ async function lease(app: TxApp, tx: Tx, due: Due) {
     .where('next_at', '<=', now)
     .returningAll()
     .executeTakeFirst();
-  return delivery ? { delivery, endpoint } : null;
+  if (!delivery) return null;
+  return { delivery, endpoint: { ...endpoint, olderSecrets: await olderSecretsOf(tx, endpoint, now) } };
 }
 
 /** The process stops: another one sends it. */

@@ -15,12 +15,13 @@ import { AppError, invalid, notFound } from '../../ground/problems.js';
 import { lockEndpoint } from './line.js';
 import {
   type CreateWebhook,
+  MAX_PREVIOUS_SECRETS,
   MOST_WEBHOOKS,
   type NewWebhook,
   type UpdateWebhook,
   type Webhook,
 } from './schema.js';
-import { makeSecret, sealSecret } from './signature.js';
+import { makeSecret, olderSecretsOf, sealSecret } from './signature.js';
 
 /** How long a rotated secret still signs. */
 const BOTH_SECRETS_MS = 24 * 3_600_000;
@@ -133,7 +134,7 @@ const switched = async (
         cursor_seq: await newestSeq(tx, org_id),
       };
 
-/** The previous secret signs as well, for a day. */
+/** The previous secret signs as well, for a day: each one, however often it is rotated. A trigger keeps the older ones. */
 export async function rotateSecret(
   app: TxApp,
   tx: Tx,
@@ -142,6 +143,13 @@ export async function rotateSecret(
 ): Promise<NewWebhook> {
   const before = await lockOwn(tx, caller, id);
   const now = app.clock.now();
+  const older = await olderSecretsOf(tx, before, now);
+  const isPreviousValid = before.previous_until !== null && before.previous_until > now;
+  if (older.length + Number(isPreviousValid) >= MAX_PREVIOUS_SECRETS)
+    throw new AppError(
+      'limit_reached',
+      `The secret was replaced ${MAX_PREVIOUS_SECRETS} times in the last 24 hours, and messages are still signed with each of the old ones. Try again when the first of them is 24 hours old.`,
+    );
   const secret = makeSecret();
   const after = await write(tx, before, {
     secret: sealSecret(app.seal, before, secret),

@@ -3,7 +3,7 @@ import type { App } from '../../api/app.js';
 import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
 import { OutboundError, readStart } from '../../ground/outbound/outbound.js';
 import type { Answer } from './decide.js';
-import { secretsOf, signedHeaders } from './signature.js';
+import { type SealedSecrets, secretsOf, signedHeaders } from './signature.js';
 
 /** For all of it, as other senders allow. */
 const TIMEOUT_MS = 15_000;
@@ -18,10 +18,7 @@ export interface Posted extends Answer {
   response: string | null;
 }
 
-type Endpoint = Pick<
-  WebhookEndpointRow,
-  'org_id' | 'id' | 'url' | 'secret' | 'previous_secret' | 'previous_until'
->;
+type Endpoint = SealedSecrets & Pick<WebhookEndpointRow, 'url'>;
 
 /** Never rejects. Ends early with the signal. */
 export async function post(

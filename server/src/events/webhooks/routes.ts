@@ -17,6 +17,7 @@ import {
 import {
   CreateWebhook,
   ListDeliveries,
+  MAX_PREVIOUS_SECRETS,
   MOST_WEBHOOKS,
   NewWebhookRef,
   RecoverWebhook,
@@ -132,10 +133,14 @@ export function webhookRoutes(server: Server, app: App): void {
         operationId: 'rotateWebhookSecret',
         tags,
         summary: 'Replace the secret of a webhook; the new one is shown only once',
-        description:
-          'For 24 hours, messages carry two signatures, one with each secret, so that receivers can switch to the new one.',
+        description: `For 24 hours, messages also carry a signature with the replaced secret, so that receivers can switch to the new one. Each replaced secret keeps its 24 hours, however often you rotate. 409 \`limit_reached\` if ${MAX_PREVIOUS_SECRETS} replaced secrets are still in use.`,
         params: WithId,
-        response: responsesToNoBody({ 200: one(NewWebhookRef) }, 'not_found', 'idempotency_key_reused'),
+        response: responsesToNoBody(
+          { 200: one(NewWebhookRef) },
+          'not_found',
+          'idempotency_key_reused',
+          'limit_reached',
+        ),
       },
     },
     (request, reply) =>

@@ -6,6 +6,9 @@ import { EVENT_TYPES } from '../schema.js';
 
 export const MOST_WEBHOOKS = 20;
 
+/** Replaced secrets that still sign. Each makes every message longer. */
+export const MAX_PREVIOUS_SECRETS = 5;
+
 /** How far back lost events can be sent again; they are kept as long. */
 export const RECOVER_DAYS = 30;
 
@@ -28,7 +31,9 @@ const fields = {
     timestamp('The first failure since the last success; null if the last request succeeded'),
   ),
   previous_secret_until: nullable(
-    timestamp('After a rotation: until then, messages carry a signature with the previous secret as well'),
+    timestamp(
+      'After a rotation: until then, messages carry a signature with the previous secret as well. Secrets that were replaced before it keep their own 24 hours.',
+    ),
   ),
   created_at: timestamp(),
   updated_at: timestamp(),

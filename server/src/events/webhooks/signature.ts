@@ -1,8 +1,10 @@
 // Standard Webhooks: the secret of an endpoint, and the headers that prove where a message comes from.
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Reader, Tx } from '../../db/database.js';
 import { sealedTable } from '../../db/sealed-table.js';
 import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
 import type { Seal } from '../../ground/seal.js';
+import type { EndpointRef } from './line.js';
 
 const PREFIX = 'whsec_';
 
@@ -27,24 +29,54 @@ export function signedHeaders(
   };
 }
 
-type Sealed = Pick<WebhookEndpointRow, 'org_id' | 'id' | 'secret' | 'previous_secret' | 'previous_until'>;
+export type SealedSecrets = Pick<
+  WebhookEndpointRow,
+  'org_id' | 'id' | 'secret' | 'previous_secret' | 'previous_until'
+> & {
+  /** Those that were replaced before the previous one, sealed. */
+  olderSecrets: readonly string[];
+};
 
-/** The same for both secrets: a rotation moves the one to the other's column as it is. */
-const placeOf = ({ org_id, id }: Pick<Sealed, 'org_id' | 'id'>) => [org_id, id, 'webhook_endpoints.secret'];
+/** The same for all secrets: a rotation moves them as they are. */
+const placeOf = ({ org_id, id }: EndpointRef) => [org_id, id, 'webhook_endpoints.secret'];
 
 export const SEALED_ENDPOINTS = sealedTable('webhook_endpoints', {
   key: ['org_id', 'id'],
   columns: { secret: placeOf, previous_secret: placeOf },
 });
 
-export const sealSecret = (seal: Seal, endpoint: Pick<Sealed, 'org_id' | 'id'>, secret: string): string =>
+export const SEALED_PREVIOUS_SECRETS = sealedTable('webhook_previous_secrets', {
+  key: ['org_id', 'endpoint_id', 'n'],
+  columns: { secret: ({ org_id, endpoint_id }) => placeOf({ org_id, id: endpoint_id }) },
+});
+
+/** Those that still sign, of the ones that were replaced before the previous secret; the newest first. */
+export async function olderSecretsOf(
+  read: Reader | Tx,
+  { org_id, id, previous_until }: EndpointRef & Pick<WebhookEndpointRow, 'previous_until'>,
+  now: number,
+): Promise<string[]> {
+  // They end before it does.
+  if (previous_until === null || previous_until <= now) return [];
+  const rows = await read
+    .selectFrom('webhook_previous_secrets')
+    .select('secret')
+    .where('org_id', '=', org_id)
+    .where('endpoint_id', '=', id)
+    .where('valid_until', '>', now)
+    .orderBy('n', 'desc')
+    .execute();
+  return rows.map(({ secret }) => secret);
+}
+
+export const sealSecret = (seal: Seal, endpoint: EndpointRef, secret: string): string =>
   seal.close(secret, placeOf(endpoint));
 
-/** The secret, and for a day after a rotation the previous one as well. */
-export function secretsOf(seal: Seal, endpoint: Sealed, now: number): string[] {
-  const { secret, previous_secret, previous_until } = endpoint;
+/** The secret, and those that were replaced in the last 24 hours, the newest first. */
+export function secretsOf(seal: Seal, endpoint: SealedSecrets, now: number): string[] {
+  const { secret, previous_secret, previous_until, olderSecrets } = endpoint;
   const isPreviousValid = previous_secret !== null && previous_until !== null && previous_until > now;
-  return [secret, ...(isPreviousValid ? [previous_secret] : [])].map((sealed) =>
+  return [secret, ...(isPreviousValid ? [previous_secret] : []), ...olderSecrets].map((sealed) =>
     seal.open(sealed, placeOf(endpoint)),
   );
 }

@@ -1,4 +1,4 @@
-// Deliveries and their attempts expire with the events that caused them.
+// Deliveries and their attempts expire with the events that caused them; replaced secrets after a day.
 import type { App } from '../../api/app.js';
 import { EVENTS_KEPT_MS } from '../record.js';
 import { putInLine } from './line.js';
@@ -28,3 +28,9 @@ export function sweepDeliveries(app: App, now: number, most: number) {
     return { numDeletedRows: BigInt(expired.length) };
   });
 }
+
+/** Removes secrets that no longer sign. Few rows: each was replaced by hand. */
+export const sweepPreviousSecrets = (app: App, now: number) =>
+  app.db.transact((tx) =>
+    tx.deleteFrom('webhook_previous_secrets').where('valid_until', '<=', now).execute(),
+  );

@@ -8,6 +8,7 @@ import { busy } from '../../ground/problems.js';
 import { findEndpoint } from './endpoints.js';
 import { post } from './post.js';
 import type { WebhookTest } from './schema.js';
+import { olderSecretsOf } from './signature.js';
 
 /** Each takes up to 15 seconds. */
 const newLine = () => fairly({ most: 32, perKey: 2, waiting: 8 });
@@ -15,11 +16,12 @@ const newLine = () => fairly({ most: 32, perKey: 2, waiting: 8 });
 export async function testWebhook(app: App, caller: Caller, webhookId: string): Promise<WebhookTest> {
   const endpoint = await findEndpoint(app.db.read, caller, webhookId);
   app.safety.demandNormal();
+  const olderSecrets = await olderSecretsOf(app.db.read, endpoint, app.clock.now());
   const id = `msg_${randomUUID().replaceAll('-', '')}`;
   const timestamp = toTimestamp(app.clock.now());
   const body = JSON.stringify({ id, type: 'webhook.test', timestamp, data: { webhook_id: endpoint.id } });
   const sent = app.perProcess(newLine)(caller.orgId, () =>
-    post(app, endpoint, { id, body }, app.background.ending),
+    post(app, { ...endpoint, olderSecrets }, { id, body }, app.background.ending),
   );
   if (sent === null)
     throw busy('Your organization has too many tests in progress. Try again in a moment.', 15);

@@ -48,6 +48,7 @@ const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
   webhook_attempts: 'copied',
   webhook_deliveries: 'copied',
   webhook_endpoints: 'copied',
+  webhook_previous_secrets: 'copied',
   // By the migrations of the program that restores.
   schema_migrations: 'made anew',
   // Signs of life of processes that do not run any more.

@@ -6,8 +6,7 @@ import { SecretDialog } from '../../ui/SecretDialog.js';
 import { NewSecret } from './NewSecret.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 
-const BOTH =
-  'For 24 hours, each request carries two signatures: one with the new secret and one with the old.';
+const BOTH = 'For 24 hours, each request is also signed with the old secret.';
 
 interface RotateDialogProps {
   webhook: Webhook;
