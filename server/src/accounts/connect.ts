@@ -11,6 +11,7 @@ import { AppError } from '../ground/problems.js';
 import { takePlace } from '../quotas/quotas.js';
 import { tellOfConnection } from './connection-record.js';
 import { type Begun, keepState, takeState } from './consent-state.js';
+import { whileExchanging } from './grant-calls.js';
 import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { revokeUnsaved } from './revocation.js';
@@ -128,47 +129,61 @@ async function exchange(
   begun: Begun & { address: string | null },
   callback: Callback,
 ): Promise<Ending> {
-  const { platform, redirectUri, verifier } = begun;
+  const { platform } = begun;
   if (callback.error === 'access_denied') return { kind: 'denied' };
   if (callback.error) return { kind: 'failed', code: cleanCode(callback.error) };
-  if (!callback.code) return { kind: 'incomplete' };
-  const askedAt = app.clock.now();
-  const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
-  const connector = app.connector(platform);
-  const answer = await connector.exchange(callback.code, { redirectUri, verifier }, signal);
-  if (answer.kind !== 'ok') return answer;
-  const grant = answer.value;
-  const { allowsDirect, allowsInbox, lackOf } = connector.consent;
-  if (!allowsDirect(grant.scopes) && !allowsInbox(grant.scopes)) return { kind: 'insufficient_scopes' };
-  const account = await app.db
-    .transact(async (tx) => {
-      const { isReconnected, ...saved } = await saveAccount(app, tx, begun, grant, askedAt);
-      await app.onConnected(tx, saved);
-      const username = saved.username === grant.openId ? null : saved.username;
-      await tellOfConnection(app, tx, { ...saved, platform, username }, isReconnected);
-      return saved;
-    })
-    .catch((error) => endBeyondQuota(app, platform, grant, error));
-  if ('kind' in account) return account;
-  await refreshProfile(app, account);
+  const { code } = callback;
+  if (!code) return { kind: 'incomplete' };
+  const account = await whileExchanging(app, platform, () => exchangeAndSave(app, begun, code));
+  if (account.kind === 'over_quota') {
+    await revokeUnsaved(app, platform, account.grant);
+    return { kind: 'quota_exceeded', reason: account.reason };
+  }
+  if (account.kind !== 'saved') return account;
+  const { saved, grant } = account;
+  await refreshProfile(app, saved);
   return {
     kind: 'connected',
-    account,
-    username: (await namedAccount(app, account.org_id, account.id))?.username ?? grant.openId,
-    lacks: lackOf(grant.scopes),
+    account: saved,
+    username: (await namedAccount(app, saved.org_id, saved.id))?.username ?? grant.openId,
+    lacks: app.connector(platform).consent.lackOf(grant.scopes),
   };
 }
 
-/** The person is in a browser, and gets a page instead of a problem. */
-async function endBeyondQuota(
+type Exchanged =
+  | { kind: 'saved'; saved: AccountRef; grant: Grant }
+  | { kind: 'over_quota'; grant: Grant; reason: string }
+  | { kind: 'insufficient_scopes' }
+  | Setback;
+
+async function exchangeAndSave(
   app: App,
-  platform: string,
-  grant: Grant,
-  error: unknown,
-): Promise<Extract<Ending, { kind: 'quota_exceeded' }>> {
-  if (!(error instanceof AppError) || error.code !== 'quota_exceeded') throw error;
-  await revokeUnsaved(app, platform, grant);
-  return { kind: 'quota_exceeded', reason: error.message };
+  begun: Begun & { address: string | null },
+  code: string,
+): Promise<Exchanged> {
+  const { platform, redirectUri, verifier } = begun;
+  const askedAt = app.clock.now();
+  const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+  const connector = app.connector(platform);
+  const answer = await connector.exchange(code, { redirectUri, verifier }, signal);
+  if (answer.kind !== 'ok') return answer;
+  const grant = answer.value;
+  const { allowsDirect, allowsInbox } = connector.consent;
+  if (!allowsDirect(grant.scopes) && !allowsInbox(grant.scopes)) return { kind: 'insufficient_scopes' };
+  try {
+    const saved = await app.db.transact(async (tx) => {
+      const { isReconnected, ...account } = await saveAccount(app, tx, begun, grant, askedAt);
+      await app.onConnected(tx, account);
+      const username = account.username === grant.openId ? null : account.username;
+      await tellOfConnection(app, tx, { ...account, platform, username }, isReconnected);
+      return account;
+    });
+    return { kind: 'saved', saved, grant };
+  } catch (error) {
+    // The person is in a browser, and gets a page instead of a problem.
+    if (!(error instanceof AppError) || error.code !== 'quota_exceeded') throw error;
+    return { kind: 'over_quota', grant, reason: error.message };
+  }
 }
 
 /** Reconnecting an account that is in use needs no place. */

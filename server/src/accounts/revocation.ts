@@ -1,20 +1,32 @@
 // Disconnecting an account: immediate for the organization, as soon as possible at the platform.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller } from '../api/caller.js';
 import { byCaller } from '../audit/record.js';
-import type { Grant, Result } from '../connectors/connector.js';
+import type { Grant, Result, Setback } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import { asUuid } from '../ground/ids.js';
 import { faultOf } from '../ground/log.js';
 import { notFound } from '../ground/problems.js';
 import { asAccount } from './access.js';
 import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
+import { whileRevoking } from './grant-calls.js';
 import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS, RETRY_MS } from './kept-tokens.js';
 
 /** How long a revocation waits for the platform or for open attempts. After that the tokens are wiped unrevoked. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
+
+/** An account on the platform is being connected, possibly that of the same person. */
+const BEING_CONNECTED: Setback = {
+  kind: 'later',
+  code: 'being_connected',
+  reason: 'An account is being connected at the moment; nothing was revoked (being_connected)',
+  isUnsent: true,
+};
+
+const POLL_MS = 200;
 
 /** The account leaves the organization now. Its tokens stay until `finishRevocation`. */
 export async function disconnectAccount(
@@ -67,21 +79,43 @@ export async function revokeUnsaved(
 ): Promise<void> {
   try {
     // The platform keeps one grant per person and app. Tokens that are still kept, here or in another organization, depend on it.
-    const kept = await app.db.read
-      .selectFrom('social_accounts')
-      .select('id')
-      .where('platform', '=', platform)
-      .where('open_id', '=', openId)
-      .where('access_token', 'is not', null)
-      .limit(1)
-      .executeTakeFirst();
-    if (kept) return;
-    const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
-    const answer = await app.connector(platform).revoke(accessToken, signal);
+    const answer = await whenNoExchange(app, platform, async (isInTime) => {
+      if ((await isKept(app, platform, openId)) || !isInTime()) return NOTHING_TO_DO;
+      const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+      return app.connector(platform).revoke(accessToken, signal);
+    });
     if (answer.kind !== 'ok')
       app.log.warn({ platform, answer: answer.kind }, 'the tokens of a refused consent could not be revoked');
   } catch (err) {
     app.log.warn({ ...faultOf(err), platform }, 'the tokens of a refused consent could not be revoked');
+  }
+}
+
+/** In any organization. */
+async function isKept(app: App, platform: string, openId: string): Promise<boolean> {
+  const kept = await app.db.read
+    .selectFrom('social_accounts')
+    .select('id')
+    .where('platform', '=', platform)
+    .where('open_id', '=', openId)
+    .where('access_token', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+/** Tries for as long as one call may take: no worker can do it later. */
+async function whenNoExchange(
+  app: App,
+  platform: string,
+  revoke: (isInTime: () => boolean) => Promise<Result<null>>,
+): Promise<Result<null> | Setback> {
+  const giveUpAt = performance.now() + app.config.publishing.platformTimeoutMs;
+  for (;;) {
+    const answer = await whileRevoking(app, platform, revoke);
+    if (answer !== null) return answer;
+    if (performance.now() >= giveUpAt || app.background.ending.aborted) return BEING_CONNECTED;
+    await delay(POLL_MS);
   }
 }
 
@@ -96,9 +130,14 @@ async function isRevoked(app: App, row: KeptTokens): Promise<boolean> {
   // The platform keeps one grant per person and app: revoking it would also cut off other organizations that use it.
   if (await isSharedPerson(app, row)) return true;
   const answer = await asAccount(app, row, async (token, signal, connector) => {
-    // Checked as late as possible: a person may just have reconnected the account, and the token would be theirs.
-    const { status } = (await findTokens(app, row)) ?? {};
-    return status === 'disconnected' ? connector.revoke(token, signal) : NOTHING_TO_DO;
+    const revoked = await whileRevoking(app, row.platform, async (isInTime) => {
+      // Again, now that no exchange is under way: the account may have been reconnected, and the token would be theirs, or
+      // another organization may have connected the same person.
+      const { status } = (await findTokens(app, row)) ?? {};
+      if (status !== 'disconnected' || (await isSharedPerson(app, row))) return NOTHING_TO_DO;
+      return isInTime() ? connector.revoke(token, signal) : BEING_CONNECTED;
+    });
+    return revoked ?? BEING_CONNECTED;
   });
   return answer.kind === 'ok' || answer.kind === 'reauthorize';
 }

@@ -375,6 +375,15 @@ create table events (
 
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
 
+create table grant_calls (
+  id uuid not null,
+  platform text collate "C" not null,
+  kind text collate "C" not null,
+  valid_until bigint not null,
+  PRIMARY KEY (id),
+  CHECK ((kind = ANY (ARRAY['exchange'::text, 'revocation'::text])))
+);
+
 create table idempotency_records (
   org_id uuid not null,
   key text collate "C" not null,

@@ -3,6 +3,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
+import type { GrantCallTable } from './grant-tables.js';
 import type { AssetSourceTable, FetchPaceTable } from './import-tables.js';
 import type { LabelTable, PostLabelTable, SnippetTable } from './library-tables.js';
 import type {
@@ -38,6 +39,7 @@ import type {
 } from './webhook-tables.js';
 
 export type * from './audit-table.js';
+export type * from './grant-tables.js';
 export type * from './import-tables.js';
 export type * from './library-tables.js';
 export type * from './people-tables.js';
@@ -228,6 +230,7 @@ export interface Tables {
   assets: AssetTable;
   asset_sources: AssetSourceTable;
   fetch_paces: FetchPaceTable;
+  grant_calls: GrantCallTable;
   oauth_states: OauthStateTable;
   dispatches: DispatchTable;
   platform_hints: PlatformHintTable;

@@ -1,5 +1,6 @@
 // The background work of a process: its loops, and the heartbeat that other processes see.
 
+import { sweepGrantCalls } from '../accounts/grant-calls.js';
 import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import { KEPT_MS } from '../api/idempotency-record.js';
@@ -186,6 +187,7 @@ export async function sweep(app: App): Promise<void> {
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
   await inBatches(() => sweepDeliveries(app, now, SWEEP_BATCH));
   await sweepPreviousSecrets(app, now);
+  await sweepGrantCalls(app, now);
   await inBatches(() => sweepAudit(app, now, SWEEP_BATCH));
   await inBatches(() => sweepToldRisks(app, now, SWEEP_BATCH));
 }

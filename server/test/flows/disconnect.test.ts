@@ -170,11 +170,13 @@ onEnginesInTurn('DELETE /api/v1/social-accounts/:id', (engine, it) => {
 
   it('does not wipe tokens that arrive while it calls the platform', async () => {
     const { org, account } = await creator('dana');
+    let connecting: Promise<string> | undefined;
     watched.instead.revoke = async () => {
-      await org.connectAccount('dana');
+      connecting = org.connectAccount('dana');
       return { kind: 'ok', value: null };
     };
     await disconnect(org, account.id);
+    assert.equal(await connecting, account.id);
     assert.equal((await accountRow(account.id)).status, 'connected');
     assert.ok(await isLive(await tokenOf(org, account.id)));
   });

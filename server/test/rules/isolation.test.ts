@@ -30,6 +30,7 @@ const SHARED_TABLES = [
   'platform_hints',
   'platform_blocks',
   'installation',
+  'grant_calls',
 ];
 
 /** Those of an index on SQLite: what they have of an organization follows its rows in post_search. */

@@ -32,6 +32,7 @@ import { lastOutcomes } from './0029-last-outcomes.js';
 import { blocks } from './0030-blocks.js';
 import { fetchedFiles } from './0031-fetched-files.js';
 import { previousSecrets } from './0032-previous-secrets.js';
+import { secretsAndGrants } from './0032-secrets-and-grants.js';
 import { noteTags } from './0033-note-tags.js';
 import type { Migration } from './migration.js';
 
@@ -68,5 +69,6 @@ export const migrations: readonly Migration[] = [
   blocks,
   fetchedFiles,
   previousSecrets,
+  secretsAndGrants,
   noteTags,
 ];

@@ -52,6 +52,7 @@ const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
   // By the migrations of the program that restores.
   schema_migrations: 'made anew',
   // Signs of life of processes that do not run any more.
+  grant_calls: 'made anew',
   workers: 'made anew',
   // The index of the search on SQLite; Postgres keeps its own out of sight.
   post_search_fts: 'made anew',

@@ -3,6 +3,9 @@ import type { Migration } from './migration.js';
 // Secrets of webhooks that were replaced more than once within a day: each signs for as long as it was promised. The newest
 // replaced one stays in the endpoint's row, where processes of the previous version look for it. A trigger keeps those before
 // it, so that a rotation by such a process ends none of them.
+//
+// And which processes are about to exchange a code or to revoke a grant, so that no revocation ends a grant that is just
+// being received (accounts/grant-calls.ts).
 
 /** A rotation moves the secret to `previous_secret` as it is; sealing both again changes the text. */
 const ON = 'after update of previous_secret on webhook_endpoints for each row when';
@@ -13,9 +16,9 @@ const KEEP = `insert into webhook_previous_secrets (org_id, endpoint_id, n, secr
         select old.org_id, old.id, coalesce(max(n), 0) + 1, old.previous_secret, old.previous_until
         from webhook_previous_secrets where org_id = old.org_id and endpoint_id = old.id;`;
 
-export const previousSecrets: Migration = {
-  name: 'previous secrets',
-  statements: ({ engine, uuid }) => [
+export const secretsAndGrants: Migration = {
+  name: 'secrets and grants',
+  statements: ({ engine, uuid, word }) => [
     `create table webhook_previous_secrets (
       org_id ${uuid} not null,
       endpoint_id ${uuid} not null,
@@ -41,5 +44,12 @@ export const previousSecrets: Migration = {
           `create trigger webhook_secret_replaced ${ON} (${IS_ROTATION})
     execute function keep_previous_secret()`,
         ]),
+
+    `create table grant_calls (
+      id ${uuid} primary key,
+      platform ${word} not null,
+      kind ${word} not null check (kind in ('exchange', 'revocation')),
+      valid_until bigint not null
+    )`,
   ],
 };
