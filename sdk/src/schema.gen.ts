@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * List events, oldest first, or stream them live
-         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens.
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -8619,6 +8619,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Event"][];
+                        /** @description True if more events follow: read on with the last id as `after` */
+                        has_more: boolean;
+                        /** @description True if events after `after` have expired, so that you have missed some: fetch your data again, then read on. Always false without `after`. */
+                        gap: boolean;
                     };
                     "text/event-stream": string;
                 };

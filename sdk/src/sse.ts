@@ -6,6 +6,9 @@ export interface Message {
   data: string;
 }
 
+/** Not the name of an event: the comment with which the service says that events have expired. */
+export const GAP = ': gap';
+
 /** Ends when the stream does. Throws if nothing comes for so long: heartbeats come more often. */
 export async function* messagesOf(
   body: ReadableStream<Uint8Array>,
@@ -38,7 +41,10 @@ function messageIn(block: string): Message | undefined {
     if (name === 'data' && fields.data !== undefined) fields.data += `\n${value}`;
     else if (name) fields[name] = value;
   }
-  if (fields.data === undefined) return undefined;
+  if (fields.data === undefined) {
+    const [, comment] = /^: ?(gap\b.*)$/m.exec(block) ?? [];
+    return comment === undefined ? undefined : { id: undefined, event: GAP, data: comment };
+  }
   return { id: fields.id, event: fields.event ?? 'message', data: fields.data };
 }
 

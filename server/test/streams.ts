@@ -20,6 +20,8 @@ interface Told {
 
 export class Stream {
   readonly told: Told[] = [];
+  /** Without heartbeats, which are empty. */
+  readonly comments: string[] = [];
   readonly response: Response;
   ended = false;
   /** The connection was cut off, not ended properly by the server. */
@@ -56,6 +58,7 @@ export class Stream {
         const blocks = text.split('\n\n');
         text = blocks.pop() as string;
         this.told.push(...blocks.map(parse));
+        this.comments.push(...blocks.flatMap((block) => /^: (.+)$/m.exec(block)?.[1] ?? []));
       }
     } catch {
       this.broken = true;

@@ -18,6 +18,8 @@ const EVENT_COLUMNS: Column<Event>[] = [
 
 const BEFORE_ALL = 'evt_000000000';
 
+const GAP = 'Events after that one have expired, so some are missing here.';
+
 export function addEvents(program: Command): void {
   program
     .command('events')
@@ -37,14 +39,17 @@ Examples:
       action(async ({ airdate, output, signal }, options: { after?: string; follow?: boolean }) => {
         if (options.follow) {
           output.say('Waiting for events. Ctrl-C stops.');
-          for await (const event of airdate.events.follow({ after: options.after, signal }))
+          const onGap = () => output.say(GAP);
+          for await (const event of airdate.events.follow({ after: options.after, signal, onGap }))
             output.row(event, EVENT_COLUMNS);
         }
         for (let after = options.after ?? BEFORE_ALL; ; ) {
-          const events = await airdate.events.list({ after }, { signal });
-          for (const event of events) output.row(event, EVENT_COLUMNS);
-          const last = events.at(-1);
-          if (!last) return;
+          const { data, has_more, gap } = await airdate.events.page({ after }, { signal });
+          // Without --after it lists what there is.
+          if (gap && options.after !== undefined) output.say(GAP);
+          for (const event of data) output.row(event, EVENT_COLUMNS);
+          const last = data.at(-1);
+          if (!last || !has_more) return;
           after = last.id;
         }
       }),

@@ -2,7 +2,7 @@ import type { CallOptions } from '../client.js';
 import { AirdateError, Unavailable } from '../errors.js';
 import { isPassing, pauseBefore, sleep } from '../retry.js';
 import type { Event } from '../schemas.js';
-import { messagesOf } from '../sse.js';
+import { GAP, messagesOf } from '../sse.js';
 import type { QueryOf } from '../typed.js';
 import { Resource } from './resource.js';
 
@@ -10,8 +10,19 @@ export interface FollowOptions {
   /** Only events after this one. Default: what happens from now on. `evt_000000000` comes before every event. */
   after?: string | undefined;
   signal?: AbortSignal | undefined;
+  /**
+   * Called if events after the given position have expired, so that some were missed: fetch your data again. Afterwards, the events
+   * that are left follow.
+   */
+  onGap?: (() => void) | undefined;
   /** How often to ask where streams do not come through, in milliseconds. Default: 5,000. */
   pollInterval?: number | undefined;
+}
+
+export interface EventPage {
+  data: Event[];
+  has_more: boolean;
+  gap: boolean;
 }
 
 const PATH = '/api/v1/events';
@@ -37,6 +48,18 @@ export class Events extends Resource {
   }
 
   /**
+   * The same with `has_more`, and with `gap`: true if events after this one have expired. Then fetch your data again, and read on.
+   * @example
+   * ```ts
+   * const { data, has_more, gap } = await airdate.events.page({ after: 'evt_000000000' });
+   * console.log(data.length, has_more, gap);
+   * ```
+   */
+  page(query: QueryOf<'listEvents'> = {}, options?: CallOptions): Promise<EventPage> {
+    return this.client.request('GET', PATH, { query, ...options }) as Promise<EventPage>;
+  }
+
+  /**
    * Events as they happen, each once and in their order, through lost connections and restarts of the service. Keep the id of the
    * last one that you have dealt with, and pass it as `after` next time.
    * @example
@@ -50,14 +73,16 @@ export class Events extends Resource {
   async *follow({
     after,
     signal,
+    onGap,
     pollInterval = 5_000,
   }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
     let position = after;
     let failures = 0;
     for (;;) {
       try {
-        for await (const { id, event } of this.#stream(position, signal)) {
+        for await (const { id, event, isGap } of this.#stream(position, signal)) {
           failures = 0;
+          if (isGap) onGap?.();
           position = id ?? position;
           if (event) yield event;
         }
@@ -69,7 +94,8 @@ export class Events extends Resource {
       await sleep(pauseBefore(++failures, isNew) ?? 0, signal);
       for (let polls = 0; failures >= MOST_FAILURES && polls < POLLS; polls++) {
         position ??= await this.#newest(signal);
-        const events = await this.#poll(position, signal);
+        const { data: events, gap } = await this.#poll(position, signal);
+        if (gap) onGap?.();
         for (const event of events) {
           position = event.id;
           yield event;
@@ -83,7 +109,7 @@ export class Events extends Resource {
   async *#stream(
     position: string | undefined,
     signal: AbortSignal | undefined,
-  ): AsyncGenerator<{ id: string | undefined; event?: Event }, void, undefined> {
+  ): AsyncGenerator<{ id: string | undefined; event?: Event; isGap?: true }, void, undefined> {
     const opening = new AbortController();
     const timer = setTimeout(() => opening.abort(), BEGIN_MS);
     const response = await this.client
@@ -101,7 +127,8 @@ export class Events extends Resource {
     let silence = BEGIN_MS;
     for await (const { id, event, data } of messagesOf(response.body, () => silence)) {
       silence = SILENCE_MS;
-      if (event === 'ready') yield { id };
+      if (event === GAP) yield { id, isGap: true };
+      else if (event === 'ready') yield { id };
       // Notices of changes have no id.
       else if (id !== undefined) yield { id, event: JSON.parse(data) };
     }
@@ -117,11 +144,11 @@ export class Events extends Resource {
     }
   }
 
-  async #poll(after: string, signal: AbortSignal | undefined): Promise<Event[]> {
+  async #poll(after: string, signal: AbortSignal | undefined): Promise<Pick<EventPage, 'data' | 'gap'>> {
     try {
-      return await this.list({ after }, { signal });
+      return await this.page({ after }, { signal });
     } catch (error) {
-      if (error instanceof AirdateError && isPassing(error)) return [];
+      if (error instanceof AirdateError && isPassing(error)) return { data: [], gap: false };
       throw error;
     }
   }

@@ -6,9 +6,9 @@ import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import type { EventTable } from '../db/event-tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import { invalid } from '../ground/problems.js';
-import { positionOf } from './epochs.js';
+import { newestPosition, positionOf } from './epochs.js';
 import { EVENT_ID, idOf } from './ids.js';
-import { type Event, type EventData, type ListEvents, MOST_EVENTS } from './schema.js';
+import { type Event, type EventData, type EventPage, type ListEvents, MOST_EVENTS } from './schema.js';
 
 export type EventRow = Selectable<EventTable> & { epoch: number };
 
@@ -16,10 +16,33 @@ export async function listEvents(
   app: App,
   { orgId }: Caller,
   { after, limit = MOST_EVENTS }: ListEvents,
-): Promise<Event[]> {
+): Promise<EventPage> {
   const { seq } = after === undefined ? { seq: 0 } : await positionOf(app, orgId, after);
-  const rows = await app.reads.eventsAfter(orgId, seq, limit);
-  return rows.map(presentEvent);
+  // Read before the events: one that is recorded in between is then no gap.
+  const newest = await newestPosition(app, orgId);
+  const rows = await app.reads.eventsAfter(orgId, seq, limit + 1);
+  const page = rows.slice(0, limit);
+  return {
+    data: page.map(presentEvent),
+    has_more: rows.length > limit,
+    gap: after !== undefined && hasGap(seq, page, rows.length > limit ? null : newest.seq),
+  };
+}
+
+/** Whether events right after this position were pruned. The answer does not say which, only that a reader has missed some. */
+export async function isGapAfter(app: App, orgId: string, seq: number): Promise<boolean> {
+  const newest = await newestPosition(app, orgId);
+  return hasGap(seq, await app.reads.eventsAfter(orgId, seq, 1), newest.seq);
+}
+
+/** Numbers have no gaps, so a missing one was pruned. `newest`: the number by which the events must end; null if more follow. */
+function hasGap(after: number, rows: readonly Pick<EventRow, 'seq'>[], newest: number | null): boolean {
+  let last = after;
+  for (const { seq } of rows) {
+    if (seq !== last + 1) return true;
+    last = seq;
+  }
+  return rows.length === 0 && newest !== null && newest > after;
 }
 
 export const presentEvent = (row: EventRow): Event => ({

@@ -4,7 +4,7 @@ import { callerOf } from '../api/caller.js';
 import { responses } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { lastEventId, listEvents } from './events.js';
-import { EventRef, ListEvents } from './schema.js';
+import { EventPage, ListEvents } from './schema.js';
 import { createStreams, STREAM_TYPE } from './streams.js';
 
 const STREAM_EXAMPLE =
@@ -28,14 +28,14 @@ export function eventRoutes(server: Server, app: App): void {
         tags: ['Events'],
         summary: 'List events, oldest first, or stream them live',
         description:
-          'Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens.',
+          'Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.',
         querystring: ListEvents,
         response: responses(
           {
             200: {
               description: 'A list or a stream of events',
               content: {
-                'application/json': { schema: Type.Object({ data: Type.Array(EventRef) }) },
+                'application/json': { schema: EventPage },
                 [STREAM_TYPE]: { schema: Type.String({ examples: [STREAM_EXAMPLE] }) },
               },
             },
@@ -48,7 +48,7 @@ export function eventRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const { accept = '', 'last-event-id': last } = request.headers;
       if (!accept.toLowerCase().includes(STREAM_TYPE))
-        return reply.send({ data: await listEvents(app, callerOf(request), request.query) });
+        return reply.send(await listEvents(app, callerOf(request), request.query));
       // The header wins: a browser reconnects with the URL it started with.
       const after = lastEventId(last) ?? request.query.after;
       if (request.method === 'HEAD') return reply.type(STREAM_TYPE).send();

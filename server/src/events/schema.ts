@@ -134,6 +134,16 @@ export const Event = Type.Object(
 export type Event = Static<typeof Event>;
 export const EventRef = ref<Event>('Event');
 
+export const EventPage = Type.Object({
+  data: Type.Array(EventRef),
+  has_more: Type.Boolean({ description: 'True if more events follow: read on with the last id as `after`' }),
+  gap: Type.Boolean({
+    description:
+      'True if events after `after` have expired, so that you have missed some: fetch your data again, then read on. Always false without `after`.',
+  }),
+});
+export type EventPage = Static<typeof EventPage>;
+
 export const MOST_EVENTS = 100;
 
 export const ListEvents = Type.Object(

@@ -47,9 +47,11 @@ export class EventStream {
    * Sends everything after this position. The id goes out at once, so that a client that drops early resumes here. It comes
    * with data: some clients, such as version 4 of the npm package `eventsource`, forget an id without it.
    */
-  begin(from: Position): void {
+  begin(from: Position, hasGap = false): void {
     if (this.ended) return;
     this.seq = from.seq;
+    // A comment: clients that do not look for it go on undisturbed.
+    if (hasGap) this.sink.write(`: gap: events after ${idOf(from)} have expired; fetch your data again\n\n`);
     this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(from)}\nevent: ready\ndata: {}\n\n`);
     this.events = true;
     this.plan();

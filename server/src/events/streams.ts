@@ -6,6 +6,7 @@ import type { Change } from '../db/changes.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, unavailable } from '../ground/problems.js';
 import { newestPosition, positionOf } from './epochs.js';
+import { isGapAfter } from './events.js';
 import { MOST_EVENTS } from './schema.js';
 import { EventStream } from './stream.js';
 
@@ -109,12 +110,13 @@ export function createStreams(app: App): Streams {
         if (!closed) await listen();
         const from =
           after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);
+        const hasGap = after !== undefined && (await isGapAfter(app, orgId, from.seq));
         if (stream.isOver) throw unavailable('The stream could not start. Reconnect in a moment.');
         reply.hijack();
         for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM_HEADERS }))
           if (value !== undefined) reply.raw.setHeader(name, value);
         reply.raw.writeHead(200);
-        stream.begin(from);
+        stream.begin(from, hasGap);
         // A load balancer may still send a client here. It connects again and continues, instead of meeting an error.
         if (closed) stream.end();
       } catch (err) {

@@ -57,8 +57,11 @@ export function parseTimestamp(text: string): number | null {
   if (offsetMinutes === null) return null;
   const at = date.getTime() + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + ms;
   // An offset can push a time outside the four-digit years of the wire format.
-  return at >= FIRST_MOMENT && at <= LAST_MOMENT ? at : null;
+  return isRepresentable(at) ? at : null;
 }
+
+/** Whether the wire format can show it: its years have four digits. */
+export const isRepresentable = (at: number): boolean => at >= FIRST_MOMENT && at <= LAST_MOMENT;
 
 function parseOffset(text: string): number | null {
   if (text === 'Z' || text === 'z') return 0;

@@ -7,6 +7,7 @@ import type { TxApp } from '../api/app.js';
 import { type ActingCaller, mustHaveScope } from '../api/caller.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
+import { isRepresentable } from '../ground/clock.js';
 import { AppError, type FieldError, invalid, notFound, wrongState } from '../ground/problems.js';
 import { daysIn } from '../ground/time-zones.js';
 import type { BulkPosts } from './bulk-schema.js';
@@ -103,7 +104,9 @@ function readAction(input: BulkPosts): ChangeOf {
           throw wrongState(
             `A post that is ${post.status} has no slot to move. Only scheduled posts have one.`,
           );
-        return { scheduled_at: new Date(shift(post.scheduled_at, input.days ?? 0)).toISOString() };
+        const slot = shift(post.scheduled_at, input.days ?? 0);
+        if (!isRepresentable(slot)) throw invalid([BEYOND_LAST_YEAR]);
+        return { scheduled_at: new Date(slot).toISOString() };
       };
     case 'unschedule':
       return () => ({ status: 'draft' });
@@ -111,6 +114,11 @@ function readAction(input: BulkPosts): ChangeOf {
       return null;
   }
 }
+
+const BEYOND_LAST_YEAR: FieldError = {
+  pointer: '/days',
+  message: 'moves the slot of this post beyond the year 9999, the last that has four digits',
+};
 
 const FIELDS = {
   schedule: ['scheduled_at', 'social_account_id', 'privacy_level', 'publish_mode', ...TOGGLES, 'options'],

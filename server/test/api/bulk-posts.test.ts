@@ -28,7 +28,12 @@ interface Item {
   id: string;
   status: number;
   post?: Awaited<ReturnType<typeof readPost>>;
-  problem?: { status: number; code: string; request_id: string; errors?: { pointer: string }[] };
+  problem?: {
+    status: number;
+    code: string;
+    request_id: string;
+    errors?: { pointer: string; message: string }[];
+  };
 }
 
 onEnginesInTurn('POST /api/v1/posts/bulk', (engine, it) => {
@@ -201,6 +206,28 @@ onEnginesInTurn('POST /api/v1/posts/bulk', (engine, it) => {
     const id = await addPostIn(service, org, 'scheduled');
     await setPost(service, id, { social_account_id: await org.addAccount('reconnect_required') });
     assert.deepEqual(outcomes(await done(org, { action: 'shift', ids: [id], days: 1 })), [[id, 200]]);
+  });
+
+  it('says that a slot would move beyond the year 9999, and leaves the post as it was', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    const account = await org.addAccount();
+    const slotOf = async () => (await readPost(org, id)).scheduled_at;
+    await changePost(org, id, {
+      ...(await slot(service, org, account)),
+      scheduled_at: '9999-12-20T12:00:00Z',
+    });
+    const [item] = await done(org, { action: 'shift', ids: [id], days: 12 });
+    assert.equal(item?.status, 400);
+    assert.deepEqual(item?.problem?.errors, [
+      {
+        pointer: '/days',
+        message: 'moves the slot of this post beyond the year 9999, the last that has four digits',
+      },
+    ]);
+    assert.equal(await slotOf(), '9999-12-20T12:00:00Z');
+    assert.deepEqual(outcomes(await done(org, { action: 'shift', ids: [id], days: 11 })), [[id, 200]]);
+    assert.equal(await slotOf(), '9999-12-31T12:00:00Z');
   });
 
   it('unschedules', async () => {

@@ -70,6 +70,29 @@ onOneEngine('The stream of events', (engine) => {
     assert.deepEqual((await resumed.untilEvents(2))[0], third);
   });
 
+  it('begins with a comment if events after the cursor were pruned', async () => {
+    const org = await service.newOrganization();
+    for (let i = 0; i < 4; i++) await write(org);
+    const all = await eventsOf(org);
+    const idOf = (n: number) => all[n - 1]?.id as string;
+    const prune = (below: number) =>
+      service.app.db.transact((tx) =>
+        tx.deleteFrom('events').where('org_id', '=', org.id).where('seq', '<', below).execute(),
+      );
+    await prune(3);
+    const beginningAfter = async (after: string, count: number) => {
+      const stream = await open(org, { after });
+      await stream.untilEvents(count);
+      return stream.comments;
+    };
+    assert.deepEqual(await beginningAfter(idOf(1), 2), [
+      `gap: events after ${idOf(1)} have expired; fetch your data again`,
+    ]);
+    assert.equal((await beginningAfter('evt_000000000', 2)).length, 1);
+    assert.deepEqual(await beginningAfter(idOf(2), 2), []);
+    assert.deepEqual(await beginningAfter(idOf(3), 1), []);
+  });
+
   it('refuses a cursor that was never given with 410', async () => {
     const org = await service.newOrganization();
     await write(org);

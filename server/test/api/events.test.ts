@@ -48,6 +48,34 @@ onEnginesInTurn('GET /api/v1/events', (engine, it) => {
     );
   });
 
+  it('says whether more follow, and whether events after the given id were pruned', async () => {
+    const org = await service.newOrganization();
+    for (let i = 0; i < 5; i++) await org.addPost();
+    const list = async (query: string) => {
+      const { json } = await org.call('GET', `/api/v1/events${query}`);
+      return [json.data.map(({ id }: { id: string }) => Number(id.slice(4))), json.has_more, json.gap];
+    };
+    const prune = (...seqs: number[]) =>
+      service.app.db.transact((tx) =>
+        tx.deleteFrom('events').where('org_id', '=', org.id).where('seq', 'in', seqs).execute(),
+      );
+    assert.deepEqual(await list('?after=evt_000000000&limit=2'), [[1, 2], true, false]);
+    assert.deepEqual(await list('?after=evt_000000003&limit=2'), [[4, 5], false, false]);
+    assert.deepEqual(await list('?after=evt_000000005'), [[], false, false]);
+    await prune(1, 2);
+    assert.deepEqual(await list('?after=evt_000000000&limit=2'), [[3, 4], true, true]);
+    assert.deepEqual(await list('?after=evt_000000001'), [[3, 4, 5], false, true]);
+    // It was read, and is gone since: nothing was missed.
+    assert.deepEqual(await list('?after=evt_000000002'), [[3, 4, 5], false, false]);
+    assert.deepEqual(await list('?after=evt_000000003&limit=1'), [[4], true, false]);
+    // Without an id, a list begins with what is there.
+    assert.deepEqual(await list(''), [[3, 4, 5], false, false]);
+    await prune(3, 4, 5);
+    assert.deepEqual(await list('?after=evt_000000004'), [[], false, true]);
+    assert.deepEqual(await list('?after=evt_000000005'), [[], false, false]);
+    assert.deepEqual(await list('?after=evt_000000000'), [[], false, true]);
+  });
+
   it('numbers several events of one transaction without a gap', async () => {
     const org = await service.newOrganization();
     const ids = [await org.addPost(), await org.addPost(), await org.addPost()];
@@ -67,7 +95,7 @@ onEnginesInTurn('GET /api/v1/events', (engine, it) => {
   it('lists nothing for a new organization', async () => {
     const org = await service.newOrganization();
     const { status, json } = await org.call('GET', EVENTS);
-    assert.deepEqual([status, json], [200, { data: [] }]);
+    assert.deepEqual([status, json], [200, { data: [], has_more: false, gap: false }]);
   });
 
   it('reports a slot that is booked, and one that is moved', async () => {

@@ -44,6 +44,23 @@ describe('What happens, told by the SDK:', () => {
       assert.deepEqual(await take(airdate.events.follow({ after: second?.id }), 1), [third]);
     });
 
+    it('says that events have expired, in a stream and in a list', async () => {
+      const { org, airdate } = await anOrganization();
+      for (let i = 0; i < 3; i++) await org.addPost();
+      await service.app.db.transact((tx) =>
+        tx.deleteFrom('events').where('org_id', '=', org.id).where('seq', '=', 1).execute(),
+      );
+      const gapsAfter = async (after: string) => {
+        let gaps = 0;
+        const onGap = () => gaps++;
+        await take(airdate.events.follow({ after, onGap }), 1);
+        return gaps;
+      };
+      assert.deepEqual([await gapsAfter('evt_000000000'), await gapsAfter('evt_000000001')], [1, 0]);
+      const page = await airdate.events.page({ after: 'evt_000000000', limit: 1 });
+      assert.deepEqual([page.data.length, page.has_more, page.gap], [1, true, true]);
+    });
+
     it('goes on after each lost connection, without a gap and without a repetition', async () => {
       const { org, airdate } = await anOrganization();
       const posts = [await org.addPost()];

@@ -77,9 +77,9 @@ export const eventsList = tool({
   name: 'events_list',
   title: 'List events',
   description:
-    'Lists what happened to posts and accounts in the last 30 days, oldest first. Send the id of the last event as after to continue.',
+    'Lists what happened to posts and accounts in the last 30 days, oldest first. Send the id of the last event as after to continue while has_more is true. If gap is true, events after that id have expired: read posts and accounts again.',
   scopes: ['posts:read'],
   annotations: READS,
   input: ListEvents,
-  run: async ({ app, caller }, input) => ({ data: await listEvents(app, caller, input) }),
+  run: ({ app, caller }, input) => listEvents(app, caller, input),
 });
