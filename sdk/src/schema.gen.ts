@@ -8619,9 +8619,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Event"][];
-                        /** @description True if more events follow: read on with the last id as `after` */
+                        /**
+                         * @description True if more events follow: read on with the last id as `after`
+                         * @example false
+                         */
                         has_more: boolean;
-                        /** @description True if events after `after` have expired, so that you have missed some: fetch your data again, then read on. Always false without `after`. */
+                        /**
+                         * @description True if events after `after` have expired, so that you have missed some: fetch your data again, then read on. Always false without `after`.
+                         * @example false
+                         */
                         gap: boolean;
                     };
                     "text/event-stream": string;

@@ -136,10 +136,14 @@ export const EventRef = ref<Event>('Event');
 
 export const EventPage = Type.Object({
   data: Type.Array(EventRef),
-  has_more: Type.Boolean({ description: 'True if more events follow: read on with the last id as `after`' }),
+  has_more: Type.Boolean({
+    description: 'True if more events follow: read on with the last id as `after`',
+    examples: [false],
+  }),
   gap: Type.Boolean({
     description:
       'True if events after `after` have expired, so that you have missed some: fetch your data again, then read on. Always false without `after`.',
+    examples: [false],
   }),
 });
 export type EventPage = Static<typeof EventPage>;

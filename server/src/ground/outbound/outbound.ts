@@ -9,6 +9,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { afterReading } from '../late-answers.js';
 import { isPublicAddress } from './addresses.js';
 import { type AllowList, createAllowList, plainHost } from './allow-list.js';
 import { type Resolve, resolveAsSystem, resolveName } from './resolve.js';
@@ -95,10 +96,14 @@ async function open(
     const stop = () => ending.abort();
     let isLate = false;
     // Not AbortSignal.timeout: combined with another signal it may be collected before it fires (Node 20).
-    const timer = setTimeout(() => {
-      isLate = true;
-      stop();
-    }, timeoutMs);
+    const timer = setTimeout(
+      () =>
+        afterReading(() => {
+          isLate = true;
+          stop();
+        }),
+      timeoutMs,
+    );
     const release = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
