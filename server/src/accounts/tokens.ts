@@ -1,5 +1,6 @@
 // The parts of token handling that other folders use, and the worker's run that renews tokens and finishes revocations.
 import type { App } from '../api/app.js';
+import { hasKeysOf } from '../db/sealed-table.js';
 import { faultOf, levelOf } from '../ground/log.js';
 import { renewedTokens } from './access.js';
 import { findTokens, type KeptTokens, RETRY_MS } from './kept-tokens.js';
@@ -8,6 +9,7 @@ import { finishRevocation } from './revocation.js';
 
 export { asAccount, checkGrants, doubtGrant } from './access.js';
 export type { AccountRef } from './kept-tokens.js';
+export { mustHaveKey } from './unknown-key.js';
 
 /** How many run at once; at worst each waits for one hanging call. */
 const BATCH = 20;
@@ -31,6 +33,8 @@ async function dueAccounts(app: App): Promise<KeptTokens[]> {
     .selectFrom('social_accounts')
     .select(['org_id', 'id'])
     .where('refresh_at', '<=', now)
+    // A worker without the key would only postpone them, for those that have it too.
+    .where(hasKeysOf(app.seal, 'access_token', 'refresh_token'))
     .where((eb) => eb.or([eb('refreshing_until', 'is', null), eb('refreshing_until', '<=', now)]))
     .orderBy('refresh_at')
     .limit(BATCH)

@@ -3,8 +3,8 @@
 import type { App } from '../api/app.js';
 import type { Setback } from '../connectors/connector.js';
 import { faultOf } from '../ground/log.js';
-import { UnknownKey } from '../ground/seal.js';
-import type { AccountRef } from './kept-tokens.js';
+import { keyIdOf, UnknownKey } from '../ground/seal.js';
+import { type AccountRef, findTokens } from './kept-tokens.js';
 
 const KEY_UNKNOWN: Setback = {
   kind: 'later',
@@ -13,6 +13,13 @@ const KEY_UNKNOWN: Setback = {
   retryAfterMs: 30_000,
   isUnsent: true,
 };
+
+/** Before an attempt is begun or polled for a request: throws if this process cannot open the tokens. */
+export async function mustHaveKey(app: Pick<App, 'reads' | 'seal'>, account: AccountRef): Promise<void> {
+  const row = await findTokens(app, account);
+  for (const sealed of [row?.access_token, row?.refresh_token])
+    if (sealed && !app.seal.hasKeyOf(sealed)) throw new UnknownKey(keyIdOf(sealed));
+}
 
 /** Runs work that opens tokens of the account. */
 export async function unlessKeyUnknown<T>(

@@ -1,6 +1,6 @@
 // Which columns of a table hold sealed texts. Each part of the service declares its own, beside the code that seals them; from
 // that, a rotation of the encryption key finds what is still sealed with an old key, and seals it again.
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely';
+import type { Expression, Kysely, RawBuilder, Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Seal } from '../ground/seal.js';
 import type { Database, Reader, Tx } from './database.js';
@@ -92,6 +92,16 @@ export async function resealPage(
   page.left = changes.length - page.resealed;
   return page;
 }
+
+/** Whether this process has the keys of these columns, by the ids that their texts begin with. */
+export const hasKeysOf = (seal: Seal, ...columns: string[]): RawBuilder<SqlBool> => {
+  const ids = sql.join(seal.keyIds.map((id) => sql.lit(id)));
+  const each = columns.map((column) => {
+    const ref = sql.ref(column);
+    return sql`(${ref} is null or substr(${ref}, 1, ${sql.lit(KEY_ID_LENGTH)}) in (${ids}))`;
+  });
+  return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
+};
 
 /** How many secrets are sealed with each key, by its id. Reads all rows that can have secrets, page by page. */
 export async function countByKey(

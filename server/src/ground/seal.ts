@@ -16,6 +16,8 @@ export interface Seal {
   close(plain: string, place: readonly string[]): string;
   /** Throws `UnknownKey` if it was sealed with a key that this process does not have. */
   open(sealed: string, place: readonly string[]): string;
+  /** Whether this process has the key. Says nothing about whether the text is damaged. */
+  hasKeyOf(sealed: string): boolean;
   /** Sealed with the current key; the same text if it is already. */
   renew(sealed: string, place: readonly string[]): string;
   /** A text that only we can have given out for this place. It can be read, and is the same each time. */
@@ -79,6 +81,7 @@ export function createSeal(...masterKeys: [Buffer, ...Buffer[]]): Seal {
       opener.setAAD(bind(place)).setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
     },
+    hasKeyOf: (sealed) => keys.has(keyIdOf(sealed)),
     renew: (sealed, place) =>
       keyIdOf(sealed) === current ? sealed : seal.close(seal.open(sealed, place), place),
     sign: (plain, place) =>

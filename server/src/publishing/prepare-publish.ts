@@ -2,6 +2,7 @@
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import { type Block, blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
 import { problemOf, retryAfter } from '../accounts/setbacks.js';
+import { mustHaveKey } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
@@ -45,6 +46,7 @@ export async function preparePublish(
   const found = await accountMustBeConnected(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
+  await mustHaveKey(app, account);
   // Likewise while the platform is known to refuse everything.
   const block = ifRunning(blockOf(found, await readPlatformBlocks(app.db.read)), app.clock.now());
   if (block) throw blockedProblem(block, app.clock.now());

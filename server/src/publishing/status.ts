@@ -1,4 +1,5 @@
 // The known outcome of a post; polls the platform if that knowledge is old.
+import { mustHaveKey } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import type { DispatchRow } from '../db/tables.js';
@@ -39,6 +40,8 @@ async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> 
     app.safety.mode.kind !== 'unchecked';
   if (!isAskable || now - (dispatch.checked_at ?? 0) <= FRESH_MS) return dispatch;
   try {
+    // Otherwise the poll would only be postponed, for those that have the key too.
+    await mustHaveKey(app, { org_id: dispatch.org_id, id: dispatch.social_account_id });
     const held = await acquireLeaseNow(app, dispatch);
     return (held && (await observe(app, held))) ?? dispatch;
   } catch (err) {

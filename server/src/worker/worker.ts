@@ -18,6 +18,7 @@ import { indexPosts } from '../posts/search/indexing.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
 import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
+import { countWithoutKey } from '../publishing/schedule/due.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
 import { createPool } from '../publishing/schedule/pool.js';
 import { clockPlans } from './clock-set-back.js';
@@ -121,6 +122,7 @@ function plans(
     { name: 'transfers', everyMs: SCHEDULE_EVERY_MS, run: () => engine.transfer() },
     { name: 'safety net', everyMs: app.config.publishing.sweepMs, run: () => repairSchedule(app) },
     ...clockPlans(app),
+    { name: 'work without a key', everyMs: 60_000, run: () => reportWithoutKey(app) },
     { name: 'slots at risk', everyMs: 10_000, run: () => lookAtSlots(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'tokens', everyMs: 15_000, run: renew },
@@ -142,6 +144,16 @@ function plans(
       run: () => removeOrphans(app),
     },
   ];
+}
+
+/** It waits for a worker that has the key. If there is none, only this line tells. */
+export async function reportWithoutKey(app: App): Promise<void> {
+  const left = await countWithoutKey(app);
+  if (left > 0)
+    app.log.error(
+      { left },
+      'due posts and attempts need an encryption key that this process does not have, and are left to others; `npm run check` names the key',
+    );
 }
 
 const GARBAGE_RUN_MS = 60_000;

@@ -7,6 +7,7 @@ import { createFetches } from '../../src/assets/remote/fetch.js';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { createResealing } from '../../src/worker/secrets.js';
+import { reportWithoutKey } from '../../src/worker/worker.js';
 import { onOneEngine } from '../harness.js';
 import { close } from '../local-server.js';
 import { assertProblem, publish, readPost, readyPost } from '../posts.js';
@@ -70,6 +71,7 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
       kept.org.call('POST', '/api/v1/posts', { title: 'A post' }, { 'idempotency-key': kept.answered.key }),
     'a test of a webhook': () => kept.org.call('POST', `/api/v1/webhooks/${kept.webhookId}/test`),
     'publish now': () => publish(kept.org, draft, kept.accountId),
+    'publish now to the inbox': () => publish(kept.org, draft, kept.accountId, { mode: 'inbox' }),
     'the return from a consent': () => send('GET', kept.returnUrl, {}),
   };
 
@@ -83,9 +85,19 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
     }
   });
 
-  it('changes nothing: its own work waits', async () => {
+  it('leaves its work to those that have the key: no attempt, no change, and other work goes on', async () => {
     const { app } = process;
     await doubtGrant(app, { org_id: kept.org.id, id: kept.accountId });
+    // This process has connected it, with the key that it has.
+    const other = await installation.newOrganization(process);
+    const readable = await book(
+      installation,
+      other,
+      await other.connectAccount('readable'),
+      'A readable post',
+      MINUTE_MS,
+    );
+    installation.advance(MINUTE_MS + 1_000);
     await app.db.transact((tx) =>
       tx
         .updateTable('dispatches')
@@ -93,32 +105,35 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
         .where('upload', 'is not', null)
         .execute(),
     );
-    await process.runOnce();
+    await app.db.transact((tx) =>
+      tx.updateTable('asset_sources').set({ fetch_at: app.clock.now() }).execute(),
+    );
+    const before = await workRows();
+    lines = [];
+    for (let i = 0; i < 5; i++) await process.runOnce();
     await renewTokens(app);
+    await reportWithoutKey(app);
+    assert.match(lines.join(''), /"left":2.*need an encryption key that this process does not have/);
+    assert.equal(lines.length, 1, lines.join(''));
+    assert.equal((await readPost(other, readable)).status, 'posted');
     const [sender, fetches] = [createSender(app), createFetches(app)];
     await sender.sendDue();
     await sender.idle();
-    // More often than a file is tried.
-    for (let i = 0; i < 4; i++) {
-      await app.db.transact((tx) =>
-        tx.updateTable('asset_sources').set({ fetch_at: app.clock.now() }).execute(),
-      );
-      await fetches.start();
-      await fetches.idle();
-    }
+    await fetches.start();
+    await fetches.idle();
 
-    const { status, publish_retries } = await readPost(kept.org, due);
-    assert.deepEqual([status, publish_retries], ['scheduled', 0]);
-    const attempts = await attemptsOf(due);
-    assert.deepEqual(
-      attempts.map(({ outcome, setback, error_code }) => [outcome, setback, error_code]),
-      [['failed', 'later', 'key_unknown']],
-    );
+    assert.deepEqual(await workRows(), before);
+    const { status, publish_retries, last_publish_error } = await readPost(kept.org, due);
+    assert.deepEqual([status, publish_retries, last_publish_error], ['scheduled', 0, null]);
+    assert.deepEqual(await attemptsOf(due), []);
     assert.deepEqual(await attemptsOf(draft), []);
     const accounts = await app.db.read.selectFrom('social_accounts').selectAll().execute();
     assert.deepEqual(
       accounts.map((row) => [row.status, row.refreshing_until]),
-      [['connected', null]],
+      [
+        ['connected', null],
+        ['connected', null],
+      ],
     );
     const deliveries = await app.db.read.selectFrom('webhook_deliveries').selectAll().execute();
     assert.ok(deliveries.length > 0);
@@ -135,6 +150,24 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
       [['accepted', 'transferring']],
     );
   });
+
+  /** Everything that a worker without the key could have changed. */
+  const workRows = async () => {
+    const { read } = process.app.db;
+    const { id } = kept.org;
+    return {
+      posts: await read.selectFrom('posts').selectAll().where('org_id', '=', id).orderBy('id').execute(),
+      accounts: await read.selectFrom('social_accounts').selectAll().where('org_id', '=', id).execute(),
+      attempts: await read.selectFrom('dispatches').selectAll().where('org_id', '=', id).execute(),
+      deliveries: await read
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('org_id', '=', id)
+        .orderBy('id')
+        .execute(),
+      files: await read.selectFrom('asset_sources').selectAll().execute(),
+    };
+  };
 
   const attemptsOf = (postId: string) =>
     process.app.db.read.selectFrom('dispatches').selectAll().where('post_id', '=', postId).execute();

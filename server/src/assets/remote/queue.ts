@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { organizationsWith } from '../../db/organizations-with.js';
+import { hasKeysOf } from '../../db/sealed-table.js';
 import type { AssetSourceRow } from '../../db/tables.js';
 
 /** At the same time in one process; no organization has all of them. */
@@ -14,9 +15,9 @@ export const LEASE_MS = 60_000;
 /** Every row of the table is work to do. */
 const ANY = sql<boolean>`1 = 1`;
 
-/** The organizations that have files to fetch now. */
+/** The organizations that have files to fetch now. A worker without the key of an address leaves the file to those that have it. */
 export const organizationsToFetch = (app: App): Promise<string[]> =>
-  organizationsWith(app.db.read, 'asset_sources', ANY, sql`fetch_at <= ${app.clock.now()}`);
+  organizationsWith(app.db.read, 'asset_sources', ANY, sql`fetch_at <= ${app.clock.now()} and ${hasKeysOf(app.seal, 'url')}`);
 
 /** Begins a try: the file of the organization whose post goes out first. Undefined if another worker was faster. */
 export async function claimEarliest(app: App, orgId: string): Promise<AssetSourceRow | undefined> {
@@ -26,6 +27,7 @@ export async function claimEarliest(app: App, orgId: string): Promise<AssetSourc
     .selectAll()
     .where('org_id', '=', orgId)
     .where('fetch_at', '<=', now)
+    .where(hasKeysOf(app.seal, 'url'))
     .orderBy('needed_at')
     .orderBy('asset_id')
     .limit(1)

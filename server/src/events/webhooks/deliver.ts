@@ -79,6 +79,8 @@ async function lease(app: TxApp, tx: Tx, due: Due) {
     .where('enabled', '=', 1)
     .executeTakeFirst();
   if (!endpoint) return null;
+  const olderSecrets = await olderSecretsOf(tx, endpoint, now);
+  if (!olderSecrets.every((secret) => app.seal.hasKeyOf(secret))) return null;
   noteChange(tx, due.org_id, {});
   const delivery = await tx
     .updateTable('webhook_deliveries')
@@ -90,8 +92,7 @@ async function lease(app: TxApp, tx: Tx, due: Due) {
     .where('next_at', '<=', now)
     .returningAll()
     .executeTakeFirst();
-  if (!delivery) return null;
-  return { delivery, endpoint: { ...endpoint, olderSecrets: await olderSecretsOf(tx, endpoint, now) } };
+  return delivery ? { delivery, endpoint: { ...endpoint, olderSecrets } } : null;
 }
 
 /** The process stops: another one sends it. */

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { shareOf } from '../../db/database.js';
+import { hasKeysOf } from '../../db/sealed-table.js';
 import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
 import { type Due, deliver } from './deliver.js';
@@ -100,6 +101,8 @@ const endpointsWithWork = (
             .as('due_at'),
         ])
         .where('enabled', '=', sql.lit(1))
+        // A worker without the key of a secret leaves the endpoint to those that have it.
+        .where(hasKeysOf(app.seal, 'secret', 'previous_secret'))
         .as('endpoints'),
     )
     .select(['org_id', 'id', 'due_at'])

@@ -7,6 +7,7 @@
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { organizationsWith } from '../../db/organizations-with.js';
+import { hasKeysOf } from '../../db/sealed-table.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';
@@ -17,6 +18,9 @@ const PAGE = 96;
 
 /** Searched one after the other; the rest come with the next search, which follows at once if there is room. */
 const ORGANIZATIONS_A_LOOK = 64;
+
+/** A long backlog is not counted to its end. */
+const COUNTED = 1_000;
 
 interface Due {
   org_id: string;
@@ -71,8 +75,43 @@ export async function findDue<Row extends Due>(
   return { rows: found.sort((a, b) => a.due_at - b.due_at), more: [...more] };
 }
 
+/**
+ * Work that needs secrets whose key this process does not have is left to those that have it. A scalar, not `exists`: Postgres
+ * would join the whole backlog before it takes a page of it.
+ */
+const tokensOpen = ({ seal }: Pick<App, 'seal'>, work: string) => sql<boolean>`coalesce((
+  select ${hasKeysOf(seal, 'social_accounts.access_token', 'social_accounts.refresh_token')} from social_accounts
+  where social_accounts.org_id = ${sql.ref(`${work}.org_id`)}
+    and social_accounts.id = ${sql.ref(`${work}.social_account_id`)}), true)`;
+
+const postOpens = (app: Pick<App, 'seal' | 'config'>, now: number, posts = 'posts') =>
+  // To miss a slot takes no token.
+  sql<boolean>`(${tokensOpen(app, posts)} or scheduled_at < ${now - app.config.publishing.maxLatenessMs})`;
+
+const attemptOpens = (app: Pick<App, 'seal'>, attempts = 'dispatches') =>
+  sql<boolean>`(${tokensOpen(app, attempts)} and ${hasKeysOf(app.seal, 'upload', 'memo')})`;
+
+/** Of the oldest due work, how much this process leaves to others because it does not have a key. */
+export async function countWithoutKey(app: App): Promise<number> {
+  const now = app.clock.now();
+  const posts = app.db.read
+    .selectFrom('posts')
+    .select(sql<boolean>`not ${postOpens(app, now)}`.as('is_left'))
+    .where(sql<boolean>`status = 'scheduled'`)
+    .where(dueAt, '<=', now)
+    .orderBy(dueAt);
+  const attempts = app.db.read
+    .selectFrom('dispatches')
+    .select(sql<boolean>`not ${attemptOpens(app)}`.as('is_left'))
+    .where('next_at', '<=', now)
+    .orderBy('next_at');
+  const rows = [...(await posts.limit(COUNTED).execute()), ...(await attempts.limit(COUNTED).execute())];
+  return rows.filter(({ is_left }) => Boolean(is_left)).length;
+}
+
 /** Scheduled posts whose time has come. */
-export function duePosts({ db }: App): Source<DuePost> {
+export function duePosts(app: App): Source<DuePost> {
+  const { db } = app;
   const scheduled = sql<boolean>`status = 'scheduled'`;
   const due = (now: number) =>
     db.read
@@ -80,6 +119,7 @@ export function duePosts({ db }: App): Source<DuePost> {
       .select(['org_id', 'id', 'social_account_id', dueAt.as('due_at')])
       .where(scheduled)
       .where(dueAt, '<=', now)
+      .where(postOpens(app, now))
       .orderBy(dueAt);
   return {
     async page(now) {
@@ -87,7 +127,12 @@ export function duePosts({ db }: App): Source<DuePost> {
       return { rows, isAll: rows.length < PAGE };
     },
     organizations: (now) =>
-      organizationsWith(db.read, 'posts', scheduled, sql`coalesce(wait_until, scheduled_at) <= ${now}`),
+      organizationsWith(
+        db.read,
+        'posts',
+        scheduled,
+        sql`coalesce(wait_until, scheduled_at) <= ${now} and ${postOpens(app, now, 'work')}`,
+      ),
     of(orgId, now, limit, busyAccounts) {
       let own = due(now).where('org_id', '=', orgId);
       if (busyAccounts.length > 0) own = own.where('social_account_id', 'not in', busyAccounts);
@@ -97,12 +142,14 @@ export function duePosts({ db }: App): Source<DuePost> {
 }
 
 /** Attempts that need work. Reads only what acquiring the lease takes; the lease returns the rest. */
-export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Source<DueDispatch> {
+export function dueDispatches(app: App, phases: DispatchRow['phase'][]): Source<DueDispatch> {
+  const { db } = app;
   const due = (now: number) =>
     db.read
       .selectFrom('dispatches')
       .select(['org_id', 'id', 'post_id', 'social_account_id', 'turn', 'phase', 'next_at as due_at'])
       .where('next_at', '<=', now)
+      .where(attemptOpens(app))
       .orderBy('next_at')
       .$narrowType<{ due_at: number }>();
   return {
@@ -115,8 +162,8 @@ export function dueDispatches({ db }: App, phases: DispatchRow['phase'][]): Sour
       const found = new Set<string>();
       for (const phase of phases) {
         const inPhase = sql<boolean>`phase = ${sql.lit(phase)} and next_at is not null`;
-        for (const orgId of await organizationsWith(db.read, 'dispatches', inPhase, sql`next_at <= ${now}`))
-          found.add(orgId);
+        const isDue = sql`next_at <= ${now} and ${attemptOpens(app, 'work')}`;
+        for (const orgId of await organizationsWith(db.read, 'dispatches', inPhase, isDue)) found.add(orgId);
       }
       return [...found];
     },
