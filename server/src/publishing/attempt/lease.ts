@@ -9,6 +9,7 @@ import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-tim
 import type { DispatchRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
 import { maxPollDelay } from './backoff.js';
+import { MAX_ADDRESS_DELAY_MS } from './public-address.js';
 
 /** An attempt, and the fence under which a worker owns it. */
 export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'turn'>;
@@ -108,8 +109,10 @@ export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
       isImpossible: (now) => {
         const written = sql`coalesce(checked_at, accepted_at, started_at) > ${sql.lit(now + WRITTEN_AHEAD_MS)}`;
         const longest = now + maxPollDelay(reconcileIntervalMs) + CLOCK_SLACK_MS;
+        // For the address of a published post, the platform is asked more rarely.
+        const longestAfter = now + MAX_ADDRESS_DELAY_MS + CLOCK_SLACK_MS;
         return sql`lease_until is null and next_at > ${sql.lit(now + WRITTEN_AHEAD_MS)}
-          and (${written} or next_at > ${sql.lit(longest)})`;
+          and (${written} or next_at > case outcome when 'published' then ${sql.lit(longestAfter)} else ${sql.lit(longest)} end)`;
       },
       standsMs: 0,
       reset: (now) => ({ next_at: now }),

@@ -17,6 +17,9 @@ export const ADDRESS_POLLS_MS = [
   24 * HOUR_MS,
 ] as const;
 
+/** No wait for the next of them is longer. */
+export const MAX_ADDRESS_DELAY_MS = 24 * HOUR_MS;
+
 /** Once all of these have passed, a poll without an answer is repeated this often, for this long after the publication. */
 const UNANSWERED_MS = HOUR_MS;
 const FORGET_MS = 7 * 24 * HOUR_MS;
