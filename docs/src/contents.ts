@@ -25,7 +25,10 @@ export const GUIDES: readonly (readonly [group: string, slugs: readonly string[]
   ['Start', ['index', 'quick-start', 'api-basics']],
   ['Guides', ['connect', 'uploads', 'publishing', 'scheduling', 'unknown-outcomes', 'webhooks', 'import']],
   ['Programs and agents', ['cli', 'sdk', 'python', 'n8n', 'agents']],
-  ['Running it', ['self-hosting', 'configuration', 'operations', 'scaling', 'backup', 'replication', 'people']],
+  [
+    'Running it',
+    ['self-hosting', 'configuration', 'operations', 'scaling', 'backup', 'replication', 'people'],
+  ],
 ];
 
 /** Written pages that are not in docs/guides. */

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first unless sorted otherwise
-         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`) or `needs_attention`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
          */
         get: operations["listPosts"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown.
+         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -587,7 +587,7 @@ export interface paths {
          *
          *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophe that an export puts before `=`, `+`, `-`, `@`, tab and carriage return is removed.
          *
-         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later.
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` says when all will be there at the present pace. A post is not published without its files.
          */
         post: operations["importPosts"];
         delete?: never;
@@ -607,7 +607,7 @@ export interface paths {
         put?: never;
         /**
          * Add a slide or the video from a URL
-         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`, and it reserves its place for up to 24 hours. A file that cannot be fetched in three tries, or is refused, is listed in `rejected` with the reason, and is not kept. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         post: operations["importAsset"];
         delete?: never;
@@ -1420,7 +1420,7 @@ export interface paths {
         put?: never;
         /**
          * End safe mode after a restore from a backup
-         * @description Scheduled posts whose slot came before safe mode began return to draft. Attempts that were being sent get an unknown outcome. Publishing then resumes. The response lists what was done. Returns 409 if the service is not in safe mode.
+         * @description Scheduled posts whose slot came before safe mode began return to draft. Attempts that were being sent get an unknown outcome. Publishing then resumes. The response lists what was done. If publishing has stopped because the object airdate/alive in the file store is damaged or missing, a new one is written instead, and no post changes. Returns 409 if neither is the case, or if the file store belongs to another installation.
          */
         post: operations["releaseSafeMode"];
         delete?: never;
@@ -1509,6 +1509,7 @@ export interface components {
          *       "publish_mode": "direct",
          *       "publish_retries": 0,
          *       "last_publish_error": null,
+         *       "in_inbox": false,
          *       "privacy_level": "PUBLIC_TO_EVERYONE",
          *       "disable_comment": false,
          *       "disable_duet": false,
@@ -1562,6 +1563,8 @@ export interface components {
             publish_retries: number;
             /** @description Last publish failure message */
             last_publish_error: string | null;
+            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted` */
+            in_inbox: boolean;
             /** @enum {string|null} */
             privacy_level: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
             /** @description Comments disabled */
@@ -1594,7 +1597,7 @@ export interface components {
                 ready: boolean;
                 /** @description Problems, the most urgent first; empty if the post is ready */
                 problems: {
-                    /** @description As in preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, or a rule of the platform such as `caption_too_long` */
+                    /** @description As in preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long` */
                     code: string;
                     /** @description What to do, for people */
                     message: string;
@@ -1620,7 +1623,7 @@ export interface components {
          */
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, and an upload is in progress; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
             cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
@@ -1655,15 +1658,19 @@ export interface components {
          *       "scheduled": 9,
          *       "publishing": 1,
          *       "posted": 74,
-         *       "archived": 5
+         *       "archived": 5,
+         *       "in_inbox": 2
          *     }
          */
         PostCounts: {
             draft: number;
             scheduled: number;
             publishing: number;
+            /** @description Includes those in the inbox */
             posted: number;
             archived: number;
+            /** @description Of the posts with status `posted`: drafts in the inbox of their account, which their creator has not posted yet */
+            in_inbox: number;
         };
         /**
          * @example {
@@ -2003,7 +2010,7 @@ export interface components {
             /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
             id: string;
             /** @enum {string} */
-            type: "post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled";
+            type: "post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled";
             /** Format: date-time */
             created_at: string;
             data: {
@@ -2049,10 +2056,12 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "published" | "in_inbox";
-                /** @description Only in `post.published` */
+                /** @description Only in `post.published` and `post.public` */
                 publish_id?: string | null;
-                /** @description Only in `post.published` */
+                /** @description Only in `post.published` and `post.public`: the public URL, null if the platform has not told it yet */
                 post_url?: string | null;
+                /** @description Only in `post.public`: the platform's id of the post, as text: it exceeds 2^53 */
+                platform_post_id?: string | null;
                 /** @description Only in `post.publish_failed` and `post.outcome_unknown` */
                 error_code?: string | null;
                 /** @description Only in `post.publish_failed` and `post.outcome_unknown`: what went wrong, for people */
@@ -2112,7 +2121,7 @@ export interface components {
             url: string;
             description: string | null;
             /** @description The event types that are sent; null: all */
-            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
@@ -2163,7 +2172,7 @@ export interface components {
             url: string;
             description: string | null;
             /** @description The event types that are sent; null: all */
-            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
@@ -2516,6 +2525,8 @@ export interface components {
          *       "mode": "direct",
          *       "outcome": "published",
          *       "publish_id": "p_pub_url~v2.7602997070760331285",
+         *       "post_url": "https://social.example/@mapfolders/photo/7602997517160123666",
+         *       "platform_post_id": "7602997517160123666",
          *       "social_status": "PUBLISH_COMPLETE",
          *       "error_code": null,
          *       "error_message": null,
@@ -2550,6 +2561,10 @@ export interface components {
             outcome: "started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown";
             /** @description The platform's id of the publish operation, once it has accepted the post */
             publish_id: string | null;
+            /** @description The public URL of the post. Null until the platform has made the post public, which may take hours, and if it is not public */
+            post_url: string | null;
+            /** @description The platform's id of the public post, as text: it exceeds 2^53 */
+            platform_post_id: string | null;
             /** @description The platform's own status */
             social_status: string | null;
             error_code: string | null;
@@ -3343,9 +3358,9 @@ export interface components {
         Release: {
             /**
              * Format: date-time
-             * @description When safe mode began
+             * @description When safe mode began; null if only a damaged note in the file store was replaced
              */
-            safe_since: string;
+            safe_since: string | null;
             /** @description Why it began */
             reason: string;
             /**
@@ -3441,6 +3456,10 @@ export interface operations {
                 posted_to?: string;
                 /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-scheduled_at" | "scheduled_at" | "-posted_at" | "posted_at" | "-title" | "title";
+                /** @description Only posts whose last publish attempt ended like this, whatever their `status` */
+                outcome?: "published" | "in_inbox" | "failed" | "unknown";
+                /** @description Leaves out posts whose last publish attempt ended like this: `status=posted&outcome_not=in_inbox` are the posts that were really posted */
+                outcome_not?: "in_inbox";
                 /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
@@ -6837,7 +6856,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires
+                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected
                          * @example []
                          */
                         pending: {
@@ -6851,13 +6870,13 @@ export interface operations {
                             /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
                              * @enum {string}
                              */
                             origin: "upload" | "address";
                         }[];
                         /**
-                         * @description Recently rejected uploads and imports; DELETE removes one from this list
+                         * @description Recently rejected uploads, and all rejected imports; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -6865,6 +6884,13 @@ export interface operations {
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
+                            /** @description Where it would be in the carousel, starting at 1 */
+                            position: number;
+                            /**
+                             * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                     };
                 };
@@ -7270,7 +7296,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires
+                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected
                          * @example []
                          */
                         pending: {
@@ -7284,13 +7310,13 @@ export interface operations {
                             /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
                              * @enum {string}
                              */
                             origin: "upload" | "address";
                         }[];
                         /**
-                         * @description Recently rejected uploads and imports; DELETE removes one from this list
+                         * @description Recently rejected uploads, and all rejected imports; DELETE removes one from this list
                          * @example []
                          */
                         rejected: {
@@ -7298,6 +7324,13 @@ export interface operations {
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
+                            /** @description Where it would be in the carousel, starting at 1 */
+                            position: number;
+                            /**
+                             * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
+                             * @enum {string}
+                             */
+                            origin: "upload" | "address";
                         }[];
                     };
                 };
@@ -8138,6 +8171,16 @@ export interface operations {
                             created: number;
                             /** @description The created posts, in the order of their lines; empty in a dry run */
                             ids: string[];
+                            /** @description Only if files are fetched. The posts with the earliest slots come first. */
+                            fetch?: {
+                                /** @description How many files are fetched from URLs */
+                                files: number;
+                                /**
+                                 * Format: date-time
+                                 * @description When they will have been fetched, at the pace of the recent files of the organization
+                                 */
+                                done_by: string;
+                            };
                             /** @description How many problems were found; 0 unless it is a dry run */
                             problem_count: number;
                             /** @description The first 1000 of them, in the order of the lines */
@@ -8315,7 +8358,7 @@ export interface operations {
                             /** @description Id of the upload in parts; null for any other upload */
                             upload_id: string | null;
                             /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it
+                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
                              * @enum {string}
                              */
                             origin: "upload" | "address";
@@ -8819,7 +8862,7 @@ export interface operations {
                     url: string;
                     description?: string | null;
                     /** @description The event types to send; null: all, including those of later versions */
-                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
                 };
             };
         };
@@ -9160,7 +9203,7 @@ export interface operations {
                     url?: string;
                     description?: string | null;
                     /** @description The event types to send; null: all, including those of later versions */
-                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
+                    types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
                     /** @description True: events from now on are sent; `recover` sends those that happened while the webhook was disabled. False: nothing is sent. */
                     enabled?: boolean;
                 };

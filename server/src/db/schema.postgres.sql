@@ -1,5 +1,17 @@
 -- Made from the migrations by `npm run schema`, for reading. The migrations are what is executed.
 
+CREATE OR REPLACE FUNCTION public.copy_last_outcome()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update posts set last_outcome = new.outcome
+      where org_id = new.org_id and id = new.post_id and last_outcome is distinct from new.outcome
+        and not exists (select 1 from dispatches as newer
+          where newer.org_id = new.org_id and newer.post_id = new.post_id and newer.attempt > new.attempt);
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_assets_bytes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -42,6 +54,49 @@ AS $function$
       if change = 0 then return null; end if;
       insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'answers', change)
       on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.files_needed_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update asset_sources set needed_at = new.scheduled_at
+      where org_id = new.org_id and asset_id in
+        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); return null; end $function$;
+
+CREATE OR REPLACE FUNCTION public.files_needed_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update asset_sources set needed_at = new.scheduled_at
+      where org_id = new.org_id and asset_id in
+        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); return null; end $function$;
+
+CREATE OR REPLACE FUNCTION public.files_not_needed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update asset_sources set needed_at = 9007199254740991
+      where org_id = old.org_id and asset_id in
+        (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending'); return null; end $function$;
+
+CREATE OR REPLACE FUNCTION public.inbox_enter()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into inbox_counters (org_id, status, post_type, account_id, n)
+      values (new.org_id, new.status, new.post_type, coalesce(new.social_account_id, '00000000-0000-0000-0000-000000000000'), 1)
+      on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.inbox_leave()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into inbox_counters (org_id, status, post_type, account_id, n)
+      values (old.org_id, old.status, old.post_type, coalesce(old.social_account_id, '00000000-0000-0000-0000-000000000000'), -1)
+      on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
       return null;
     end $function$;
 
@@ -114,6 +169,12 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.source_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin update assets set is_fetched = 1
+      where org_id = new.org_id and id = new.asset_id and is_fetched = 0; return null; end $function$;
+
 create table api_keys (
   org_id uuid not null,
   id uuid not null,
@@ -144,11 +205,16 @@ create table asset_sources (
   url text not null,
   tries smallint not null,
   fetch_at bigint not null,
+  needed_at bigint not null default '9007199254740991'::bigint,
   PRIMARY KEY (org_id, asset_id),
   FOREIGN KEY (org_id, asset_id) REFERENCES assets(org_id, id) ON DELETE CASCADE
 );
 
+CREATE INDEX asset_sources_by_need ON public.asset_sources USING btree (org_id, needed_at, asset_id);
+
 CREATE INDEX asset_sources_to_fetch ON public.asset_sources USING btree (fetch_at);
+
+CREATE TRIGGER source_added AFTER INSERT ON public.asset_sources FOR EACH ROW EXECUTE FUNCTION source_added();
 
 create table assets (
   org_id uuid not null,
@@ -175,6 +241,7 @@ create table assets (
   may_change_scheduled integer not null default 1,
   part_size integer,
   store_upload text,
+  is_fetched smallint not null default 0,
   UNIQUE (object_key),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
@@ -184,6 +251,8 @@ create table assets (
 );
 
 CREATE INDEX assets_by_post ON public.assets USING btree (org_id, post_id, "position", id);
+
+CREATE INDEX assets_fetched_in_vain ON public.assets USING btree (org_id, post_id) WHERE ((state = 'rejected'::text) AND (is_fetched = 1));
 
 CREATE INDEX assets_pending ON public.assets USING btree (expires_at) WHERE (state = 'pending'::text);
 
@@ -247,6 +316,12 @@ CREATE INDEX booked_slots_to_look_at ON public.booked_slots USING btree (look_at
 
 CREATE INDEX booked_slots_without_media ON public.booked_slots USING btree (org_id, scheduled_at, post_id) WHERE (has_media = 0);
 
+CREATE TRIGGER files_needed_insert AFTER INSERT ON public.booked_slots FOR EACH ROW EXECUTE FUNCTION files_needed_insert();
+
+CREATE TRIGGER files_needed_update AFTER UPDATE OF scheduled_at ON public.booked_slots FOR EACH ROW WHEN ((old.scheduled_at <> new.scheduled_at)) EXECUTE FUNCTION files_needed_update();
+
+CREATE TRIGGER files_not_needed AFTER DELETE ON public.booked_slots FOR EACH ROW EXECUTE FUNCTION files_not_needed();
+
 create table condemned_objects (
   object_key text collate "C" not null,
   org_id uuid not null,
@@ -302,6 +377,7 @@ create table dispatches (
   checks integer not null default 0,
   platform text collate "C" not null default 'tiktok'::text,
   memo text,
+  platform_post_id text collate "C",
   UNIQUE (nonce),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
@@ -332,6 +408,10 @@ CREATE INDEX dispatches_by_trigger ON public.dispatches USING btree (org_id, tri
 CREATE INDEX dispatches_next ON public.dispatches USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX dispatches_next_by_organization ON public.dispatches USING btree (phase, org_id, next_at) WHERE (next_at IS NOT NULL);
+
+CREATE TRIGGER last_outcome_insert AFTER INSERT ON public.dispatches FOR EACH ROW EXECUTE FUNCTION copy_last_outcome();
+
+CREATE TRIGGER last_outcome_update AFTER UPDATE OF outcome ON public.dispatches FOR EACH ROW EXECUTE FUNCTION copy_last_outcome();
 
 CREATE UNIQUE INDEX one_open_dispatch_per_post ON public.dispatches USING btree (org_id, post_id) WHERE (outcome = ANY (ARRAY['started'::text, 'accepted'::text, 'unknown'::text]));
 
@@ -375,6 +455,12 @@ create table events (
 
 CREATE INDEX events_by_age ON public.events USING btree (created_at);
 
+create table fetch_paces (
+  org_id uuid not null,
+  file_ms bigint not null,
+  PRIMARY KEY (org_id)
+);
+
 create table grant_calls (
   id uuid not null,
   platform text collate "C" not null,
@@ -398,6 +484,16 @@ CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btre
 
 CREATE TRIGGER idempotency_records_bytes AFTER INSERT OR DELETE OR UPDATE OF answer ON public.idempotency_records FOR EACH ROW EXECUTE FUNCTION count_idempotency_records_bytes();
 
+create table inbox_counters (
+  org_id uuid not null,
+  status text collate "C" not null,
+  post_type text collate "C" not null,
+  account_id uuid not null,
+  n bigint not null,
+  PRIMARY KEY (org_id, status, post_type, account_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
 create table installation (
   id integer not null,
   installation_id text collate "C" not null,
@@ -410,6 +506,7 @@ create table installation (
   restored_to bigint,
   released_at bigint,
   first_sweep text collate "C",
+  recent_tags text not null default ''::text,
   PRIMARY KEY (id),
   CHECK ((first_sweep = ANY (ARRAY['due'::text, 'allowed'::text]))),
   CHECK ((id = 1))
@@ -501,6 +598,15 @@ create table organizations_to_index (
   FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
 
+create table organizations_without_outcomes (
+  org_id uuid not null,
+  created_at bigint not null,
+  post_id uuid not null,
+  batches integer not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
+);
+
 create table people (
   org_id uuid not null,
   id uuid not null,
@@ -517,6 +623,15 @@ create table people (
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'editor'::text, 'viewer'::text]))),
   CHECK ((time_format = ANY (ARRAY['12h'::text, '24h'::text])))
+);
+
+create table platform_blocks (
+  platform text collate "C" not null,
+  blocked_until bigint not null,
+  reason text not null,
+  probe_org_id uuid,
+  probe_id uuid,
+  PRIMARY KEY (platform)
 );
 
 create table platform_hints (
@@ -591,6 +706,7 @@ create table posts (
   labels text,
   cover_index smallint,
   cover_ms integer,
+  last_outcome text collate "C",
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
@@ -618,6 +734,8 @@ CREATE INDEX posts_by_kind_and_slot ON public.posts USING btree (org_id, status,
 
 CREATE INDEX posts_by_last_slot ON public.posts USING btree (org_id, last_slot, id) WHERE (last_slot IS NOT NULL);
 
+CREATE INDEX posts_by_outcome ON public.posts USING btree (org_id, last_outcome, status, post_type, created_at, id) WHERE (last_outcome IS NOT NULL);
+
 CREATE INDEX posts_by_posting ON public.posts USING btree (org_id, status, post_type, posted_at, id);
 
 CREATE INDEX posts_by_publication ON public.posts USING btree (org_id, posted_at) WHERE (posted_at IS NOT NULL);
@@ -635,6 +753,14 @@ CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, schedul
 CREATE INDEX posts_due_by_organization ON public.posts USING btree (org_id, COALESCE(wait_until, scheduled_at)) WHERE (status = 'scheduled'::text);
 
 CREATE INDEX posts_failed ON public.posts USING btree (org_id, created_at, id) WHERE ((last_publish_error IS NOT NULL) AND (status <> 'archived'::text));
+
+CREATE TRIGGER inbox_entered_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.last_outcome = 'in_inbox'::text)) EXECUTE FUNCTION inbox_enter();
+
+CREATE TRIGGER inbox_entered_update AFTER UPDATE OF status, post_type, social_account_id, last_outcome ON public.posts FOR EACH ROW WHEN (((new.last_outcome = 'in_inbox'::text) AND ((old.status <> new.status) OR (old.post_type <> new.post_type) OR (old.social_account_id IS DISTINCT FROM new.social_account_id) OR (old.last_outcome IS DISTINCT FROM new.last_outcome)))) EXECUTE FUNCTION inbox_enter();
+
+CREATE TRIGGER inbox_left_delete AFTER DELETE ON public.posts FOR EACH ROW WHEN ((old.last_outcome = 'in_inbox'::text)) EXECUTE FUNCTION inbox_leave();
+
+CREATE TRIGGER inbox_left_update AFTER UPDATE OF status, post_type, social_account_id, last_outcome ON public.posts FOR EACH ROW WHEN (((old.last_outcome = 'in_inbox'::text) AND ((old.status <> new.status) OR (old.post_type <> new.post_type) OR (old.social_account_id IS DISTINCT FROM new.social_account_id) OR (old.last_outcome IS DISTINCT FROM new.last_outcome)))) EXECUTE FUNCTION inbox_leave();
 
 CREATE TRIGGER posts_unindexed_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.search_mark = 0)) EXECUTE FUNCTION list_post_to_index();
 
@@ -739,6 +865,8 @@ create table social_accounts (
   platform text collate "C" not null default 'tiktok'::text,
   default_mode text collate "C",
   default_hashtags text,
+  blocked_until bigint,
+  block_reason text,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((default_mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),

@@ -25,12 +25,17 @@ CREATE TABLE asset_sources (
   asset_id text not null,
   url text not null,
   tries smallint not null,
-  fetch_at bigint not null,
+  fetch_at bigint not null, needed_at bigint not null default 9007199254740991,
   primary key (org_id, asset_id),
   foreign key (org_id, asset_id) references assets (org_id, id) on delete cascade
 );
 
+CREATE INDEX asset_sources_by_need on asset_sources (org_id, needed_at, asset_id);
+
 CREATE INDEX asset_sources_to_fetch on asset_sources (fetch_at);
+
+CREATE TRIGGER source_added after insert on asset_sources for each row begin update assets set is_fetched = 1
+  where org_id = new.org_id and id = new.asset_id and is_fetched = 0; end;
 
 CREATE TABLE assets (
   org_id text not null,
@@ -53,12 +58,14 @@ CREATE TABLE assets (
   looks smallint not null default 0,
   reason text,
   created_at bigint not null,
-  settled_at bigint, may_change_scheduled integer not null default 1, part_size integer, store_upload text,
+  settled_at bigint, may_change_scheduled integer not null default 1, part_size integer, store_upload text, is_fetched smallint not null default 0,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id)
 );
 
 CREATE INDEX assets_by_post on assets (org_id, post_id, position, id);
+
+CREATE INDEX assets_fetched_in_vain on assets (org_id, post_id) where state = 'rejected' and is_fetched = 1;
 
 CREATE INDEX assets_pending on assets (expires_at) where state = 'pending';
 
@@ -149,6 +156,18 @@ CREATE INDEX booked_slots_to_look_at on booked_slots (look_at) where look_at is 
 
 CREATE INDEX booked_slots_without_media on booked_slots (org_id, scheduled_at, post_id) where has_media = 0;
 
+CREATE TRIGGER files_needed_insert after insert on booked_slots for each row begin update asset_sources set needed_at = new.scheduled_at
+  where org_id = new.org_id and asset_id in
+  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); end;
+
+CREATE TRIGGER files_needed_update after update of scheduled_at on booked_slots for each row when old.scheduled_at <> new.scheduled_at begin update asset_sources set needed_at = new.scheduled_at
+  where org_id = new.org_id and asset_id in
+  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); end;
+
+CREATE TRIGGER files_not_needed after delete on booked_slots for each row begin update asset_sources set needed_at = 9007199254740991
+  where org_id = old.org_id and asset_id in
+  (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending'); end;
+
 CREATE TABLE condemned_objects (
   object_key text primary key,
   org_id text not null,
@@ -215,7 +234,7 @@ CREATE TABLE dispatches (
   turn integer not null default 1,
   lease_until bigint,
   next_at bigint,
-  checks integer not null default 0, platform text not null default 'tiktok', memo text,
+  checks integer not null default 0, platform text not null default 'tiktok', memo text, platform_post_id text,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id)
@@ -243,6 +262,22 @@ CREATE INDEX dispatches_next_by_organization on dispatches (phase, org_id, next_
 
 CREATE UNIQUE INDEX one_open_dispatch_per_post on dispatches (org_id, post_id)
   where outcome in ('started', 'accepted', 'unknown');
+
+CREATE TRIGGER last_outcome_insert after insert on dispatches for each row
+  begin
+  update posts set last_outcome = new.outcome
+  where org_id = new.org_id and id = new.post_id and last_outcome is distinct from new.outcome
+  and not exists (select 1 from dispatches as newer
+  where newer.org_id = new.org_id and newer.post_id = new.post_id and newer.attempt > new.attempt);
+  end;
+
+CREATE TRIGGER last_outcome_update after update of outcome on dispatches for each row
+  begin
+  update posts set last_outcome = new.outcome
+  where org_id = new.org_id and id = new.post_id and last_outcome is distinct from new.outcome
+  and not exists (select 1 from dispatches as newer
+  where newer.org_id = new.org_id and newer.post_id = new.post_id and newer.attempt > new.attempt);
+  end;
 
 CREATE TABLE entry_links (
   hash text primary key,
@@ -285,6 +320,11 @@ CREATE TRIGGER events_counted after insert on events for each row
   on conflict (org_id) do update set last = excluded.last where excluded.last > event_counters.last;
   end;
 
+CREATE TABLE fetch_paces (
+  org_id text primary key,
+  file_ms bigint not null
+);
+
 CREATE TABLE grant_calls (
   id text primary key,
   platform text not null,
@@ -321,6 +361,15 @@ CREATE TRIGGER idempotency_records_bytes_update after update of answer on idempo
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
+CREATE TABLE inbox_counters (
+  org_id text not null references organizations (id),
+  status text not null,
+  post_type text not null,
+  account_id text not null,
+  n bigint not null,
+  primary key (org_id, status, post_type, account_id)
+);
+
 CREATE TABLE installation (
   id integer primary key check (id = 1),
   installation_id text not null,
@@ -333,7 +382,7 @@ CREATE TABLE installation (
   restored_to bigint,
   released_at bigint,
   first_sweep text check (first_sweep in ('due', 'allowed'))
-);
+  , recent_tags text not null default '');
 
 CREATE TABLE invitations (
   org_id text not null references organizations (id),
@@ -399,6 +448,13 @@ CREATE TABLE organizations_to_index (
   batches integer not null
 );
 
+CREATE TABLE organizations_without_outcomes (
+  org_id text primary key references organizations (id),
+  created_at bigint not null,
+  post_id text not null,
+  batches integer not null
+);
+
 CREATE TABLE people (
   org_id text not null references organizations (id),
   id text not null,
@@ -410,6 +466,14 @@ CREATE TABLE people (
   created_at bigint not null,
   updated_at bigint not null, time_format text check (time_format in ('12h', '24h')),
   primary key (org_id, id)
+);
+
+CREATE TABLE platform_blocks (
+  platform text not null primary key,
+  blocked_until bigint not null,
+  reason text not null,
+  probe_org_id text,
+  probe_id text
 );
 
 CREATE TABLE platform_hints (
@@ -507,7 +571,7 @@ CREATE TABLE posts (
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
   search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, last_slot bigint, title_key text, labels text, cover_index smallint, cover_ms integer,
+  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, last_slot bigint, title_key text, labels text, cover_index smallint, cover_ms integer, last_outcome text,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'
@@ -526,6 +590,8 @@ CREATE INDEX posts_by_kind_and_slot on posts (org_id, status, post_type, schedul
 
 CREATE INDEX posts_by_last_slot on posts (org_id, last_slot, id) where last_slot is not null;
 
+CREATE INDEX posts_by_outcome on posts (org_id, last_outcome, status, post_type, created_at, id) where last_outcome is not null;
+
 CREATE INDEX posts_by_posting on posts (org_id, status, post_type, posted_at, id);
 
 CREATE INDEX posts_by_publication on posts (org_id, posted_at) where posted_at is not null;
@@ -543,6 +609,36 @@ CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_a
 CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, scheduled_at)) where status = 'scheduled';
 
 CREATE INDEX posts_failed on posts (org_id, created_at, id) where last_publish_error is not null and status <> 'archived';
+
+CREATE TRIGGER inbox_entered_insert after insert on posts for each row when new.last_outcome = 'in_inbox'
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (new.org_id, new.status, new.post_type, coalesce(new.social_account_id, '00000000-0000-0000-0000-000000000000'), 1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
+
+CREATE TRIGGER inbox_entered_update after update of status, post_type, social_account_id, last_outcome on posts for each row when new.last_outcome = 'in_inbox' and (old.status <> new.status or old.post_type <> new.post_type
+  or old.social_account_id is distinct from new.social_account_id or old.last_outcome is distinct from new.last_outcome)
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (new.org_id, new.status, new.post_type, coalesce(new.social_account_id, '00000000-0000-0000-0000-000000000000'), 1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
+
+CREATE TRIGGER inbox_left_delete after delete on posts for each row when old.last_outcome = 'in_inbox'
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (old.org_id, old.status, old.post_type, coalesce(old.social_account_id, '00000000-0000-0000-0000-000000000000'), -1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
+
+CREATE TRIGGER inbox_left_update after update of status, post_type, social_account_id, last_outcome on posts for each row when old.last_outcome = 'in_inbox' and (old.status <> new.status or old.post_type <> new.post_type
+  or old.social_account_id is distinct from new.social_account_id or old.last_outcome is distinct from new.last_outcome)
+  begin
+  insert into inbox_counters (org_id, status, post_type, account_id, n)
+  values (old.org_id, old.status, old.post_type, coalesce(old.social_account_id, '00000000-0000-0000-0000-000000000000'), -1)
+  on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
+  end;
 
 CREATE TRIGGER posts_unindexed_insert after insert on posts for each row
   when new.search_mark = 0
@@ -648,7 +744,7 @@ CREATE TABLE social_accounts (
   display_name text,
   status text not null check (status in ('connected', 'reconnect_required', 'disconnected')),
   created_at bigint not null,
-  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok', default_mode text check (default_mode in ('direct', 'inbox')), default_hashtags text,
+  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok', default_mode text check (default_mode in ('direct', 'inbox')), default_hashtags text, blocked_until bigint, block_reason text,
   primary key (org_id, id)
 );
 

@@ -1,4 +1,4 @@
-// Fills what posts of before decisions 0026 and 0049 lack: the key that lists sort their title by, the slot that they lost, and the
+// Fills what posts of before decisions 0026 and 0046 lack: the key that lists sort their title by, the slot that they lost, and the
 // outcome of their last attempt.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';

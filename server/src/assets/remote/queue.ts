@@ -17,7 +17,12 @@ const ANY = sql<boolean>`1 = 1`;
 
 /** The organizations that have files to fetch now. A worker without the key of an address leaves the file to those that have it. */
 export const organizationsToFetch = (app: App): Promise<string[]> =>
-  organizationsWith(app.db.read, 'asset_sources', ANY, sql`fetch_at <= ${app.clock.now()} and ${hasKeysOf(app.seal, 'url')}`);
+  organizationsWith(
+    app.db.read,
+    'asset_sources',
+    ANY,
+    sql`fetch_at <= ${app.clock.now()} and ${hasKeysOf(app.seal, 'url')}`,
+  );
 
 /** Begins a try: the file of the organization whose post goes out first. Undefined if another worker was faster. */
 export async function claimEarliest(app: App, orgId: string): Promise<AssetSourceRow | undefined> {

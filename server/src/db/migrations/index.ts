@@ -31,7 +31,6 @@ import { compatibility } from './0028-compatibility.js';
 import { lastOutcomes } from './0029-last-outcomes.js';
 import { blocks } from './0030-blocks.js';
 import { fetchedFiles } from './0031-fetched-files.js';
-import { previousSecrets } from './0032-previous-secrets.js';
 import { secretsAndGrants } from './0032-secrets-and-grants.js';
 import { noteTags } from './0033-note-tags.js';
 import type { Migration } from './migration.js';
@@ -68,7 +67,6 @@ export const migrations: readonly Migration[] = [
   lastOutcomes,
   blocks,
   fetchedFiles,
-  previousSecrets,
   secretsAndGrants,
   noteTags,
 ];

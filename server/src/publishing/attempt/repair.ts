@@ -9,8 +9,8 @@ import { recordPostChanges } from '../../posts/counters.js';
 import { isNotMarked, releaseUnblocked } from './block-waiting.js';
 import { tellWithoutAttempt } from './events.js';
 import { changeLockedPost } from './locked-post.js';
-import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
 import { DAY_MS } from './pacing.js';
+import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
 
 const BATCH = 100;
 
