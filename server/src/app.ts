@@ -35,7 +35,7 @@ import { createSpans } from './ground/spans.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
 import { createSessionCache } from './identity/people/session-cache.js';
 import { aroundCalls } from './measured-calls.js';
-import { releaseAccount } from './publishing/attempt/waiting.js';
+import { releaseAccount } from './publishing/attempt/reconnected.js';
 import { startSafety } from './safety/guard.js';
 import { keepingObjects } from './safety/safety.js';
 

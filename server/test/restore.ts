@@ -277,7 +277,7 @@ export class Installation {
     );
   }
 
-  async ledger(): Promise<{ status: string; request: { post_info?: { title?: string } } }[]> {
+  async ledger(): Promise<{ status: string; bytes: number; request: { post_info?: { title?: string } } }[]> {
     return this.platform.publishes();
   }
 }

@@ -1,5 +1,6 @@
 // What the platform refuses for a while, whatever the post: everything of one account, or everything that goes through the app.
 import type { Reader, Tx } from '../db/database.js';
+import { CLOCK_SLACK_MS } from '../db/due-times.js';
 import type { SocialAccountRow } from '../db/tables.js';
 
 export interface Block {
@@ -11,7 +12,7 @@ export interface Block {
 
 export type PlatformBlocks = ReadonlyMap<string, Block>;
 
-/** By platform. Hardly ever are there any. */
+/** By platform. There are hardly ever any. */
 export async function readPlatformBlocks(read: Reader | Tx): Promise<PlatformBlocks> {
   const rows = await read
     .selectFrom('platform_blocks')
@@ -36,9 +37,12 @@ export function blockOf(
   return shared.until > own.until ? shared : own;
 }
 
+/** No block is longer: one that seems to be was set before the clock was set back. */
+export const MAX_BLOCK_MS = 24 * 3_600_000;
+
 /** Not a block that is over and waits for the first post to be accepted. */
 export const ifRunning = (block: Block | null, now: number): Block | null =>
-  block !== null && block.until > now ? block : null;
+  block !== null && block.until > now && block.until <= now + MAX_BLOCK_MS + CLOCK_SLACK_MS ? block : null;
 
 /** As part of another sentence: without the code, and with a small letter. */
 export function causeOf({ reason }: Pick<Block, 'reason'>): string {

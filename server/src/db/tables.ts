@@ -2,6 +2,13 @@
 // or 1, ids are UUIDs (uuid on Postgres, text on SQLite), so that one query serves both.
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
+import type {
+  DispatchCounterTable,
+  InboxCounterTable,
+  PostCounterTable,
+  PostsOfDayTable,
+  StoredBytesTable,
+} from './counter-tables.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
 import type { GrantCallTable } from './grant-tables.js';
 import type { AssetSourceTable, FetchPaceTable } from './import-tables.js';
@@ -39,6 +46,7 @@ import type {
 } from './webhook-tables.js';
 
 export type * from './audit-table.js';
+export type * from './counter-tables.js';
 export type * from './grant-tables.js';
 export type * from './import-tables.js';
 export type * from './library-tables.js';
@@ -142,49 +150,6 @@ export interface CondemnedObjectTable {
   remove_after: number;
   /** Of a replaced video, which counts until it is removed; null: no longer counted. */
   size: number | null;
-}
-
-/** Bytes of an organization in its files and in kept answers. Triggers keep it; see migrations/0015-quotas.ts. */
-export interface StoredBytesTable {
-  org_id: string;
-  kind: 'files' | 'answers';
-  n: number;
-}
-
-/** How many posts an organization has created on the day of its last post, counted while it has a quota for that. */
-export interface PostsOfDayTable {
-  org_id: string;
-  /** Days since 1970, in UTC. */
-  day: number;
-  n: number;
-}
-
-/** The number of posts of each kind in an organization; see posts/counters.ts. */
-export interface PostCounterTable {
-  org_id: string;
-  status: PostTable['status'];
-  post_type: PostTable['post_type'];
-  /** The nil UUID stands for "no account": a key column cannot be null. */
-  account_id: string;
-  published: Flag;
-  n: number;
-}
-
-/** The number of posts of each kind whose last outcome is `in_inbox`. Triggers keep it; see migrations/0029-last-outcomes.ts. */
-export interface InboxCounterTable {
-  org_id: string;
-  status: PostTable['status'];
-  post_type: PostTable['post_type'];
-  /** As in post_counters. */
-  account_id: string;
-  n: number;
-}
-
-/** The number of attempts of an organization by outcome. */
-export interface DispatchCounterTable {
-  org_id: string;
-  outcome: string;
-  n: number;
 }
 
 export interface IdempotencyRecordTable {

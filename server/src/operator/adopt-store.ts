@@ -32,6 +32,10 @@ export async function adoptStore({
   if (found === 'absent') return 'The file store belongs to no installation: start the service.';
   if (found !== 'damaged' && found.installationId === own?.installation_id)
     return 'The file store belongs to this installation already.';
+  if (found === 'damaged')
+    throw new Refused(
+      `The object ${NOTE_KEY} in the file store is damaged, so whose it is cannot be told. If this installation wrote it, run npm run release. If no installation uses the store, remove the object.`,
+    );
   report?.(`Watching for ${watchMs / 1000} seconds whether another installation uses the store.`);
   for (let waited = 0; waited < watchMs; waited += LOOK_EVERY_MS) {
     await delay(Math.min(LOOK_EVERY_MS, watchMs - waited));

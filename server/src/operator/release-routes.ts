@@ -3,7 +3,7 @@ import { idempotentForOperator } from '../api/idempotency.js';
 import { one, responsesToBody } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { release } from './release.js';
-import { mustOwnStore, resumePublishing } from './restore.js';
+import { findNoteFault, resumePublishing } from './restore.js';
 import { ReleaseBody, ReleaseRef } from './schema.js';
 
 export function restoreRoutes(server: Server, app: App): void {
@@ -25,10 +25,10 @@ export function restoreRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await mustOwnStore(app);
+      const noteFault = await findNoteFault(app);
       return idempotentForOperator(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await release(app, tx, request.ip, request.body ?? {}) },
+        body: { data: await release(app, tx, request.ip, request.body ?? {}, noteFault) },
       }));
     },
   );

@@ -22,14 +22,15 @@ export async function release(
   tx: Tx,
   address: string | null,
   { orphans = false, all_slots = false }: ReleaseOptions,
+  /** Why the note in the store cannot be used, if it cannot. */
+  noteFault: string | null,
 ): Promise<Release> {
   const now = app.clock.now();
   const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
   if (row?.safe_since == null) {
-    const { mode } = app.safety;
-    if (mode.kind !== 'unreadable')
+    if (noteFault === null)
       throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
-    return replacingNote(app, tx, address, mode.reason);
+    return replacingNote(app, tx, address, noteFault);
   }
   const since = row.safe_since;
   // Before all events, which come last. Without counts: every organization sees the row.

@@ -23,27 +23,36 @@ export async function declareRestored(app: App, restoredTo: number | null): Prom
 }
 
 export async function releaseByHand(app: App, options: ReleaseOptions): Promise<string> {
-  await mustOwnStore(app);
-  const done = await app.db.transact((tx) => release(app, tx, null, options));
+  const noteFault = await findNoteFault(app);
+  const done = await app.db.transact((tx) => release(app, tx, null, options, noteFault));
   await resumePublishing(app);
   return inWords(done);
 }
 
-/** Another installation's note would be overwritten, and that installation would stop publishing. */
-export async function mustOwnStore(app: App): Promise<void> {
+/** Why this installation's note cannot be used; null if it can. Fails if the note is another installation's, or may be. */
+export async function findNoteFault(app: App): Promise<string | null> {
   const note = readNote(await app.store.load(NOTE_KEY));
-  const row = await app.db.read.selectFrom('installation').select('installation_id').executeTakeFirst();
-  if (typeof note !== 'string' && note.installationId !== row?.installation_id)
+  const row = await app.db.read.selectFrom('installation').selectAll().executeTakeFirst();
+  // Another installation would stop publishing if its note was overwritten. Whose a damaged one was, only the database knows.
+  const isOwn =
+    note === 'absent' ||
+    (note === 'damaged'
+      ? row?.store_noted === 1 || row?.safe_since != null
+      : note.installationId === row?.installation_id);
+  if (!isOwn)
     throw new AppError(
       'store_taken',
       'The file store belongs to another installation of Airdate. Give this one a store of its own (DATA_DIR, or S3_BUCKET), or run npm run adopt-store if the other one is gone for good.',
     );
+  if (note === 'damaged') return `The object ${NOTE_KEY} in the file store was damaged.`;
+  return note === 'absent' && row?.store_noted === 1
+    ? `The object ${NOTE_KEY} was missing from the file store.`
+    : null;
 }
 
 /** After a release: with a new note, if the present one cannot be used. */
 export async function resumePublishing({ safety }: Pick<App, 'safety'>): Promise<void> {
-  await safety.confirm();
-  if (safety.mode.kind === 'unreadable') await safety.replaceNote();
+  if ((await safety.confirm()) && safety.mode.kind !== 'safe') await safety.replaceNote();
 }
 
 function inWords(done: Release): string {

@@ -11,6 +11,7 @@ import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
 import { closedColumns } from './attempt/closed.js';
 import { lostSlot, slotAfter } from './attempt/post-after-failure.js';
+import { publicColumns } from './attempt/public-address.js';
 import { applyTransition, lockAttempt } from './attempt/settle.js';
 import type { AttemptState, Transition } from './attempt/transition.js';
 import type { ResolvePost } from './schema.js';
@@ -45,13 +46,23 @@ export async function resolvePost(
   return presentPost(await lockPost(tx, caller, post.id));
 }
 
+/** A person has seen it, and not told its address. */
+const RESOLVED = { kind: 'published', socialStatus: '' } as const;
+
 function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now: number): Transition {
   const { dispatch, post } = state;
   const ended = { ...closedColumns(now), finished_at: now };
   const isArchived = post.status === 'archived';
   if (outcome === 'posted')
     return {
-      dispatch: { ...ended, outcome: 'published', setback: null, error_code: null, error_message: null },
+      dispatch: {
+        ...ended,
+        ...publicColumns(state, RESOLVED, now),
+        outcome: 'published',
+        setback: null,
+        error_code: null,
+        error_message: null,
+      },
       post: {
         ...(isArchived ? {} : { status: 'posted' }),
         ...slotAfter(state),

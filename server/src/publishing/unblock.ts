@@ -10,7 +10,7 @@ import type { Tx } from '../db/database.js';
 import { asUuid } from '../ground/ids.js';
 import { notFound } from '../ground/problems.js';
 import { runningBlock } from './attempt/block.js';
-import { wakeAll } from './attempt/block-waiting.js';
+import { wakeAll, wakeFirst } from './attempt/block-waiting.js';
 import { lockAccount } from './attempt/claim.js';
 
 export async function unblockAccount(
@@ -32,13 +32,16 @@ export async function unblockAccount(
     .where('id', '=', account.id)
     .where('blocked_until', '>', now)
     .execute();
-  await tx
+  const ofPlatform = await tx
     .updateTable('platform_blocks')
     .set({ blocked_until: now })
     .where('platform', '=', account.platform)
     .where('blocked_until', '>', now)
-    .execute();
+    .returning('platform')
+    .executeTakeFirst();
   await wakeAll(tx, account);
+  // The account may have no post that could go first.
+  if (ofPlatform) await wakeFirst(tx, account.platform);
   noteChange(tx, account.org_id, { accounts: true });
   await recordAudit(app, tx, byCaller(caller), {
     action: 'account.unblocked',

@@ -6,7 +6,7 @@ import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf, type Log } from '../ground/log.js';
 import type { AppError } from '../ground/problems.js';
 import { type Compared, Comparison, type ComparisonParts } from './comparison.js';
-import { type Installation, isBehind } from './note.js';
+import { type Installation, isBehind, NOTE_KEY } from './note.js';
 import { beginEpochUnchecked, findInstallation } from './safe-mode.js';
 import { type Mode, problemOf, type Refusal, refusalOf, type Safety } from './safety.js';
 
@@ -154,7 +154,7 @@ class Guard implements Safety {
   refuseTakenStore(): void {
     if (this.comparison.isStoreTaken)
       throw new StoreTaken(
-        `The file store (${this.parts.storeName}) belongs to another installation of Airdate, and this database is empty, so it is not started on it. Give this installation a store of its own (DATA_DIR, or S3_BUCKET). If the other one is gone for good, run npm run adopt-store.`,
+        `The file store (${this.parts.storeName}) belongs to another installation of Airdate, or its object ${NOTE_KEY} is damaged, and this database is empty, so it is not started on it. Give this installation a store of its own (DATA_DIR, or S3_BUCKET). If the other one is gone for good, run npm run adopt-store.`,
       );
   }
 

@@ -109,6 +109,8 @@ describe('database and note are compared', () => {
       /lost changes/,
     ],
     ['a damaged note', row(), 'damaged', {}, 'unreadable', /airdate\/alive in the file store is damaged/],
+    ['a damaged note that may be another’s', null, 'damaged', {}, 'suspicious', /may be another/],
+    ['a damaged note that this database never wrote', row({ store_noted: 0 }), 'damaged', {}, 'suspicious'],
     ['a damaged note beside a running process', row(), 'damaged', wrote(note(9)), 'unreadable', /is damaged/],
     ['a note that is suddenly missing', row(), 'absent', wrote(note(10)), 'unreadable', /is missing/],
     [

@@ -32,8 +32,8 @@ export const noteOf = (row: Installation): Note => ({
 
 export const TAG_LENGTH = 12;
 
-/** How much of `recent_tags` is kept: about 40 raises. */
-export const RECENT_TAGS_LENGTH = 1_000;
+/** How much of `recent_tags` is kept: about 200 raises, more than there are processes. */
+export const RECENT_TAGS_LENGTH = 4_000;
 
 /** The tag of a recent raise. Null if the row no longer knows it, or never did. */
 export function tagAt({ recent_tags }: Pick<Installation, 'recent_tags'>, counter: number): string | null {
@@ -112,9 +112,15 @@ export function judge({ database, store, isNoteExpected, remembered, hasWritten 
       `The database has lost changes that a running process had made${last(remembered)}: it failed over or was restored while the process ran.`,
     );
   if (store === 'damaged')
-    return unreadable(
-      `The object ${NOTE_KEY} in the file store is damaged. Nothing is published until it is whole again, or npm run release writes a new one.`,
-    );
+    // Whose it was, only the database can tell.
+    return database && (database.store_noted === 1 || database.safe_since !== null)
+      ? unreadable(
+          `The object ${NOTE_KEY} in the file store is damaged. Nothing is published until it is whole again, or npm run release writes a new one.`,
+        )
+      : suspicious(
+          `The object ${NOTE_KEY} in the file store is damaged, and may be another installation's.`,
+          true,
+        );
   if (store === 'absent') {
     if (!isNoteExpected || database?.store_noted !== 1) return { kind: 'sound' };
     // The database is not behind this process, so it was not restored with the files: the store has lost an object.

@@ -5,7 +5,7 @@ import { sourceTimes } from '../assets/remote/fetch.js';
 import { noteChange } from '../db/changes.js';
 import { type DueTime, findImpossible, type ImpossibleTime, resetImpossible } from '../db/due-times.js';
 import { deliveryTimes } from '../events/webhooks/deliver.js';
-import { attemptTimes } from '../publishing/attempt/lease.js';
+import { addressTimes, attemptTimes } from '../publishing/attempt/lease.js';
 import type { LoopPlan } from './loop.js';
 
 export const clockPlans = (app: App): LoopPlan[] => [
@@ -14,7 +14,7 @@ export const clockPlans = (app: App): LoopPlan[] => [
   {
     name: 'work ahead of the clock',
     everyMs: 60_000,
-    run: createReset(app, [...accountTimes(app), ...sourceTimes, ...deliveryTimes]),
+    run: createReset(app, [...accountTimes(app), ...addressTimes, ...sourceTimes, ...deliveryTimes]),
   },
 ];
 

@@ -421,7 +421,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a wait of the time before the clock was set back stands',
     caughtBy: 'flows/clock-set-back',
-    edits: [['publishing/attempt/lease.js', 'lease_until is null and next_at >', 'false and next_at >']],
+    edits: [['publishing/attempt/lease.js', "and outcome <> 'published' and (", 'and false and (']],
   },
   {
     title: 'a lease ahead of the clock is taken from a worker that renews it',

@@ -96,6 +96,23 @@ onEnginesInTurn('After the clock was set back by two hours', (engine, it) => {
     });
   });
 
+  it('a published post whose address is not known yet is not polled more often than planned', async () => {
+    const creator = await world.creator();
+    await world.platform.control('settings', { post_ids: 'never' });
+    const id = await world.scheduled(creator);
+    await world.engine.publishDue();
+    await world.engine.idle();
+    await world.settle((await world.dispatchRow(id)).publish_id ?? '');
+    assert.equal((await world.dispatchRow(id)).outcome, 'published');
+    await withClockSetBack(async () => {
+      const before = (await world.dispatchRow(id)).turn;
+      let rounds = 0;
+      await workUntil(async () => ++rounds === 20);
+      assert.ok((await world.dispatchRow(id)).turn - before <= 2, 'it was polled once at most');
+    });
+    await world.platform.control('settings', { post_ids: 'at_once' });
+  });
+
   it('a post that was told to wait goes out at its slot, and no post goes out before', async () => {
     const creator = await world.creator();
     const [late, early] = [await world.scheduled(creator, 'video'), await world.post(creator)];

@@ -40,6 +40,41 @@ describe('A database that lost its last commits', { skip: !ENGINES.includes('sql
     return `${post.status}, ${last}`;
   }
 
+  it('lets no byte of a video leave before the note is written, however often its transfer begins', async () => {
+    let isAway = false;
+    const running = await installation.start({
+      store: (real) => ({
+        ...real,
+        replace: (key, bytes) => (isAway ? Promise.reject(new Error('away')) : real.replace(key, bytes)),
+      }),
+      connector: (real) => ({
+        ...real,
+        prepare: async (...given) => {
+          const prepared = await real.prepare(...given);
+          isAway = true;
+          return prepared;
+        },
+      }),
+    });
+    const org = await installation.newOrganization(running);
+    const id = await book(installation, org, await org.connectAccount('creator'), 'Once', SOON_MS, 'video');
+    installation.advance(SOON_MS + 1_000);
+    for (let rounds = 0; rounds < 3; rounds++) {
+      await running.runOnce();
+      installation.advance(6_000);
+    }
+    assert.deepEqual(
+      (await installation.ledger()).map(({ bytes }) => bytes),
+      [0],
+    );
+    isAway = false;
+    await running.runOnce();
+    assert.equal((await installation.visible()).get('Once'), 1);
+    installation.advance(6_000);
+    await running.runOnce();
+    assert.equal(await shownAs(running, id), 'posted, published');
+  });
+
   for (const type of ['slides', 'video'] as const)
     it(`sends ${type} no second time, whichever commit since the claim was the last one kept`, async () => {
       const copies: (() => Promise<void>)[] = [];

@@ -132,8 +132,17 @@ onOneEngine('A note that cannot be used', (engine) => {
     await running.app.safety.confirm();
     assert.equal(modeOf(running), 'unreadable');
     const command = await installation.open();
-    assert.match(await releaseByHand(command.app, {}), /A new note was written.*airdate\/alive.*is damaged/);
+    assert.match(await releaseByHand(command.app, {}), /A new note was written.*airdate\/alive.*was damaged/);
     await command.stop();
+    await running.app.safety.confirm();
+    assert.equal(modeOf(running), 'normal');
+
+    await installation.removeNote();
+    await running.app.safety.confirm();
+    assert.equal(modeOf(running), 'unreadable');
+    const another = await installation.open({ env: { ALIVE_DOUBT_MS: '3600000' } });
+    assert.match(await releaseByHand(another.app, {}), /A new note was written.*airdate\/alive was missing/);
+    await another.stop();
     await running.app.safety.confirm();
     assert.equal(modeOf(running), 'normal');
 
@@ -173,6 +182,8 @@ onOneEngine('A note that cannot be used', (engine) => {
         /file store \(.*files\) belongs to another installation.*DATA_DIR, or S3_BUCKET.*npm run adopt-store/,
       );
       assert.deepEqual(await running.app.store.load(NOTE_KEY), before);
+      const damaged: ObjectStore = { ...running.app.store, load: async () => Buffer.from('{') };
+      await assert.rejects(empty.open({ ...sharing, store: () => damaged }), /airdate\/alive is damaged/);
       await running.app.safety.confirm();
       assert.equal(modeOf(running), 'normal');
     } finally {

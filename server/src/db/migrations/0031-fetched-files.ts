@@ -3,8 +3,8 @@ import type { Migration } from './migration.js';
 // A file that Airdate was asked to fetch belongs to its post, also once it was rejected (decision 0031). `is_fetched` marks it beyond
 // the life of its source, and `needed_at` is the slot of its post, so that the earliest slots are fetched first.
 //
-// Triggers keep both right whichever process writes: one of the previous version inserts sources without the columns, and a dozen
-// places book, move and give up slots. `fetch_paces` says how long a file of each organization takes, for forecasts.
+// Triggers keep them right whichever process writes: one of the previous version inserts sources without the columns, and a dozen
+// places book, move and give up slots. What such a process imports is fetched last, because it books slots before it adds sources. `fetch_paces` says how long a file of each organization takes, for forecasts.
 
 /** Of a file whose post has no slot: after all others. */
 const NOT_NEEDED = Number.MAX_SAFE_INTEGER;

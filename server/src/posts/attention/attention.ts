@@ -1,5 +1,6 @@
 // What needs attention, one row per cause. Each cause reads a bounded number of rows along an index of its own, so the cost
 // does not grow with the organization. A post with two causes, such as no media and an account to reconnect, counts in both.
+import { ifRunning } from '../../accounts/blocks.js';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import type { Reader } from '../../db/database.js';
@@ -27,7 +28,12 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
     const now = app.clock.now();
     const failing = await postsThatWillFail(app, read, orgId);
     const blocked = await blockedAccounts(read, orgId);
-    const failed = await failedPosts(read, orgId, [...blocked.keys()]);
+    const stillBlocked = [...blocked.values()].filter(({ block }) => ifRunning(block, now));
+    const failed = await failedPosts(
+      read,
+      orgId,
+      stillBlocked.map(({ id }) => id),
+    );
     const groups = [
       ...(await unusableAccounts(read, orgId)),
       ...groupBlocked(failing, blocked),

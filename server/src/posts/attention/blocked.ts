@@ -10,7 +10,7 @@ type BlockedAccount = Pick<SocialAccountRow, 'id' | 'username' | 'platform'> & {
   isOfPlatform: boolean;
 };
 
-/** By id. Hardly ever are there any. */
+/** By id. There are hardly ever any. */
 export async function blockedAccounts(read: Reader, orgId: string): Promise<Map<string, BlockedAccount>> {
   const platforms = await readPlatformBlocks(read);
   const accounts = await read

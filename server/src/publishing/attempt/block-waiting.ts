@@ -134,6 +134,25 @@ export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
   noteChange(tx, account.org_id, { posts: ids });
 }
 
+/** The first post that waits for the platform, of whichever organization: it tries for all. */
+export async function wakeFirst(tx: Tx, platform: string): Promise<void> {
+  const first = await tx
+    .selectFrom('posts')
+    .innerJoin('social_accounts', (join) =>
+      join
+        .onRef('social_accounts.org_id', '=', 'posts.org_id')
+        .onRef('social_accounts.id', '=', 'posts.social_account_id'),
+    )
+    .select(['posts.org_id', 'posts.id'])
+    .where('posts.status', '=', 'scheduled')
+    .where('social_accounts.platform', '=', platform)
+    .where(isMarked)
+    .orderBy('posts.scheduled_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (first) await wake(tx, first.org_id, first.id);
+}
+
 /** Posts of all organizations whose block is gone. Returns how many there were. */
 export async function releaseUnblocked(app: App): Promise<number> {
   return app.db.transact(async (tx) => {

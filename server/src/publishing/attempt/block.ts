@@ -94,7 +94,8 @@ async function platformGate(tx: Tx, { platform }: BlockableAccount, now: number)
     .executeTakeFirst();
   if (!row) return OPEN;
   const { blocked_until: until, reason, probe_org_id, probe_id } = row;
-  if (until > now) return { kind: 'shut', block: { until, reason }, isRunning: true };
+  const running = ifRunning({ until, reason }, now);
+  if (running) return { kind: 'shut', block: running, isRunning: true };
   const isTaken = probe_org_id !== null && probe_id !== null && (await isOpen(tx, probe_org_id, probe_id));
   return isTaken ? shutForQueue(now, reason) : { kind: 'probe' };
 }

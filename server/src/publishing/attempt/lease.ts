@@ -109,16 +109,28 @@ export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
       isImpossible: (now) => {
         const written = sql`coalesce(checked_at, accepted_at, started_at) > ${sql.lit(now + WRITTEN_AHEAD_MS)}`;
         const longest = now + maxPollDelay(reconcileIntervalMs) + CLOCK_SLACK_MS;
-        // For the address of a published post, the platform is asked more rarely.
-        const longestAfter = now + MAX_ADDRESS_DELAY_MS + CLOCK_SLACK_MS;
         return sql`lease_until is null and next_at > ${sql.lit(now + WRITTEN_AHEAD_MS)}
-          and (${written} or next_at > case outcome when 'published' then ${sql.lit(longestAfter)} else ${sql.lit(longest)} end)`;
+          and outcome <> 'published' and (${written} or next_at > ${sql.lit(longest)})`;
       },
       standsMs: 0,
-      reset: (now) => ({ next_at: now }),
+      // A poll without an answer leaves the time of the last one: it would count as written ahead again and again.
+      reset: (now) => ({ next_at: now, checked_at: now }),
     },
   ];
 }
+
+/** Polls for the address of a published post that were planned before the clock was set back. There may be many, and none hurries. */
+export const addressTimes: readonly DueTime[] = [
+  {
+    table: 'dispatches',
+    key: ['org_id', 'id'],
+    column: 'next_at',
+    isImpossible: (now) =>
+      sql`lease_until is null and next_at > ${sql.lit(now + MAX_ADDRESS_DELAY_MS + CLOCK_SLACK_MS)}`,
+    standsMs: 0,
+    reset: (now) => ({ next_at: now }),
+  },
+];
 
 /**
  * Renews the lease. False if another worker has it, if the attempt is gone, or if the lease was released: a heartbeat slower

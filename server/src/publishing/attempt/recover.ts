@@ -18,6 +18,7 @@ export function takeOver(app: App, interrupted: DispatchRow): Promise<DispatchRo
     const account = await lockAccount(tx, { org_id, id: social_account_id });
     const reconnect = account?.status === 'connected' ? null : reconnectReason(account);
     const block = account ? runningBlock(account, app.clock.now()) : null;
+    if (block) state.blockedUntil = block.until;
     const recovery = decideInterrupted(state, reconnect, policyOf(app), block);
     const after = await applyTransition(app, tx, state, recovery.transition);
     if (recovery.kind === 'end') return null;

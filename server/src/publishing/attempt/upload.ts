@@ -44,11 +44,10 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
     const found = await whereToGoOn(app, dispatch, upload);
     if (typeof found !== 'number') return found;
     offset = found;
-  } else {
-    if (!(await markSent(app, dispatch))) return { kind: 'observe' };
-    // Once bytes have left, a database that has lost the publish id must not open a second upload unrecognized.
-    if (await app.safety.confirm()) return { kind: 'wait', ms: PUT_ASIDE_MS };
-  }
+  } else if (!(await markSent(app, dispatch))) return { kind: 'observe' };
+  // Once bytes have left, a database that has lost the publish id must not open a second upload unrecognized. Also when a transfer
+  // continues: the one before may have ended right here.
+  if (await app.safety.confirm()) return { kind: 'wait', ms: PUT_ASIDE_MS };
 
   const read = (start: number, end: number) => app.store.read(video.object_key, { start, end });
   let tries = 0;

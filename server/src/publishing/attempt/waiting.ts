@@ -57,26 +57,3 @@ export async function waitForReconnect(
   const told = { status: 'scheduled', last_publish_error } as const;
   for (const post of held) await tellWithoutAttempt(tx, post, now, 'reconnect_required', told);
 }
-
-/** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
-export async function releaseAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
-  const released = await tx
-    .updateTable('posts')
-    .set({ wait_until: null, last_publish_error: null })
-    .where('org_id', '=', org_id)
-    .where('social_account_id', '=', id)
-    .where('status', '=', 'scheduled')
-    .where('wait_until', 'is not', null)
-    .returning('id')
-    .execute();
-  noteChange(tx, org_id, { posts: released.map((post) => post.id) });
-  await tx
-    .updateTable('dispatches')
-    .set({ next_at: now })
-    .where('org_id', '=', org_id)
-    .where('social_account_id', '=', id)
-    .where('outcome', 'in', ['started', 'accepted', 'unknown'])
-    .where('lease_until', 'is', null)
-    .where('next_at', '>', now)
-    .execute();
-}
