@@ -172,7 +172,7 @@ describe('Expensive reads that Postgres does not answer', () => {
         `/api/v1/posts/${id}`,
         '/api/v1/posts',
         TIMELINE,
-        '/api/v1/posts?needs_attention=true',
+        '/api/v1/posts?status=scheduled',
       ])
         assert.equal((await other.call('GET', path)).status, 200, path);
       await other.addPost();

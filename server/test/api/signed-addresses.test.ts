@@ -143,7 +143,8 @@ onOneEngine('A signed URL', (engine) => {
       assert.match(answer.json.detail, says);
       assert.deepEqual(await storedFor(service, org), []);
       const reason = answer.json.detail;
-      assert.deepEqual(await listAssets(org, id), { data: [], rejected: [{ object_key, filename, reason }] });
+      const rejected = { object_key, filename, reason, origin: 'upload', position: 1 };
+      assert.deepEqual(await listAssets(org, id), { data: [], rejected: [rejected] });
       assertProblem(await put(upload_url, bytes, type), 409, 'upload_void');
       assert.equal((await removeOne(org, id, object_key)).status, 204);
       assert.deepEqual(await listAssets(org, id), { data: [], rejected: [] });

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { exchange } from '../../src/connectors/tiktok/http.js';
 import { createOutbound, OutboundError, readStart } from '../../src/ground/outbound/outbound.js';
 
-const ROUNDS = 25;
+const ROUNDS = 8;
 
 /** What the flag says: a request has come, it may be answered, the answer is on its way. */
 const [ASKED, GO, ANSWERED] = [1, 2, 3] as const;
@@ -39,14 +39,16 @@ describe('A request whose answer arrived while the process stood still beyond it
   let server: Worker;
   let url = '';
 
-  before(async () => {
+  async function start(): Promise<void> {
+    Atomics.store(flag, 0, 0);
     server = new Worker(SERVER, { eval: true, workerData: shared });
     const [port] = await once(server, 'message');
     url = `http://127.0.0.1:${port}`;
-  });
+  }
+  before(start);
   after(() => server.terminate());
 
-  const DEADLINE_MS = 50;
+  const DEADLINE_MS = 250;
   const outbound = createOutbound(['127.0.0.0/8']);
 
   /** Each returns the body of the answer, or why there is none. */
@@ -72,7 +74,12 @@ describe('A request whose answer arrived while the process stood still beyond it
   async function standStillDuring(call: (path: string) => Promise<string>, path: string): Promise<string> {
     const asked = once(server, 'message');
     const answer = call(path);
-    await asked;
+    // A busy machine may not get the request across before its deadline. Then there was nothing to see.
+    if ((await Promise.race([asked, answer.then(() => null)])) === null) {
+      await server.terminate();
+      await start();
+      return standStillDuring(call, path);
+    }
     const [began, idle] = [performance.now(), new Int32Array(new SharedArrayBuffer(4))];
     Atomics.store(flag, 0, GO);
     Atomics.notify(flag, 0);
