@@ -168,12 +168,7 @@ describe('Expensive reads that Postgres does not answer', () => {
       await blocker.query('lock table assets in access exclusive mode');
       const lists = Array.from({ length: 60 }, () => busy.call('GET', '/api/v1/posts?include=cover'));
       assertProblem(await Promise.race(lists), 503, 'busy');
-      for (const path of [
-        `/api/v1/posts/${id}`,
-        '/api/v1/posts',
-        TIMELINE,
-        '/api/v1/posts?status=scheduled',
-      ])
+      for (const path of [`/api/v1/posts/${id}`, '/api/v1/posts', TIMELINE, '/api/v1/posts?status=scheduled'])
         assert.equal((await other.call('GET', path)).status, 200, path);
       await other.addPost();
       await blocker.query('rollback');
