@@ -41,6 +41,7 @@ export const EXAMPLES = [
   },
   { operation: 'getSocialAccount', send: byId('accountId') },
   { operation: 'getCreatorOptions', send: byId('accountId') },
+  { operation: 'unblockSocialAccount', send: byId('accountId') },
   {
     operation: 'updateSocialAccount',
     send: ({ accountId }) => ({
