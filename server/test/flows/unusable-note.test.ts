@@ -234,6 +234,9 @@ onOneEngine('A note that cannot be used', (engine) => {
       await assert.rejects(adopt(moving), /Another installation uses this file store right now/);
       assert.equal(modeOf(running), 'normal');
       await running.stop('killed');
+      // Killed when the row was committed and the note not written: the command is repeated.
+      const unwritable = { ...store, replace: () => Promise.reject(new Error('killed')) };
+      await assert.rejects(adopt(unwritable), /killed/);
       assert.match(await adopt(store), /belongs to this installation from now on. Start the service/);
       assert.match(await adopt(store), /belongs to this installation already/);
       await process.stop('killed');

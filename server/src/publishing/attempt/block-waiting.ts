@@ -23,6 +23,9 @@ export const isNotMarked = sql<boolean>`last_publish_error not like ${`${WAITS}%
 /** How long a post waits for the one before it, unless that ends sooner. */
 export const QUEUE_WAIT_MS = 30_000;
 
+/** Posts that one statement moves: an account may have more due than a statement can name. The next claim moves the rest. */
+const MAX_MOVED = 500;
+
 const dueOf = (tx: Tx, { org_id, id }: AccountRef, now: number) =>
   tx
     .selectFrom('posts')
@@ -31,11 +34,13 @@ const dueOf = (tx: Tx, { org_id, id }: AccountRef, now: number) =>
     .where('social_account_id', '=', id)
     .where('status', '=', 'scheduled')
     .where(dueAt, '<=', now)
+    .orderBy(dueAt)
+    .limit(MAX_MOVED)
     .forUpdate()
     // Another claim has them: it waits for the account, and then does the same.
     .skipLocked();
 
-/** All due posts of the account wait until the block is over; their slots are missed if that is too late for them. */
+/** The due posts of the account wait until the block is over; their slots are missed if that is too late for them. */
 export async function waitForBlock(
   app: TxApp,
   tx: Tx,
@@ -122,16 +127,18 @@ export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promis
 
 /** They are due now: one of them goes first, and the others find that it does. */
 export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
-  const waiting = await waitingOf(tx, account).forUpdate().skipLocked().execute();
-  const ids = waiting.map(({ id }) => id);
-  if (ids.length === 0) return;
-  await tx
-    .updateTable('posts')
-    .set({ wait_until: null })
-    .where('org_id', '=', account.org_id)
-    .where('id', 'in', ids)
-    .execute();
-  noteChange(tx, account.org_id, { posts: ids });
+  for (;;) {
+    const waiting = await waitingOf(tx, account).limit(MAX_MOVED).forUpdate().skipLocked().execute();
+    const ids = waiting.map(({ id }) => id);
+    if (ids.length === 0) return;
+    await tx
+      .updateTable('posts')
+      .set({ wait_until: null })
+      .where('org_id', '=', account.org_id)
+      .where('id', 'in', ids)
+      .execute();
+    noteChange(tx, account.org_id, { posts: ids });
+  }
 }
 
 /** The first post that waits for the platform, of whichever organization: it tries for all. */
