@@ -64,7 +64,11 @@ export async function createPostgresDatabase(
   if (!cluster || !template) throw new Error('start the tests with npm test: it brings their Postgres');
   const name = `airdate_${randomBytes(6).toString('hex')}`;
   const from = options.copyOf ?? template;
-  await onCluster(cluster, `create database ${name} ${options.empty ? '' : `template ${from}`}`);
+  // Copying the files takes a third of the CPU time of writing them to the log as well, which is the default.
+  await onCluster(
+    cluster,
+    `create database ${name} ${options.empty ? '' : `template ${from} strategy file_copy`}`,
+  );
   return {
     url: databaseUrl(cluster, name),
     drop: () => onCluster(cluster, `drop database if exists ${name} with (force)`),

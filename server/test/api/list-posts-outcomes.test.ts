@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SORTS } from '../../src/posts/list/schema.js';
+import { dealer } from '../everyday.js';
 import { onEachEngine, useService } from '../harness.js';
 import { addDispatch, addPostIn, archive, assertRefused, listIds, listPosts, readPost } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
@@ -58,6 +59,7 @@ onEachEngine('GET /api/v1/posts, outcome', (engine) => {
   });
 
   it('is combined with every other filter, order, page and cursor', async () => {
+    const someSorts = dealer(3);
     const { org, account, ids } = await posts();
     for (const query of [
       ...FILTERED.map((outcome) => ({ outcome })),
@@ -86,7 +88,7 @@ onEachEngine('GET /api/v1/posts, outcome', (engine) => {
       await same({ q: 'harbour', sort: 'title' });
       await same({ posted_from: '2020-01-01T00:00:00Z' });
       await same({ posted_from: '2020-01-01T00:00:00Z', sort: 'posted_at' });
-      for (const sort of SORTS) {
+      for (const sort of someSorts(SORTS)) {
         await same({ sort });
         const pages: string[] = [];
         let cursor: string | null | undefined = '';

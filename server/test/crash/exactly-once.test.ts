@@ -38,8 +38,8 @@ const inTurn = (few: number) => {
   const deal = dealer(few);
   return (cases: Case[]): Case[] => (withRandom || words !== '' ? cases : deal(cases));
 };
-const onThePlatform = inTurn(3);
-const onOtherPlatforms = inTurn(3);
+const onThePlatform = inTurn(2);
+const onOtherPlatforms = inTurn(2);
 
 /** The cases that matter most. The proofs and the planted mistakes add a few random ones. */
 function choose(story: Story, operations: readonly string[], random: () => number): Case[] {

@@ -6,6 +6,7 @@ import type { ObjectStore } from '../../src/files/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
 import { releaseByHand } from '../../src/operator/restore.js';
 import { NOTE_KEY, writeNote } from '../../src/safety/note.js';
+import { alternately } from '../everyday.js';
 import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
 import { book, Installation, type Process, type Running } from '../restore.js';
 import { until } from '../sandbox/platform.js';
@@ -95,34 +96,43 @@ onOneEngine('A note that cannot be used', (engine) => {
     assert.equal((await installation.visible()).get('Waits'), 1);
   }
 
+  const itInTurn = alternately(2);
   for (const [title, [whenRunning, whenStarting]] of Object.entries(EXPECTED)) {
-    it(`${title} beside a running process: nothing is sent meanwhile unless it is sound, and it ends by itself`, async () => {
-      const { running, org, accountId } = await begun();
-      const id = await book(installation, org, accountId, 'Waits', SOON_MS);
-      await running.app.safety.confirm();
-      answer = ANSWERS[title] as Answer;
-      await running.app.safety.confirm();
-      assert.equal(modeOf(running), whenRunning);
-      const ready = await running.request('GET', '/readyz');
-      assert.deepEqual([ready.status, ready.json.safe_mode], [200, false]);
-      if (whenRunning === 'unreadable') assert.match(ready.json.checks.files, /airdate\/alive/);
-      await goesOutAfterwards(running, org, id);
-    });
+    itInTurn(
+      0,
+      `${title} beside a running process: nothing is sent meanwhile unless it is sound, and it ends by itself`,
+      async () => {
+        const { running, org, accountId } = await begun();
+        const id = await book(installation, org, accountId, 'Waits', SOON_MS);
+        await running.app.safety.confirm();
+        answer = ANSWERS[title] as Answer;
+        await running.app.safety.confirm();
+        assert.equal(modeOf(running), whenRunning);
+        const ready = await running.request('GET', '/readyz');
+        assert.deepEqual([ready.status, ready.json.safe_mode], [200, false]);
+        if (whenRunning === 'unreadable') assert.match(ready.json.checks.files, /airdate\/alive/);
+        await goesOutAfterwards(running, org, id);
+      },
+    );
 
-    it(`${title} at a start: nothing is sent meanwhile unless it is sound, and it ends by itself`, async () => {
-      const { running, org, accountId } = await begun();
-      const id = await book(installation, org, accountId, 'Waits', SOON_MS);
-      await running.stop();
-      answer = ANSWERS[title] as Answer;
-      const next = await start();
-      assert.equal(modeOf(next), whenStarting);
-      const ready = await next.request('GET', '/readyz');
-      assert.deepEqual(
-        [ready.status, ready.json.safe_mode],
-        [whenStarting === 'unchecked' ? 503 : 200, false],
-      );
-      await goesOutAfterwards(next, installation.organizationIn(next, org), id);
-    });
+    itInTurn(
+      1,
+      `${title} at a start: nothing is sent meanwhile unless it is sound, and it ends by itself`,
+      async () => {
+        const { running, org, accountId } = await begun();
+        const id = await book(installation, org, accountId, 'Waits', SOON_MS);
+        await running.stop();
+        answer = ANSWERS[title] as Answer;
+        const next = await start();
+        assert.equal(modeOf(next), whenStarting);
+        const ready = await next.request('GET', '/readyz');
+        assert.deepEqual(
+          [ready.status, ready.json.safe_mode],
+          [whenStarting === 'unchecked' ? 503 : 200, false],
+        );
+        await goesOutAfterwards(next, installation.organizationIn(next, org), id);
+      },
+    );
   }
 
   it('that is damaged for good is replaced by npm run release and by the operator’s route, and no post changes', async () => {

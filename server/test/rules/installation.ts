@@ -46,10 +46,13 @@ export class Installation {
 
   private withPorts(script: string): string {
     const { api, worker, sandbox } = this.ports;
-    return script
-      .replaceAll('3000', String(api))
-      .replaceAll('3001', String(worker))
-      .replaceAll('4000', String(sandbox));
+    const ours = new Map([
+      ['3000', api],
+      ['3001', worker],
+      ['4000', sandbox],
+    ]);
+    // In one pass, because a port of ours may contain the digits of the guide's.
+    return script.replace(/\b(?:3000|3001|4000)\b/g, (port) => String(ours.get(port)));
   }
 
   /** The carousel of the recipe is on the sandbox's front page, with both slides. */

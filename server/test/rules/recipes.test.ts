@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPostgresDatabase, ENGINES, type PostgresDatabase } from '../databases.js';
-import { EVERYTHING } from '../everyday.js';
+import { EVERYTHING, itInProofs } from '../everyday.js';
 import { until } from '../sandbox/platform.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { Installation } from './installation.js';
@@ -33,7 +33,7 @@ const bucketTexts = (bucket: S3Server) => ({
 });
 
 const ALONE = { skip: skipWithout('bash', 'curl', 'openssl'), concurrency: 1 };
-/** Postgres is tried with the bucket; the proofs try it with files on the disk too, and its backups. */
+/** The proofs try Postgres too, with files on the disk and in a bucket, and its backups. */
 const DAILY = ENGINES.slice(0, 1);
 
 describe("the guides' recipes", () => {
@@ -151,6 +151,7 @@ describe("the guides' recipe", { concurrency: true }, () => {
     let database: PostgresDatabase;
     let installation: Installation;
     before(async () => {
+      if (!EVERYTHING) return;
       bucket = await startS3Server();
       database = await createPostgresDatabase({ empty: true });
       installation = await Installation.open();
@@ -161,13 +162,16 @@ describe("the guides' recipe", { concurrency: true }, () => {
       await bucket?.stop();
     });
 
-    it('ends with a scheduled carousel on the feed of the sandbox, and both slides in the bucket', async () => {
-      await installation.follow(RECIPES.bucket, { ...databaseText(database), ...bucketTexts(bucket) });
-      await installation.assertOnFeed();
-      const slides = [...bucket.objects.keys()].filter((key) => /^orgs\/.*\.png$/.test(key));
-      assert.equal(slides.length, 2, [...bucket.objects.keys()].join('\n'));
-      assert.deepEqual(readdirSync(join(installation.terminal.folder, 'data')), ['sandbox']);
-    });
+    itInProofs(
+      'ends with a scheduled carousel on the feed of the sandbox, and both slides in the bucket',
+      async () => {
+        await installation.follow(RECIPES.bucket, { ...databaseText(database), ...bucketTexts(bucket) });
+        await installation.assertOnFeed();
+        const slides = [...bucket.objects.keys()].filter((key) => /^orgs\/.*\.png$/.test(key));
+        assert.equal(slides.length, 2, [...bucket.objects.keys()].join('\n'));
+        assert.deepEqual(readdirSync(join(installation.terminal.folder, 'data')), ['sandbox']);
+      },
+    );
   });
 });
 

@@ -1,8 +1,7 @@
-// A week is planned from ten drafts (three on ordinary days), each dragged from beside the calendar to its day and hour.
+// A week is planned from ten drafts, each dragged from beside the calendar to its day and hour.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING, itInProofs } from '../everyday.js';
 import { useService } from '../harness.js';
 import { until } from '../uploads.js';
 import { useBrowser } from './browser.js';
@@ -20,7 +19,7 @@ import { aPostWithSlide, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people
 import { pickSlot } from './steps.js';
 import { dayOf, wallOf, ZONE } from './wall.js';
 
-const ALL_TITLES = [
+const TITLES = [
   'Five ways to fold a map',
   'First light on the ridge',
   'What contour lines tell you',
@@ -33,7 +32,6 @@ const ALL_TITLES = [
   'North without a compass',
 ];
 
-const TITLES = EVERYTHING ? ALL_TITLES : ALL_TITLES.slice(0, 3);
 /** These are dragged onto days of the month. */
 const LAST_TWO = TITLES.length - 2;
 
@@ -105,62 +103,59 @@ describe('a week of drafts', () => {
     assert.equal((await org.call('GET', `/api/v1/posts/${bare}`)).json.data.status, 'draft');
   });
 
-  itInProofs(
-    'is planned on a phone: two from the days of the list, eight together from the library',
-    async () => {
-      const org = await service.newOrganization();
-      const accountId = await org.connectAccount();
-      const ids: string[] = [];
-      for (const title of ALL_TITLES) ids.push(await aPostWithSlide(org, title, accountId));
-      const days = nextWeek();
-      const slots = async () =>
-        Promise.all(
-          ids.map(async (id) =>
-            wallOf((await org.call('GET', `/api/v1/posts/${id}`)).json.data.scheduled_at ?? 0),
-          ),
-        );
-
-      await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {
-        await visit(page, `/calendar?date=${days[0]}`, 'Calendar');
-        for (const [n, title] of ALL_TITLES.slice(0, 2).entries()) {
-          const day = page.getByRole('main').locator('section[aria-label]').nth(n);
-          await day.getByRole('button', { name: /^Schedule a post for/ }).tap();
-          await page.getByRole('dialog').getByRole('button', { name: title }).tap();
-          await scheduleAsSuggested(page);
-          await day.getByRole('link', { name: new RegExp(`${title}.*Scheduled`) }).waitFor();
-        }
-
-        await visit(page, '/library?status=draft', 'Library');
-        const bar = page.getByRole('region', { name: 'Selected posts' });
-        for (const title of ALL_TITLES.slice(2))
-          await page.getByRole('checkbox', { name: `Select ${title}`, exact: true }).check();
-        await bar.getByRole('button', { name: 'Schedule…' }).tap();
-        const dialog = page.getByRole('dialog', { name: 'Schedule 8 posts' });
-        // Escape leaves the dialog, not the selection.
-        await dialog.getByLabel('Time', { exact: true }).focus();
-        await page.keyboard.press('Escape');
-        await dialog.waitFor({ state: 'detached' });
-        await bar.getByText('8 selected').waitFor();
-        await bar.getByRole('button', { name: 'Schedule…' }).tap();
-        await dialog.getByLabel('Account').selectOption({ value: accountId });
-        await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
-        await pickSlot(dialog, days[2] as string, '10:00');
-        await dialog.getByLabel('Then every').fill('12');
-        await dialog.getByLabel('Unit').selectOption('hours');
-        await dialog.getByRole('button', { name: 'Schedule 8 posts' }).tap();
-        await page.getByText('8 posts scheduled.').waitFor();
-
-        await visit(page, `/calendar?date=${days[0]}`, 'Calendar');
-        const planned = page.getByRole('main').getByRole('link', { name: /Scheduled/ });
-        await planned.nth(9).waitFor();
-        assert.equal(await planned.count(), 10);
-      });
-      assert.deepEqual(
-        (await slots()).map((slot) => slot.slice(0, 10)),
-        [0, 1, 2, 2, 3, 3, 4, 4, 5, 5].map((n) => days[n]),
+  it('is planned on a phone: two from the days of the list, eight together from the library', async () => {
+    const org = await service.newOrganization();
+    const accountId = await org.connectAccount();
+    const ids: string[] = [];
+    for (const title of TITLES) ids.push(await aPostWithSlide(org, title, accountId));
+    const days = nextWeek();
+    const slots = async () =>
+      Promise.all(
+        ids.map(async (id) =>
+          wallOf((await org.call('GET', `/api/v1/posts/${id}`)).json.data.scheduled_at ?? 0),
+        ),
       );
-    },
-  );
+
+    await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {
+      await visit(page, `/calendar?date=${days[0]}`, 'Calendar');
+      for (const [n, title] of TITLES.slice(0, 2).entries()) {
+        const day = page.getByRole('main').locator('section[aria-label]').nth(n);
+        await day.getByRole('button', { name: /^Schedule a post for/ }).tap();
+        await page.getByRole('dialog').getByRole('button', { name: title }).tap();
+        await scheduleAsSuggested(page);
+        await day.getByRole('link', { name: new RegExp(`${title}.*Scheduled`) }).waitFor();
+      }
+
+      await visit(page, '/library?status=draft', 'Library');
+      const bar = page.getByRole('region', { name: 'Selected posts' });
+      for (const title of TITLES.slice(2))
+        await page.getByRole('checkbox', { name: `Select ${title}`, exact: true }).check();
+      await bar.getByRole('button', { name: 'Schedule…' }).tap();
+      const dialog = page.getByRole('dialog', { name: 'Schedule 8 posts' });
+      // Escape leaves the dialog, not the selection.
+      await dialog.getByLabel('Time', { exact: true }).focus();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await bar.getByText('8 selected').waitFor();
+      await bar.getByRole('button', { name: 'Schedule…' }).tap();
+      await dialog.getByLabel('Account').selectOption({ value: accountId });
+      await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
+      await pickSlot(dialog, days[2] as string, '10:00');
+      await dialog.getByLabel('Then every').fill('12');
+      await dialog.getByLabel('Unit').selectOption('hours');
+      await dialog.getByRole('button', { name: 'Schedule 8 posts' }).tap();
+      await page.getByText('8 posts scheduled.').waitFor();
+
+      await visit(page, `/calendar?date=${days[0]}`, 'Calendar');
+      const planned = page.getByRole('main').getByRole('link', { name: /Scheduled/ });
+      await planned.nth(9).waitFor();
+      assert.equal(await planned.count(), 10);
+    });
+    assert.deepEqual(
+      (await slots()).map((slot) => slot.slice(0, 10)),
+      [0, 1, 2, 2, 3, 3, 4, 4, 5, 5].map((n) => days[n]),
+    );
+  });
 });
 
 /** Drags a draft to its slot: without an hour, to a day of the month. */
