@@ -10,9 +10,12 @@ import { shown } from '../time.js';
 const COLUMNS: Column<SocialAccount>[] = [
   column('ID', ({ id }) => id),
   column('NAME', ({ username }) => username),
-  column('STATUS', ({ status, blocked_until }) =>
-    blocked_until === null ? status : `blocked until ${shown(blocked_until)}`,
-  ),
+  column('STATUS', ({ status, blocked_until }) => {
+    if (blocked_until === null) return status;
+    // It ends when the platform has taken a post again, not when the time is over.
+    const isOver = Date.parse(blocked_until) <= Date.now();
+    return isOver ? 'blocked, next post is tried' : `blocked until ${shown(blocked_until)}`;
+  }),
   column('PLATFORM', ({ platform }) => platform),
   column('EXPIRES', ({ authorization_expires_at }) => shown(authorization_expires_at)),
 ];
