@@ -27,12 +27,13 @@ describe('rate limits of processes that share a Redis', { skip }, () => {
     const port = await freePort();
     server = spawn(
       'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir],
+      // As in deploy/compose.
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir, '--requirepass', 'word'],
       {
         stdio: 'ignore',
       },
     );
-    url = `redis://127.0.0.1:${port}`;
+    url = `redis://:word@127.0.0.1:${port}`;
     await untilRedisAnswers(url, server);
     const env = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: url };
     for (let i = 0; i < 2; i++) services.push(await startTestService('sqlite', { env }));
@@ -67,6 +68,15 @@ describe('rate limits of processes that share a Redis', { skip }, () => {
     const real = performance.now.bind(performance);
     t.mock.method(performance, 'now', () => real() + 60_000);
     assert.equal(first.app.rates.isAlone(), false, 'after some seconds it tries again');
+
+    // A Redis without memory refuses to count, and evicts nothing: each process counts by itself, and never stops counting.
+    const redis = new Redis(url);
+    await redis.config('SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction');
+    redis.disconnect();
+    const alone: number[] = [];
+    for (let i = 0; i < 8; i++) alone.push((await ask(second)).status);
+    assert.deepEqual(alone, [200, 200, 200, 200, 200, 200, 429, 429]);
+    assert.equal(second.app.rates.isAlone(), true);
 
     server.kill('SIGKILL');
     await once(server, 'exit');

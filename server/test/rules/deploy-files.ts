@@ -42,6 +42,12 @@ interface Pod {
   };
 }
 
+interface NetworkRule {
+  from?: object[];
+  to?: { ipBlock?: { cidr: string; except?: string[] } }[];
+  ports?: object[];
+}
+
 export interface Resource {
   kind: string;
   metadata: { name: string; namespace?: string };
@@ -53,6 +59,10 @@ export interface Resource {
     strategy: { rollingUpdate: { maxUnavailable: number } };
     ports: { targetPort: string }[];
     template: Pod;
+    podSelector?: { matchLabels?: Record<string, string> };
+    policyTypes?: string[];
+    ingress?: NetworkRule[];
+    egress?: NetworkRule[];
   };
 }
 
@@ -75,7 +85,12 @@ export interface ComposeService {
 
 export const COMPOSE = 'deploy/compose/compose.yaml';
 
-export const services = parse(textOf(COMPOSE), { merge: true }).services as Record<string, ComposeService>;
+const compose = parse(textOf(COMPOSE), { merge: true });
+
+export const services = compose.services as Record<string, ComposeService>;
+
+/** Files that the compose file itself contains. */
+export const configs = compose.configs as Record<string, { content: string }>;
 
 /** The settings of a systemd unit, together with those of every airdate unit. */
 export function unitSettings(file: string): Map<string, string[]> {

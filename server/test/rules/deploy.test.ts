@@ -20,7 +20,7 @@ import {
 const STOP_SECONDS = 20;
 
 /** Settings of Node, of the build, of Postgres' image, and of the compose file itself. */
-const OTHERS = /^(NODE_ENV|HOME|(NODE|BASE)_IMAGE|POSTGRES_\w+|(PUBLIC|FILES)_HOST)$/;
+const OTHERS = /^(NODE_ENV|HOME|(NODE|BASE)_IMAGE|POSTGRES_\w+|VALKEY_PASSWORD|(PUBLIC|FILES)_HOST)$/;
 
 const variables = new Set(
   [...textOf('.env.example').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name as string),
@@ -145,7 +145,7 @@ describe('the manifests for Kubernetes', () => {
   it('contain no secret, and migrate only in the Job', () => {
     const settings = ofKind('ConfigMap')[0]?.data ?? {};
     assert.equal(settings.MIGRATE, 'off');
-    const secret = /SECRET|TOKEN|PASSWORD|KEY(?!_POOL|$)|ENCRYPTION|DATABASE_URL/;
+    const secret = /SECRET|TOKEN|PASSWORD|KEY(?!_POOL|$)|ENCRYPTION|(DATABASE|REDIS)_URL/;
     assert.deepEqual(
       Object.keys(settings).filter((name) => secret.test(name)),
       [],
