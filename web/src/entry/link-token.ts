@@ -3,7 +3,9 @@
  * history, nor be shared with it.
  */
 export function takeToken(): string {
-  const token = window.location.hash.slice(1);
-  if (token !== '') window.history.replaceState(window.history.state, '', window.location.pathname);
+  const { hash, origin, pathname } = window.location;
+  const token = hash.slice(1);
+  // Absolute: a path alone could be read as another host.
+  if (token !== '') window.history.replaceState(window.history.state, '', origin + pathname);
   return token;
 }

@@ -1,11 +1,15 @@
-/** After signing in: goes to the requested page. It is reloaded, so that no data of another person is left in it. */
-export const useComeIn = (next?: string) => (): void => window.location.replace(ownPath(next));
+import { useRouter } from '@tanstack/react-router';
+import { ownUrl } from '../ui/own-path.js';
 
-/** A path of this site, or the library: a URL must not be able to redirect to another site. */
-function ownPath(next: string | undefined): string {
-  if (!next?.startsWith('/')) return '/library';
-  const url = URL.parse(next, window.location.origin);
-  // "//host" and "/\host" are other hosts to a browser.
-  if (url?.origin !== window.location.origin) return '/library';
-  return url.pathname + url.search + url.hash;
+/** After signing in: goes to the requested page. It is reloaded, so that no data of another person is left in it. */
+export function useComeIn(next?: string): () => void {
+  const { routesById } = useRouter();
+  return () => {
+    const screens = Object.values(routesById)
+      .filter(({ parentRoute }) => parentRoute?.id === '/inside')
+      .map(({ fullPath }) => fullPath);
+    const { origin } = window.location;
+    // Absolute: a relative one could be read as another host.
+    window.location.replace(ownUrl(next, screens, origin) ?? `${origin}/library`);
+  };
 }
