@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { notices } from './notices.js';
 
-const PACKED = /\.(js|css|html|svg|json)$/;
+const PACKED = /\.(js|css|html|svg|json|txt)$/;
 
 const packed = () => ({
   name: 'packed',
@@ -119,7 +120,7 @@ const proxied = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), componentStyles(), idsOnce(), early(), packed()],
+  plugins: [react(), componentStyles(), idsOnce(), early(), notices(), packed()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

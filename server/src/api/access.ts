@@ -160,6 +160,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /assets/*': 'public',
   'GET /favicon.svg': 'public',
   'GET /color-scheme.js': 'public',
+  'GET /NOTICES.txt': 'public',
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

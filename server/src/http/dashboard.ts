@@ -10,7 +10,7 @@ import type { Server } from '../api/server.js';
 const BUILT = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 
 /** These file names never change, so browsers must revalidate them. */
-const LOOSE = ['favicon.svg', 'color-scheme.js'];
+const LOOSE = ['favicon.svg', 'color-scheme.js', 'NOTICES.txt'];
 
 export async function dashboardRoutes(server: Server, app: App): Promise<void> {
   let policy: string | undefined;

@@ -3,6 +3,7 @@ import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { UnstyledButton } from '@mantine/core';
 import { Bookmark, Heart, MessageCircle, Share2 } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { AccountAvatar, type Pictured } from '../ui/AccountAvatar.js';
 import classes from './PhonePreview.module.css';
 import { SlidesPreview } from './SlidesPreview.js';
 import type { Sent } from './sent-text.js';
@@ -37,7 +38,7 @@ export function PhonePreview({ postType, shots, sent, account, lostName, cover, 
         ) : (
           <SlidesPreview shots={shots} index={index} coverIndex={cover.index} onIndex={onIndex} />
         )}
-        <Sidebar avatar={account?.avatar_url} username={username} />
+        <Sidebar account={account ?? { username: username ?? 'a', display_name: null, avatar_url: null }} />
         <Words sent={sent} username={username} />
       </div>
       {sent.leftOut !== undefined && <figcaption className={classes.leftOut}>{sent.leftOut}</figcaption>}
@@ -46,19 +47,9 @@ export function PhonePreview({ postType, shots, sent, account, lostName, cover, 
 }
 
 /** Looks like the platform's buttons, and does nothing. */
-const Sidebar = ({
-  avatar,
-  username = 'a',
-}: {
-  avatar: string | null | undefined;
-  username: string | undefined;
-}) => (
+const Sidebar = ({ account }: { account: Pictured }) => (
   <div className={classes.side} aria-hidden>
-    {avatar ? (
-      <img className={classes.avatar} src={avatar} alt="" referrerPolicy="no-referrer" />
-    ) : (
-      <span className={classes.avatar}>{username.slice(0, 1).toUpperCase()}</span>
-    )}
+    <AccountAvatar account={account} size={38} className={classes.avatar} />
     <Heart size={26} fill="currentColor" strokeWidth={0} />
     <MessageCircle size={26} fill="currentColor" strokeWidth={0} />
     <Bookmark size={26} fill="currentColor" strokeWidth={0} />

@@ -1,6 +1,6 @@
 // The account, and its creator according to the platform: fetched each time the dialog is shown.
 import type { CreatorOptions, SocialAccount } from '@airdate/sdk/core';
-import { Avatar, NativeSelect, Skeleton, Text } from '@mantine/core';
+import { NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { lostLabel, usernameIn } from '../accounts/lost.js';
@@ -100,7 +100,7 @@ function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
     <div className={classes.creator} aria-live="polite">
       {data ? (
         <>
-          <Avatar src={ownPicture(data.avatar_url)} size={32} name={data.nickname} color="initials" alt="" />
+          <AccountAvatar account={{ ...data, display_name: data.nickname }} size={32} />
           <div>
             Posting as <strong>{data.nickname}</strong>
             <br />
@@ -133,10 +133,3 @@ const Receiver = ({ account }: { account: SocialAccount | undefined }) =>
       </div>
     </div>
   );
-
-/** Only images from this origin; the platform need not know who looks at this page. */
-function ownPicture(address: string | null): string | null {
-  if (address === null) return null;
-  const url = URL.parse(address, window.location.origin);
-  return url?.origin === window.location.origin ? url.href : null;
-}

@@ -1,9 +1,9 @@
 import type { SocialAccount } from '@airdate/sdk/core';
 import { Avatar } from '@mantine/core';
 
-type Pictured = Pick<SocialAccount, 'username' | 'display_name' | 'avatar_url'>;
+export type Pictured = Pick<SocialAccount, 'username' | 'display_name' | 'avatar_url'>;
 
-/** The account's picture, or its initials. Decoration: its name is beside it. */
+/** The account's picture, or its initials; nothing else shows `avatar_url`. Decoration: its name is beside it. */
 export function AccountAvatar({
   account,
   size = 40,
