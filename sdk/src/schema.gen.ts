@@ -955,7 +955,7 @@ export interface paths {
          * Create an API key; it is shown only once
          * @description A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.
          *
-         *     A key created with another key stops working when that key does: it expires no later, and it is revoked together with that key.
+         *     A key created with another key stops working when that key does: it expires no later, and it is revoked together with that key. Invitations that were created with a key end with it as well, and webhooks are disabled.
          */
         post: operations["createKey"];
         delete?: never;
@@ -973,14 +973,14 @@ export interface paths {
         };
         /**
          * Get an API key, without the key itself
-         * @description As in the list. A key that was revoked is not found.
+         * @description As in the list, with what ends when the key is revoked: keys, invitations and webhooks that were created with it, directly or through other keys. A key that was revoked is not found.
          */
         get: operations["getKey"];
         put?: never;
         post?: never;
         /**
-         * Revoke an API key, and the keys that were made with it, at once
-         * @description Requests with the key fail from now on, and its open event streams end.
+         * Revoke an API key, and what was made with it, at once
+         * @description Requests with the key fail from now on, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member; their sessions end and their keys stop working at once
-         * @description Programs that must keep running need a key from another member first; `created_by` shows who created a key.
+         * @description Programs that must keep running need a key from another member first; `created_by` shows who created a key. Webhooks that were created with their keys are disabled; those that they created in the dashboard stay.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invitation; its link is shown only once and works once, within seven days
-         * @description An API key can invite an owner only while the organization has none.
+         * @description An API key can invite an owner only while the organization has none. An invitation that was created with a key ends with that key.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -2125,10 +2125,10 @@ export interface components {
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
-             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days. Null if the webhook is enabled, or if a caller disabled it.
+             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, or enabled with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.
              * @enum {string|null}
              */
-            disabled_reason: "gone" | "failing" | null;
+            disabled_reason: "gone" | "failing" | "key_ended" | null;
             /** Format: date-time */
             disabled_at: string | null;
             /**
@@ -2176,10 +2176,10 @@ export interface components {
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
-             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days. Null if the webhook is enabled, or if a caller disabled it.
+             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, or enabled with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.
              * @enum {string|null}
              */
-            disabled_reason: "gone" | "failing" | null;
+            disabled_reason: "gone" | "failing" | "key_ended" | null;
             /** Format: date-time */
             disabled_at: string | null;
             /**
@@ -2372,7 +2372,7 @@ export interface components {
              *
              *     `key.renamed`: An API key was renamed.
              *
-             *     `key.revoked`: An API key was revoked, with the keys that were created with it.
+             *     `key.revoked`: An API key was revoked, with the keys and invitations that were created with it; its webhooks were disabled.
              *
              *     `account.connected`: An account was connected or reconnected.
              *
@@ -2410,7 +2410,7 @@ export interface components {
              *
              *     `webhook.deleted`: A webhook was deleted.
              *
-             *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, or whose deliveries all failed.
+             *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, whose deliveries all failed, or whose key ended.
              *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
              *
@@ -2461,6 +2461,8 @@ export interface components {
                 sessions_ended?: number;
                 /** @description How many open invitations were withdrawn as a result */
                 invitations_withdrawn?: number;
+                /** @description How many webhooks were disabled as a result */
+                webhooks_disabled?: number;
                 /** @description Plan of the new organization */
                 plan?: string;
                 /**
@@ -2833,6 +2835,88 @@ export interface components {
             } | null;
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
             keys_ending_with_it: number;
+        };
+        /**
+         * @example {
+         *       "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+         *       "name": "Nightly import",
+         *       "prefix": "ad_4fZk2q",
+         *       "scopes": [
+         *         "posts:read",
+         *         "posts:write"
+         *       ],
+         *       "expires_at": "2027-11-15T00:00:00Z",
+         *       "last_used_at": null,
+         *       "created_at": "2026-11-15T09:00:00Z",
+         *       "created_by": {
+         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+         *         "name": "Ada Byron"
+         *       },
+         *       "keys_ending_with_it": 0,
+         *       "keys": [],
+         *       "invitations": [
+         *         {
+         *           "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
+         *           "email": "grace@example.com",
+         *           "role": "editor",
+         *           "expires_at": "2026-11-22T09:00:00Z"
+         *         }
+         *       ],
+         *       "invitations_ending_with_it": 1,
+         *       "webhooks": []
+         *     }
+         */
+        ApiKeyDetails: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first characters of the key, to tell keys apart */
+            prefix: string;
+            /** @description What the key can do now; never more than the member who created it */
+            scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Accurate to the minute
+             */
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
+            created_by: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
+            keys_ending_with_it: number;
+            /** @description The keys of `keys_ending_with_it`, newest first; at most 100 */
+            keys: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                prefix: string;
+            }[];
+            /** @description Open invitations that were created with this key or one of those keys, newest first; at most 100. Revoking the key withdraws them. */
+            invitations: {
+                /** Format: uuid */
+                id: string;
+                email: string | null;
+                /** @enum {string} */
+                role: "owner" | "admin" | "editor" | "viewer";
+                /** Format: date-time */
+                expires_at: string;
+            }[];
+            /** @description How many such invitations are open */
+            invitations_ending_with_it: number;
+            /** @description Enabled webhooks that were created, pointed at their URL, or enabled with this key or one of those keys, newest first. Revoking the key disables them. */
+            webhooks: {
+                /** Format: uuid */
+                id: string;
+                url: string;
+                description: string | null;
+            }[];
         };
         /**
          * @example {
@@ -11044,7 +11128,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ApiKey"];
+                        data: components["schemas"]["ApiKeyDetails"];
                     };
                 };
             };

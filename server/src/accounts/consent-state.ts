@@ -1,6 +1,6 @@
 // A consent that a person is about to give: kept under a hash of its state, for one use and ten minutes. Its verifier is sealed.
 import { hash } from 'node:crypto';
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { App, TxApp } from '../api/app.js';
 import { type Actor, byPlatform } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
@@ -42,23 +42,39 @@ export async function takeState(app: App, state: string) {
       .returningAll()
       .executeTakeFirst();
     if (!row || row.expires_at <= app.clock.now()) return null;
+    const actor = actorOf(row);
+    if (actor.kind === 'key' && !(await isValid(app, tx, actor))) return null;
     // Opened here, because a process without the key must not use the state up: another one can.
-    return { row, verifier: app.seal.open(row.verifier, placeOf(row)) };
+    return { row, actor, verifier: app.seal.open(row.verifier, placeOf(row)) };
   });
   if (!taken) return null;
-  const { row, verifier } = taken;
+  const { row, actor, verifier } = taken;
   return {
     orgId: row.org_id,
     platform: row.platform,
     sessionId: row.session_id,
-    actor:
-      row.begun_by === null
-        ? byPlatform(row.org_id, row.platform)
-        : { ...(JSON.parse(row.begun_by) as Omit<Actor, 'orgId'>), orgId: row.org_id },
+    actor,
     accountId: row.account_id,
     redirectUri: row.redirect_uri,
     verifier,
   };
+}
+
+const actorOf = (row: Selectable<OauthStateTable>): Actor<string> =>
+  row.begun_by === null
+    ? byPlatform(row.org_id, row.platform)
+    : { ...(JSON.parse(row.begun_by) as Omit<Actor, 'orgId'>), orgId: row.org_id };
+
+/** A consent that was begun with a key ends with it. One that a person began needs their session. */
+async function isValid(app: App, tx: Tx, { orgId, id }: Actor<string>): Promise<boolean> {
+  const key = await tx
+    .selectFrom('api_keys')
+    .select('expires_at')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return key !== undefined && (key.expires_at === null || key.expires_at > app.clock.now());
 }
 
 const hashOf = (state: string) => hash('sha256', state, 'hex');

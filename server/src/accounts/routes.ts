@@ -1,6 +1,6 @@
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf, visitorOf } from '../api/caller.js';
-import { idempotent } from '../api/idempotency.js';
+import { idempotent, idempotentPerCaller } from '../api/idempotency.js';
 import { PageParameters, pageOf } from '../api/pagination.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
@@ -51,7 +51,7 @@ export function accountRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      idempotent(app, request, reply, async (tx) => {
+      idempotentPerCaller(app, request, reply, async (tx) => {
         app.safety.demandNormal();
         const caller = actingCallerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;

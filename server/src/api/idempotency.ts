@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../db/database.js';
 import { AppError, invalid } from '../ground/problems.js';
 import type { App } from './app.js';
-import { callerOf } from './caller.js';
+import { type Caller, callerOf } from './caller.js';
 import { IdempotencyRecord, type KeptSuccess, stillUnderWay } from './idempotency-record.js';
 
 /** The response of a writing route. */
@@ -43,6 +43,8 @@ interface InTwoSteps<Prepared> {
   work(tx: Tx, prepared: Prepared): Promise<Answer>;
   /** Gives up what was prepared, unless a commit has used it after all. */
   discard(prepared: Prepared): Promise<void>;
+  /** As `idempotentPerCaller`. */
+  isPerCaller?: true;
 }
 
 /** For work that begins outside the database, such as copying files. Nothing is prepared if the key has a response already. */
@@ -50,9 +52,11 @@ export async function idempotentInTwoSteps<Prepared>(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
-  { prepare, work, discard }: InTwoSteps<Prepared>,
+  { prepare, work, discard, isPerCaller }: InTwoSteps<Prepared>,
 ): Promise<FastifyReply> {
-  const isAnswered = (await recordOf(app, request)?.isAnswered()) ?? false;
+  const caller = callerOf(request);
+  const boundTo = isPerCaller ? callerIdOf(caller) : '';
+  const isAnswered = (await recordOf(app, request, boundTo)?.isAnswered()) ?? false;
   const step = isAnswered
     ? null
     : await prepare().then(
@@ -62,7 +66,7 @@ export async function idempotentInTwoSteps<Prepared>(
       );
   let isUsed = false;
   try {
-    return await idempotent(app, request, reply, async (tx) => {
+    return await answerOnce(app, request, reply, caller.orgId, boundTo, async (tx) => {
       if (step === null) throw stillUnderWay();
       if ('error' in step) throw step.error;
       const answer = await work(tx, step.prepared);
@@ -77,12 +81,13 @@ export async function idempotentInTwoSteps<Prepared>(
   }
 }
 
-/** For responses that hold a secret: only the same person, or a key with exactly the same scopes, is shown it again. */
+/** For responses that hold a secret, signed URLs too: only the person or the key that made it is shown it again. */
 export function idempotentPerCaller(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
   const caller = callerOf(request);
-  const who = caller.via === 'session' ? caller.personId : [...caller.scopes].sort().join(' ');
-  return answerOnce(app, request, reply, caller.orgId, who, work);
+  return answerOnce(app, request, reply, caller.orgId, callerIdOf(caller), work);
 }
+
+const callerIdOf = (caller: Caller) => (caller.via === 'session' ? caller.personId : caller.keyId);
 
 export function idempotentForOperator(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
   return answerOnce(app, request, reply, OPERATOR, '', work);
@@ -92,10 +97,10 @@ export function idempotentForOperator(app: App, request: FastifyRequest, reply: 
 export const attemptRecordOf = (app: App, request: FastifyRequest): IdempotencyRecord | null =>
   recordOf(app, request);
 
-function recordOf(app: App, request: FastifyRequest): IdempotencyRecord | null {
+function recordOf(app: App, request: FastifyRequest, boundTo = ''): IdempotencyRecord | null {
   const key = keyOf(request);
   const { orgId } = callerOf(request);
-  return key === null ? null : new IdempotencyRecord(app, orgId, key, fingerprintOf(request, ''));
+  return key === null ? null : new IdempotencyRecord(app, orgId, key, fingerprintOf(request, boundTo));
 }
 
 async function answerOnce(

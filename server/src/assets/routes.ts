@@ -1,6 +1,6 @@
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
-import { idempotent, idempotentInTwoSteps } from '../api/idempotency.js';
+import { idempotent, idempotentInTwoSteps, idempotentPerCaller } from '../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
 import { removeNow } from '../files/garbage.js';
@@ -46,8 +46,9 @@ export function assetRoutes(server: Server, app: App): void {
           prepare: () => beginParts(app, caller, params.id, body),
           work: async (tx, begun) => ({ status: 200, body: await grantParts(app, tx, caller, begun) }),
           discard: (begun) => discardParts(app, begun),
+          isPerCaller: true,
         });
-      return idempotent(app, request, reply, async (tx) => ({
+      return idempotentPerCaller(app, request, reply, async (tx) => ({
         status: 200,
         body: await grantUpload(app, tx, caller, params.id, body),
       }));

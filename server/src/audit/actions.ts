@@ -42,7 +42,10 @@ export const ACTIONS = {
   'invitation.accepted': ['invitation', 'A person accepted an invitation and became a member.'],
   'key.created': ['key', 'An API key was created.'],
   'key.renamed': ['key', 'An API key was renamed.'],
-  'key.revoked': ['key', 'An API key was revoked, with the keys that were created with it.'],
+  'key.revoked': [
+    'key',
+    'An API key was revoked, with the keys and invitations that were created with it; its webhooks were disabled.',
+  ],
   'account.connected': ['account', 'An account was connected or reconnected.'],
   'account.disconnected': ['account', 'An account was disconnected.'],
   'account.defaults_changed': [
@@ -72,7 +75,7 @@ export const ACTIONS = {
   'webhook.deleted': ['webhook', 'A webhook was deleted.'],
   'webhook.disabled': [
     'webhook',
-    'The service disabled a webhook whose endpoint is gone, or whose deliveries all failed.',
+    'The service disabled a webhook whose endpoint is gone, whose deliveries all failed, or whose key ended.',
   ],
   'installation.restored': [
     'installation',

@@ -49,7 +49,7 @@ export const byOperator = <Org extends string | null>(orgId: Org, address: strin
   address,
 });
 
-export const byPlatform = (orgId: string, platform: string): Actor => ({
+export const byPlatform = (orgId: string, platform: string): Actor<string> => ({
   orgId,
   kind: 'platform',
   id: null,
@@ -73,16 +73,20 @@ export async function recordAudit(app: Parts, tx: Tx, actor: Actor, act: Act): P
   await insertRow(tx, rowOf(app, actor, act));
 }
 
-/** Several acts of one request, in one statement. */
+/** Several acts of one request, in few statements. */
 export async function recordAudits(app: Parts, tx: Tx, actor: Actor, acts: readonly Act[]): Promise<void> {
   const [only, ...more] = acts;
   if (only && more.length === 0) await recordAudit(app, tx, actor, only);
-  else if (only)
-    await tx
-      .insertInto('audit')
-      .values(acts.map((act) => rowOf(app, actor, act)))
-      .execute();
+  else
+    for (let from = 0; from < acts.length; from += ROWS_AT_ONCE)
+      await tx
+        .insertInto('audit')
+        .values(acts.slice(from, from + ROWS_AT_ONCE).map((act) => rowOf(app, actor, act)))
+        .execute();
 }
+
+/** Statements take a limited number of parameters. */
+const ROWS_AT_ONCE = 500;
 
 /** One row for each person, address and minute; the count rises with each failure. */
 export async function countFailedSignIn(

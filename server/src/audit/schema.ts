@@ -25,6 +25,7 @@ export const AuditDetails = Type.Object({
   keys_ended: count('How many keys stopped working as a result'),
   sessions_ended: count('How many sessions ended as a result'),
   invitations_withdrawn: count('How many open invitations were withdrawn as a result'),
+  webhooks_disabled: count('How many webhooks were disabled as a result'),
   plan: Type.Optional(Type.String({ description: 'Plan of the new organization' })),
   platform: Type.Optional(platformField()),
   is_reconnected: Type.Optional(

@@ -74,6 +74,8 @@ export interface InvitationTable {
   email: string | null;
   role: PersonTable['role'];
   invited_by: string | null;
+  /** The key that it was made with, with which it ends. Null: none, or it is not known. */
+  made_with: string | null;
   created_at: number;
   expires_at: number;
 }

@@ -521,6 +521,7 @@ create table invitations (
   invited_by uuid,
   created_at bigint not null,
   expires_at bigint not null,
+  made_with uuid,
   UNIQUE (hash),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
@@ -529,6 +530,8 @@ create table invitations (
 );
 
 CREATE INDEX invitations_by_age ON public.invitations USING btree (expires_at);
+
+CREATE INDEX invitations_by_key ON public.invitations USING btree (org_id, made_with) WHERE (made_with IS NOT NULL);
 
 CREATE INDEX invitations_by_person ON public.invitations USING btree (org_id, invited_by) WHERE (invited_by IS NOT NULL);
 
@@ -960,11 +963,15 @@ create table webhook_endpoints (
   failures bigint not null,
   created_at bigint not null,
   updated_at bigint not null,
+  made_with uuid,
+  key_ended_at bigint,
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   CHECK ((enabled = ANY (ARRAY[0, 1])))
 );
+
+CREATE INDEX webhook_endpoints_by_key ON public.webhook_endpoints USING btree (org_id, made_with) WHERE ((made_with IS NOT NULL) AND (enabled = 1));
 
 CREATE TRIGGER webhook_secret_replaced AFTER UPDATE OF previous_secret ON public.webhook_endpoints FOR EACH ROW WHEN (((old.previous_secret IS NOT NULL) AND (old.previous_until IS NOT NULL) AND (new.previous_secret = old.secret))) EXECUTE FUNCTION keep_previous_secret();
 

@@ -392,12 +392,14 @@ CREATE TABLE invitations (
   role text not null check (role in ('owner', 'admin', 'editor', 'viewer')),
   invited_by text,
   created_at bigint not null,
-  expires_at bigint not null,
+  expires_at bigint not null, made_with text,
   primary key (org_id, id),
   foreign key (org_id, invited_by) references people (org_id, id)
 );
 
 CREATE INDEX invitations_by_age on invitations (expires_at);
+
+CREATE INDEX invitations_by_key on invitations (org_id, made_with) where made_with is not null;
 
 CREATE INDEX invitations_by_person on invitations (org_id, invited_by) where invited_by is not null;
 
@@ -835,9 +837,12 @@ CREATE TABLE webhook_endpoints (
   failing_since bigint,
   failures bigint not null,
   created_at bigint not null,
-  updated_at bigint not null,
+  updated_at bigint not null, made_with text, key_ended_at bigint,
   primary key (org_id, id)
 );
+
+CREATE INDEX webhook_endpoints_by_key on webhook_endpoints (org_id, made_with)
+  where made_with is not null and enabled = 1;
 
 CREATE TRIGGER webhook_secret_replaced after update of previous_secret on webhook_endpoints for each row when old.previous_secret is not null and old.previous_until is not null and new.previous_secret = old.secret
   begin

@@ -25,6 +25,10 @@ export interface WebhookEndpointTable {
   failures: number;
   created_at: number;
   updated_at: number;
+  /** The key that made it, or last set its URL or enabled it. It is disabled when that key ends. */
+  made_with: string | null;
+  /** Equal to `disabled_at` if the end of its key disabled it. */
+  key_ended_at: number | null;
 }
 export type WebhookEndpointRow = Selectable<WebhookEndpointTable>;
 

@@ -14,7 +14,7 @@ import { Asset, UploadGrant } from '../assets/schema.js';
 import { AuditEntry } from '../audit/schema.js';
 import { Event } from '../events/schema.js';
 import { NewWebhook, Webhook, WebhookDelivery, WebhookTest } from '../events/webhooks/schema.js';
-import { ApiKey, NewApiKey } from '../identity/keys/schema.js';
+import { ApiKey, ApiKeyDetails, NewApiKey } from '../identity/keys/schema.js';
 import { Invitation, Member, NewInvitation, Offer } from '../identity/members/schema.js';
 import { ManagedOrganization, Me, Organization } from '../identity/organizations/schema.js';
 import { Entrance, Session } from '../identity/people/schema.js';
@@ -56,6 +56,7 @@ const COMPONENTS: TSchema[] = [
   Consent,
   CreatorOptions,
   ApiKey,
+  ApiKeyDetails,
   NewApiKey,
   Organization,
   ManagedOrganization,

@@ -9,6 +9,7 @@ import { sweepUploads } from '../assets/sweep.js';
 import { sweepAudit } from '../audit/record.js';
 import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import { sweepEvents } from '../events/record.js';
+import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
@@ -197,6 +198,7 @@ export async function sweep(app: App): Promise<void> {
     await app.db.transact((tx) => tx.deleteFrom(table).where('expires_at', '<=', now).execute());
   await inBatches(() => sweepRecords(app, now));
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
+  await disableForExpiredKeys(app);
   await inBatches(() => sweepDeliveries(app, now, SWEEP_BATCH));
   await sweepPreviousSecrets(app, now);
   await sweepGrantCalls(app, now);

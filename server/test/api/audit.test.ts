@@ -36,7 +36,7 @@ onEnginesInTurn('GET /api/v1/audit', (engine, it) => {
       address: '127.0.0.1',
       action: 'key.revoked',
       target: { kind: 'key', id: key.id, name: 'CI' },
-      details: { keys_ended: 0 },
+      details: { keys_ended: 0, invitations_withdrawn: 0, webhooks_disabled: 0 },
     });
     assert.match(revoked?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     assert.deepEqual(
@@ -58,7 +58,11 @@ onEnginesInTurn('GET /api/v1/audit', (engine, it) => {
     const child = await issue(org, 'Child', root.key);
     await issue(org, 'Grandchild', child.key);
     await org.call('DELETE', `/api/v1/keys/${root.id}`);
-    assert.deepEqual((await list(org))[0]?.details, { keys_ended: 2 });
+    assert.deepEqual((await list(org))[0]?.details, {
+      keys_ended: 2,
+      invitations_withdrawn: 0,
+      webhooks_disabled: 0,
+    });
 
     const owner = await newPerson(service, org.id, 'owner');
     const admin = await newPerson(service, org.id, 'admin');
@@ -72,6 +76,7 @@ onEnginesInTurn('GET /api/v1/audit', (engine, it) => {
       keys_ended: 1,
       sessions_ended: 2,
       invitations_withdrawn: 1,
+      webhooks_disabled: 0,
     });
     assert.deepEqual([removed?.action, removed?.target.name], ['member.removed', 'The admin']);
     const other = await newPerson(service, org.id, 'admin');

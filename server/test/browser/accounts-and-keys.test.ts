@@ -57,6 +57,7 @@ describe('accounts and keys', () => {
       await page.getByRole('button', { name: 'New API key' }).click();
       const making = page.getByRole('dialog', { name: 'New API key' });
       await making.getByLabel('Name').fill('Nightly import');
+      await making.getByRole('button', { name: 'Everything' }).click();
       await making.getByRole('button', { name: 'Create key' }).click();
 
       const showing = page.getByRole('dialog', { name: 'Copy the key now' });
@@ -66,10 +67,26 @@ describe('accounts and keys', () => {
       await showing.getByRole('button', { name: 'I’ve copied it' }).click();
       await showing.waitFor({ state: 'detached' });
 
+      // What the key makes ends with it, and the dialog says so before.
+      const make = async (path: string, body: object) =>
+        assert.equal((await service.request('POST', `/api/v1/${path}`, { key, body })).status, 201);
+      await make('keys', { name: 'Made with it' });
+      await make('invitations', { role: 'viewer', email: 'grace@example.com' });
+      await make('webhooks', { url: 'https://hooks.example.com/airdate' });
+
       const row = page.getByRole('row', { name: /Nightly import/ });
       assert.ok(!(await row.innerText()).includes(key), 'the key is still shown');
       await row.getByRole('button', { name: 'Revoke Nightly import' }).click();
       const revoking = page.getByRole('dialog', { name: 'Revoke “Nightly import”?' });
+      for (const text of [
+        'Revokes 1 API key created with it',
+        /^Made with it \(ad_/,
+        'Withdraws 1 invitation created with it',
+        'grace@example.com, as viewer',
+        'Disables 1 webhook set up with it',
+        'https://hooks.example.com/airdate',
+      ])
+        await revoking.getByText(text).waitFor();
       await revoking.getByRole('button', { name: 'Revoke key' }).click();
       await row.waitFor({ state: 'detached' });
       assert.equal(await use(), 401);

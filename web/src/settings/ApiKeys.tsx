@@ -1,19 +1,17 @@
 import type { ApiKey } from '@airdate/sdk/core';
 import { Anchor, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
-import { quotasQuery } from '../api/queries.js';
-import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
 import { NewKeyDialog } from './NewKeyDialog.js';
 import { keysQuery } from './queries.js';
+import { RevokeKeyDialog } from './RevokeKeyDialog.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 import { inWords } from './scopes.js';
@@ -59,7 +57,7 @@ export function ApiKeys() {
         </DataTable>
       )}
       <NewKeyDialog isOpen={isOpen} onClose={dialog.close} />
-      <RevokeDialog apiKey={leaving} onClose={() => setLeaving(null)} />
+      <RevokeKeyDialog apiKey={leaving} onClose={() => setLeaving(null)} />
     </Section>
   );
 }
@@ -91,34 +89,4 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       </td>
     </tr>
   );
-}
-
-function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
-  const client = useQueryClient();
-  const revoke = async () => {
-    if (!apiKey) return;
-    await api.request('DELETE', '/api/v1/keys/{id}', { path: { id: apiKey.id } });
-    client.setQueryData(keysQuery.queryKey, (all) => all?.filter(({ id }) => id !== apiKey.id));
-    void client.invalidateQueries({ queryKey: keysQuery.queryKey });
-    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
-  };
-  return (
-    <ConfirmDialog
-      isOpen={apiKey !== null}
-      onClose={onClose}
-      title={`Revoke “${apiKey?.name ?? ''}”?`}
-      act="Revoke key"
-      onConfirm={revoke}
-    >
-      Apps that use the key {apiKey?.prefix}… lose access immediately. {following(apiKey)}You can’t undo this,
-      but you can create a new key any time.
-    </ConfirmDialog>
-  );
-}
-
-/** The keys that were made with it. */
-function following(apiKey: ApiKey | null): string {
-  const n = apiKey?.keys_ending_with_it ?? 0;
-  if (n === 0) return '';
-  return n === 1 ? 'One key created with it is revoked too. ' : `${n} keys created with it are revoked too. `;
 }

@@ -66,6 +66,8 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'key.revoked': ({ details, target }) => [
     `revoked the API key ${quoted(target.name)}`,
     ended(details.keys_ended, 'key', ' with it'),
+    ended(details.invitations_withdrawn, 'invitation'),
+    disabled(details.webhooks_disabled),
   ],
   'account.connected': ({ details, target }) =>
     `${details.is_reconnected ? 'reconnected' : 'connected'} ${account(target.name)}`,
@@ -242,8 +244,11 @@ const times = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 const ended = (n: number | undefined, noun: string, how = ''): string | false =>
   n ? `${times(n, noun)} ended${how}` : false;
 
-const endings = ({ keys_ended, sessions_ended, invitations_withdrawn }: AuditEntry['details']) => [
-  ended(keys_ended, 'key'),
-  ended(sessions_ended, 'session'),
-  ended(invitations_withdrawn, 'invitation'),
+const disabled = (n: number | undefined): string | false => (n ? `${times(n, 'webhook')} disabled` : false);
+
+const endings = (details: AuditEntry['details']) => [
+  ended(details.keys_ended, 'key'),
+  ended(details.sessions_ended, 'session'),
+  ended(details.invitations_withdrawn, 'invitation'),
+  disabled(details.webhooks_disabled),
 ];

@@ -15,6 +15,17 @@ export const keysQuery = queryOptions({
   queryFn: () => api.data('GET', '/api/v1/keys', { query: { per_page: 100 } }),
 });
 
+export type KeyDetails =
+  paths['/api/v1/keys/{id}']['get']['responses'][200]['content']['application/json']['data'];
+
+/** With what ends when it is revoked. Always asked again: an app may have used the key meanwhile. */
+export const keyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['keys', id],
+    queryFn: () => api.data('GET', '/api/v1/keys/{id}', { path: { id } }),
+    staleTime: 0,
+  });
+
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: () => api.data('GET', '/api/v1/members'),

@@ -2,6 +2,7 @@
 import type { Updateable } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
 import type { ActingCaller, Caller } from '../../api/caller.js';
+import { lockKeyOf } from '../../api/made-with.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import type { AuditAction } from '../../audit/actions.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
@@ -41,6 +42,7 @@ export async function createWebhook(
       'limit_reached',
       `The organization has ${MOST_WEBHOOKS} webhooks, the most it can have. Delete one first.`,
     );
+  const madeWith = await lockKeyOf(tx, caller);
   const secret = makeSecret();
   const now = app.clock.now();
   const key = { org_id: orgId, id: app.newId() };
@@ -60,6 +62,8 @@ export async function createWebhook(
     failures: 0,
     created_at: now,
     updated_at: now,
+    made_with: madeWith?.id ?? null,
+    key_ended_at: null,
   };
   await tx.insertInto('webhook_endpoints').values(row).execute();
   await record(app, tx, caller, 'webhook.created', row);
@@ -99,6 +103,8 @@ export async function updateWebhook(
   { url, description, types, enabled }: UpdateWebhook,
 ): Promise<Webhook> {
   if (url !== undefined) urlMustBeAllowed(app, url);
+  // Before the endpoint, in the order of a revocation.
+  const madeWith = await lockKeyOf(tx, caller);
   const before = await lockOwn(tx, caller, id);
   const now = app.clock.now();
   const isEnabled = enabled === undefined ? before.enabled : enabled ? 1 : 0;
@@ -108,6 +114,9 @@ export async function updateWebhook(
     ...(types === undefined ? {} : { types: types === null ? null : JSON.stringify(types) }),
     ...(isEnabled === before.enabled ? {} : await switched(tx, before, isEnabled, now)),
   };
+  // Who says that events go there answers for it: with a key, it ends with that key.
+  if ((url !== undefined && url !== before.url) || isEnabled > before.enabled)
+    changes.made_with = madeWith?.id ?? null;
   if (Object.keys(changes).length === 0) return presentWebhook(before, now);
   const after = await write(tx, before, { ...changes, updated_at: now });
   // Origins: the rest of an address may hold a secret.
@@ -129,6 +138,7 @@ const switched = async (
         enabled,
         disabled_reason: null,
         disabled_at: null,
+        key_ended_at: null,
         failing_since: null,
         failures: 0,
         cursor_seq: await newestSeq(tx, org_id),
@@ -259,7 +269,8 @@ const presentWebhook = (row: WebhookEndpointRow, now: number): Webhook => ({
   description: row.description,
   types: row.types === null ? null : JSON.parse(row.types),
   enabled: row.enabled === 1,
-  disabled_reason: row.disabled_reason,
+  disabled_reason:
+    row.disabled_at !== null && row.key_ended_at === row.disabled_at ? 'key_ended' : row.disabled_reason,
   disabled_at: time(row.disabled_at),
   failing_since: time(row.failing_since),
   previous_secret_until:

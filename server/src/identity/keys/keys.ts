@@ -1,16 +1,18 @@
 // Issuing, listing, renaming and revoking API keys.
 import type { App, TxApp } from '../../api/app.js';
 import { type ActingCaller, type Caller, responsiblePersonId } from '../../api/caller.js';
+import { lockKey } from '../../api/made-with.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import { type Role, SCOPES, scopesNow } from '../../api/scopes.js';
 import { type Actor, byCaller, recordAudit } from '../../audit/record.js';
 import type { Reader, Tx } from '../../db/database.js';
-import type { ApiKeyRow, PersonRow } from '../../db/tables.js';
+import type { ApiKeyRow } from '../../db/tables.js';
 import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { forbiddenScope, invalid, notFound, unauthorized } from '../../ground/problems.js';
 import { takePlace } from '../../quotas/quotas.js';
-import type { ApiKey, CreateKey, NewApiKey, UpdateKey } from './schema.js';
+import { countFollowing, listEnding, revokeFamily } from './family.js';
+import type { ApiKey, ApiKeyDetails, CreateKey, NewApiKey, UpdateKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
 /**
@@ -88,26 +90,18 @@ async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<Maker
   return found;
 }
 
-/** A key ends no later than the key that makes it. That one is locked: its concurrent revocation comes first or finds the new one. */
+/** A key ends no later than the key that makes it. */
 async function expiryWithin(tx: Tx, { orgId, keyId }: Issuer, wanted: number | null): Promise<number | null> {
   if (keyId === undefined) return wanted;
-  const made = await tx
-    .selectFrom('api_keys')
-    .select('expires_at')
-    .where('org_id', '=', orgId)
-    .where('id', '=', keyId)
-    .where('revoked_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!made) throw unauthorized('The API key was revoked a moment ago.');
-  if (made.expires_at !== null && wanted !== null && wanted > made.expires_at)
+  const { expiresAt } = await lockKey(tx, orgId, keyId);
+  if (expiresAt !== null && wanted !== null && wanted > expiresAt)
     throw invalid([
       {
         pointer: '/expires_at',
-        message: `must not be after ${toTimestamp(made.expires_at)}, when the key that makes it expires`,
+        message: `must not be after ${toTimestamp(expiresAt)}, when the key that makes it expires`,
       },
     ]);
-  return wanted ?? made.expires_at;
+  return wanted ?? expiresAt;
 }
 
 export async function listKeys(app: App, caller: Caller, input: PageParameters): Promise<Page<ApiKey>> {
@@ -118,11 +112,12 @@ export async function listKeys(app: App, caller: Caller, input: PageParameters):
   return paginate(await presentKeys(app.db.read, caller.orgId, rows), input, n);
 }
 
-export async function getKey(app: App, caller: Caller, id: string): Promise<ApiKey> {
+/** With what ends when it is revoked. */
+export async function getKey(app: App, caller: Caller, id: string): Promise<ApiKeyDetails> {
   const uuid = asUuid(id);
   const found = uuid === null ? undefined : await readKey(app.db.read, caller.orgId, uuid);
   if (!found) throw notFound('key');
-  return found;
+  return { ...found, ...(await listEnding(app, caller.orgId, found.id)) };
 }
 
 /** Returns its hash too: the caller must clear the key cache afterwards, because acts of the key are logged under its name. */
@@ -175,39 +170,8 @@ async function presentKeys(read: Reader | Tx, orgId: string, rows: (ApiKeyRow & 
   return rows.map((row) => presentKey(row, following.get(row.id) ?? 0));
 }
 
-/** How many keys end with each of these, over all generations. */
-async function countFollowing(
-  read: Reader | Tx,
-  orgId: string,
-  keys: readonly Pick<ApiKeyRow, 'id'>[],
-): Promise<Map<string, number>> {
-  if (keys.length === 0) return new Map();
-  const ids = keys.map(({ id }) => id);
-  const rows = await read
-    .withRecursive('family(root, id)', (db) =>
-      db
-        .selectFrom('api_keys')
-        .select(['id as root', 'id'])
-        .where('org_id', '=', orgId)
-        .where('id', 'in', ids)
-        .unionAll(
-          db
-            .selectFrom('family')
-            .innerJoin('api_keys', 'api_keys.made_with', 'family.id')
-            .select(['family.root', 'api_keys.id'])
-            .where('api_keys.org_id', '=', orgId)
-            .where('api_keys.revoked_at', 'is', null),
-        ),
-    )
-    .selectFrom('family')
-    .select(['root', (eb) => eb.fn.countAll<number>().as('n')])
-    .groupBy('root')
-    .execute();
-  return new Map(rows.map(({ root, n }) => [root, n - 1]));
-}
-
 /**
- * With all keys that were made with it. Takes effect at once in this process, and within a second in every other (see
+ * With everything that was made with it. Takes effect at once in this process, and within a second in every other (see
  * key-cache.ts).
  */
 export async function revokeKey(app: App, caller: ActingCaller, id: string): Promise<void> {
@@ -215,48 +179,6 @@ export async function revokeKey(app: App, caller: ActingCaller, id: string): Pro
   const revoked = uuid === null ? [] : await app.db.transact((tx) => revokeFamily(app, tx, caller, uuid));
   if (revoked.length === 0) throw notFound('key');
   for (const hash of revoked) app.keyCache.forget(hash);
-}
-
-/**
- * Generation after generation, each in a statement of its own: a key that is being made with one of them has locked it, and
- * is there when the next statement looks.
- */
-async function revokeFamily(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<string[]> {
-  const revoke = () =>
-    tx
-      .updateTable('api_keys')
-      .set({ revoked_at: app.clock.now() })
-      .where('org_id', '=', caller.orgId)
-      .where('revoked_at', 'is', null)
-      .returning(['id', 'name', 'hash']);
-  const hashes: string[] = [];
-  let ended = await revoke().where('id', '=', id).execute();
-  const [key] = ended;
-  if (!key) return [];
-  while (ended.length > 0) {
-    hashes.push(...ended.map(({ hash }) => hash));
-    const ids = ended.map((key) => key.id);
-    ended = await revoke().where('made_with', 'in', ids).execute();
-  }
-  const details = { keys_ended: hashes.length - 1 };
-  await recordAudit(app, tx, byCaller(caller), { action: 'key.revoked', target: key, details });
-  return hashes;
-}
-
-/** Revokes the keys of a member who leaves, and returns how many. The caller must clear the key cache afterwards. */
-export async function revokeKeysOf(
-  app: TxApp,
-  tx: Tx,
-  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('api_keys')
-    .set({ revoked_at: app.clock.now() })
-    .where('org_id', '=', org_id)
-    .where('created_by', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
 }
 
 function presentKey(row: ApiKeyRow & Maker, following: number): ApiKey {

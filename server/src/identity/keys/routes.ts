@@ -6,7 +6,7 @@ import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId }
 import type { Server } from '../../api/server.js';
 import type { Tx } from '../../db/database.js';
 import { createKey, getKey, issuerOf, listKeys, renameKey, revokeKey } from './keys.js';
-import { ApiKeyRef, CreateKey, NewApiKeyRef, UpdateKey } from './schema.js';
+import { ApiKeyDetailsRef, ApiKeyRef, CreateKey, NewApiKeyRef, UpdateKey } from './schema.js';
 
 export function keyRoutes(server: Server, app: App): void {
   server.get(
@@ -32,7 +32,7 @@ export function keyRoutes(server: Server, app: App): void {
         tags: ['Keys'],
         summary: 'Create an API key; it is shown only once',
         description:
-          'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.\n\nA key created with another key stops working when that key does: it expires no later, and it is revoked together with that key.',
+          'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.\n\nA key created with another key stops working when that key does: it expires no later, and it is revoked together with that key. Invitations that were created with a key end with it as well, and webhooks are disabled.',
         body: CreateKey,
         response: responsesToBody({ 201: one(NewApiKeyRef) }, 'quota_exceeded'),
       },
@@ -51,9 +51,10 @@ export function keyRoutes(server: Server, app: App): void {
         operationId: 'getKey',
         tags: ['Keys'],
         summary: 'Get an API key, without the key itself',
-        description: 'As in the list. A key that was revoked is not found.',
+        description:
+          'As in the list, with what ends when the key is revoked: keys, invitations and webhooks that were created with it, directly or through other keys. A key that was revoked is not found.',
         params: WithId,
-        response: responses({ 200: one(ApiKeyRef) }, 'not_found'),
+        response: responses({ 200: one(ApiKeyDetailsRef) }, 'not_found'),
       },
     },
     async (request) => ({ data: await getKey(app, callerOf(request), request.params.id) }),
@@ -93,8 +94,9 @@ export function keyRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'revokeKey',
         tags: ['Keys'],
-        summary: 'Revoke an API key, and the keys that were made with it, at once',
-        description: 'Requests with the key fail from now on, and its open event streams end.',
+        summary: 'Revoke an API key, and what was made with it, at once',
+        description:
+          'Requests with the key fail from now on, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },

@@ -1,7 +1,7 @@
 // API keys on the wire.
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
-import { SCOPES } from '../../api/scopes.js';
+import { ROLES, SCOPES } from '../../api/scopes.js';
 
 const fields = {
   id: uuid(),
@@ -41,9 +41,63 @@ const example = {
   keys_ending_with_it: 0,
 };
 
+/** Of each kind, so that no key makes the response long. */
+export const MAX_LISTED = 100;
+
 export const ApiKey = Type.Object(fields, { $id: 'ApiKey', examples: [example] });
 export type ApiKey = Static<typeof ApiKey>;
 export const ApiKeyRef = ref<ApiKey>('ApiKey');
+
+/** What ends with the key: the newest of each kind. */
+const ending = {
+  keys: Type.Array(Type.Object({ id: uuid(), name: Type.String(), prefix: Type.String() }), {
+    description: `The keys of \`keys_ending_with_it\`, newest first; at most ${MAX_LISTED}`,
+  }),
+  invitations: Type.Array(
+    Type.Object({
+      id: uuid(),
+      email: nullable(Type.String()),
+      role: choice(ROLES),
+      expires_at: timestamp(),
+    }),
+    {
+      description: `Open invitations that were created with this key or one of those keys, newest first; at most ${MAX_LISTED}. Revoking the key withdraws them.`,
+    },
+  ),
+  invitations_ending_with_it: Type.Integer({ minimum: 0, description: 'How many such invitations are open' }),
+  webhooks: Type.Array(
+    Type.Object({ id: uuid(), url: Type.String(), description: nullable(Type.String()) }),
+    {
+      description:
+        'Enabled webhooks that were created, pointed at their URL, or enabled with this key or one of those keys, newest first. Revoking the key disables them.',
+    },
+  ),
+};
+
+export const ApiKeyDetails = Type.Object(
+  { ...fields, ...ending },
+  {
+    $id: 'ApiKeyDetails',
+    examples: [
+      {
+        ...example,
+        keys: [],
+        invitations: [
+          {
+            id: '019a8b1e-aaaa-7000-8000-4d5e6f708192',
+            email: 'grace@example.com',
+            role: 'editor',
+            expires_at: '2026-11-22T09:00:00Z',
+          },
+        ],
+        invitations_ending_with_it: 1,
+        webhooks: [],
+      },
+    ],
+  },
+);
+export type ApiKeyDetails = Static<typeof ApiKeyDetails>;
+export const ApiKeyDetailsRef = ref<ApiKeyDetails>('ApiKeyDetails');
 
 export const NewApiKey = Type.Object(
   { ...fields, key: Type.String({ description: 'The key itself. It is shown only once.' }) },

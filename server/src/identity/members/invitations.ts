@@ -1,7 +1,8 @@
-// Invitations by link: shown once, accepted once, within seven days.
+// Invitations by link: shown once, accepted once, within seven days and no later than the key that made them ends.
 import type { App, TxApp } from '../../api/app.js';
 import { type ActingCaller, type Caller, responsiblePersonId } from '../../api/caller.js';
-import { byCaller, byPerson, recordAudit } from '../../audit/record.js';
+import { lockKeyOf } from '../../api/made-with.js';
+import { type Act, byCaller, byPerson, recordAudit } from '../../audit/record.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { InvitationRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
@@ -27,6 +28,7 @@ export async function createInvitation(
   mustCover(caller, role);
   if (role === 'owner') mustHandleOwners(caller, owners);
   await takePlace(app, tx, caller.orgId, 'invitations');
+  const madeWith = await lockKeyOf(tx, caller);
   const token = makeToken();
   const now = app.clock.now();
   const row: InvitationRow = {
@@ -36,8 +38,9 @@ export async function createInvitation(
     email: email === undefined ? null : sameEmail(email),
     role,
     invited_by: responsiblePersonId(caller),
+    made_with: madeWith?.id ?? null,
     created_at: now,
-    expires_at: now + OPEN_MS,
+    expires_at: Math.min(now + OPEN_MS, madeWith?.expiresAt ?? Number.POSITIVE_INFINITY),
   };
   await tx.insertInto('invitations').values(row).execute();
   await recordAudit(app, tx, byCaller(caller), aboutInvitation('invitation.created', row));
@@ -122,10 +125,10 @@ export async function acceptInvitation(app: App, input: AcceptInvitation, visit:
 }
 
 /** Named after the invited address; an invitation for anyone with the link has no name. */
-const aboutInvitation = (
+export const aboutInvitation = (
   action: 'invitation.created' | 'invitation.withdrawn' | 'invitation.accepted',
   { id, email, role }: Pick<InvitationRow, 'id' | 'email' | 'role'>,
-) => ({ action, target: { id, name: email }, details: { role } });
+): Act => ({ action, target: { id, name: email }, details: { role } });
 
 async function requireOpen(app: Pick<TxApp, 'clock'>, read: Reader, token: string) {
   const found = isToken(token)

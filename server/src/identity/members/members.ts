@@ -4,10 +4,11 @@ import type { ActingCaller, Caller } from '../../api/caller.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
+import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { notFound } from '../../ground/problems.js';
-import { revokeKeysOf } from '../keys/keys.js';
+import { revokeKeysOf } from '../keys/family.js';
 import { lockPerson } from '../people/people.js';
 import { endSessions } from '../people/sessions.js';
 import { lockMembers, mustCover, mustHandleOwners, mustNotBeLast } from './owners.js';
@@ -54,21 +55,32 @@ export async function updateMember(
   return presentMember(changed, caller);
 }
 
-/** Leaves no way back in: no session, link, key or invitation of theirs. */
+/**
+ * Leaves no way back in: no session, link, key or invitation of theirs, and no webhook that was made with one of their keys.
+ * Those that they made in the dashboard are the organization's.
+ */
 export async function removeMember(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<void> {
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);
   if (person.role === 'owner') mustHandleOwners(caller, owners);
   mustNotBeLast(owners, person.id);
   const sessions_ended = await endSessions(tx, person);
-  const keys_ended = await revokeKeysOf(app, tx, person);
+  const keys = await revokeKeysOf(app, tx, person);
   const invitations_withdrawn = await withdrawInvitationsOf(tx, person);
   await tx.deleteFrom('people').where('org_id', '=', caller.orgId).where('id', '=', person.id).execute();
+  const webhooks = await disableWebhooksOf(app, tx, byCaller(caller), keys);
   await recordAudit(app, tx, byCaller(caller), {
     action: caller.via === 'session' && caller.personId === person.id ? 'member.left' : 'member.removed',
     target: person,
-    details: { role: person.role, keys_ended, sessions_ended, invitations_withdrawn },
+    details: {
+      role: person.role,
+      keys_ended: keys.length,
+      sessions_ended,
+      invitations_withdrawn,
+      webhooks_disabled: webhooks.length,
+    },
   });
+  await recordDisabled(app, tx, caller.orgId, webhooks);
 }
 
 async function requireMember(tx: Tx, { orgId }: Caller, id: string): Promise<PersonRow> {

@@ -77,7 +77,7 @@ export function memberRoutes(server: Server, app: App): void {
         tags,
         summary: 'Remove a member; their sessions end and their keys stop working at once',
         description:
-          'Programs that must keep running need a key from another member first; `created_by` shows who created a key.',
+          'Programs that must keep running need a key from another member first; `created_by` shows who created a key. Webhooks that were created with their keys are disabled; those that they created in the dashboard stay.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'forbidden', 'last_owner'),
       },
@@ -118,7 +118,8 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'createInvitation',
         tags,
         summary: 'Create an invitation; its link is shown only once and works once, within seven days',
-        description: 'An API key can invite an owner only while the organization has none.',
+        description:
+          'An API key can invite an owner only while the organization has none. An invitation that was created with a key ends with that key.',
         body: CreateInvitation,
         response: responsesToBody({ 201: one(NewInvitationRef) }, 'forbidden', 'quota_exceeded'),
       },

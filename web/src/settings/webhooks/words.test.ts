@@ -19,6 +19,7 @@ describe('the words of webhooks', () => {
     assert.match(whyDisabled({ ...FINE, enabled: false }) ?? '', /by a person or an app/);
     assert.match(whyDisabled({ ...FINE, enabled: false, disabled_reason: 'gone' }) ?? '', /410/);
     assert.match(whyDisabled({ ...FINE, enabled: false, disabled_reason: 'failing' }) ?? '', /five days/);
+    assert.match(whyDisabled({ ...FINE, enabled: false, disabled_reason: 'key_ended' }) ?? '', /API key/);
   });
 
   it('events go by their names, those of other versions by their types', () => {

@@ -35,6 +35,8 @@ export function whyDisabled({ enabled, disabled_reason }: Standing): string | nu
   if (disabled_reason === 'gone')
     return 'Airdate disabled it because the endpoint answered 410 Gone, which says that it wants no more events.';
   if (disabled_reason === 'failing') return 'Airdate disabled it because every attempt failed for five days.';
+  if (disabled_reason === 'key_ended')
+    return 'Check its URL before you enable it: Airdate disabled it because the API key it was set up with was revoked or has expired.';
   return 'It was disabled by a person or an app of your organization.';
 }
 
