@@ -58,7 +58,13 @@ export function injectFaults(app: FastifyInstance, platform: Platform): () => vo
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { faultTarget } = request.routeOptions.config;
-    const fault = faultTarget === undefined ? null : takeFault(platform, faultTarget);
+    let fault: FaultRow | null = null;
+    try {
+      if (faultTarget !== undefined) fault = takeFault(platform, faultTarget);
+    } catch (error) {
+      // Thrown in a hook, it would end the process.
+      return done(error as Error);
+    }
     if (fault?.kind === 'reset_before') return reset(request);
     request.fault = fault;
     const [, status] = /^http_(\d+)$/.exec(fault?.kind ?? '') ?? [];

@@ -23,7 +23,12 @@ export interface SandboxOptions {
   clock?: { now(): number };
   /** How long pulling from a URL that does not answer is retried. */
   pullPatienceMs?: number;
+  /** How long work of its own waits after it could not be saved. */
+  retryMs?: number;
 }
+
+const RETRY_MS = 5_000;
+export const retryMsOf = ({ options }: Platform) => options.retryMs ?? RETRY_MS;
 
 export interface Mounted {
   /** The only URL that the consent page returns to. */

@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { accountOf } from './accounts.js';
 import type { Size } from './looked.js';
 import { lookInto } from './media-checks.js';
-import type { Platform } from './platform.js';
+import { type Platform, retryMsOf } from './platform.js';
 import type { MediaRow, PublishRow } from './store.js';
 import type { Webhooks } from './webhooks.js';
 
@@ -46,13 +46,19 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
   function schedule(publishId: string, ms: number): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      const finished = finish(publishId).catch((err) => {
-        log.error({ err }, 'the sandbox could not process a post');
-        fail(publishId, 'internal');
-      });
-      track(finished);
+      track(finish(publishId).catch((err) => failOrRetry(publishId, err)));
     }, ms).unref();
     timers.add(timer);
+  }
+
+  /** On a full disk, not even a failure can be saved. */
+  function failOrRetry(publishId: string, err: unknown): void {
+    log.error({ err }, 'the sandbox could not process a post');
+    try {
+      if (!closed) fail(publishId, 'internal');
+    } catch {
+      schedule(publishId, retryMsOf(platform));
+    }
   }
 
   async function finish(publishId: string): Promise<void> {

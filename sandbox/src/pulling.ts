@@ -9,7 +9,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HOUR_MS, type Platform } from './platform.js';
+import { HOUR_MS, type Platform, retryMsOf } from './platform.js';
 import type { Processing } from './processing.js';
 import type { MediaRow, PublishRow } from './store.js';
 
@@ -35,6 +35,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
   const { options, store, log } = platform;
   const patienceMs = options.pullPatienceMs ?? PATIENCE_MS;
   const waiting: string[] = [];
+  const timers = new Set<NodeJS.Timeout>();
   const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
   let closed = false;
 
@@ -47,13 +48,26 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
       const stop = new AbortController();
       setMaxListeners(0, stop.signal);
       const ended = pull(publishId, stop.signal)
-        .catch((err) => log.error({ err }, 'the sandbox could not pull a post'))
+        .catch((err) => {
+          log.error({ err }, 'the sandbox could not pull a post');
+          later(publishId);
+        })
         .finally(() => {
           running.delete(publishId);
           next();
         });
       running.set(publishId, { stop, ended });
     }
+  }
+
+  function later(publishId: string): void {
+    if (closed) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      waiting.push(publishId);
+      next();
+    }, retryMsOf(platform)).unref();
+    timers.add(timer);
   }
 
   async function pull(publishId: string, stop: AbortSignal): Promise<void> {
@@ -122,7 +136,12 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
           if (count.bytes > MOST_BYTES[row.kind]) return done(new Refused());
           if (count.bytes - noted >= STEP_BYTES) {
             noted = count.bytes;
-            noteBytes(row, noted);
+            try {
+              noteBytes(row, noted);
+            } catch (error) {
+              // Thrown here, it would end the process.
+              return done(error as Error);
+            }
           }
           done(null, chunk);
         },
@@ -165,6 +184,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
 
     async close() {
       closed = true;
+      for (const timer of timers) clearTimeout(timer);
       for (const { stop } of running.values()) stop.abort();
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },

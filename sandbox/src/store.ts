@@ -178,7 +178,8 @@ export class Store {
       this.db.exec('commit');
       return result;
     } catch (error) {
-      this.db.exec('rollback');
+      // On a full disk SQLite has rolled back by itself.
+      if (this.db.inTransaction) this.db.exec('rollback');
       throw error;
     }
   }

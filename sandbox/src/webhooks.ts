@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { accountOf } from './accounts.js';
-import { DAY_MS, HOUR_MS, type Platform } from './platform.js';
+import { DAY_MS, HOUR_MS, type Platform, retryMsOf } from './platform.js';
 
 interface WebhookRow {
   id: number;
@@ -43,6 +43,7 @@ export function createWebhooks(platform: Platform): Webhooks {
   setMaxListeners(0, closing.signal);
 
   function later(id: number, ms: number): void {
+    if (closing.signal.aborted) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
       due.push(id);
@@ -53,8 +54,12 @@ export function createWebhooks(platform: Platform): Webhooks {
 
   function next(): void {
     while (running.size < AT_ONCE && due.length > 0 && !closing.signal.aborted) {
-      const sending: Promise<void> = send(due.shift() as number)
-        .catch((err) => log.error({ err }, 'a webhook could not be sent'))
+      const id = due.shift() as number;
+      const sending: Promise<void> = send(id)
+        .catch((err) => {
+          log.error({ err }, 'a webhook could not be sent');
+          later(id, retryMsOf(platform));
+        })
         .finally(() => {
           running.delete(sending);
           next();

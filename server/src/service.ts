@@ -14,6 +14,7 @@ import { waitAtMost } from './ground/concurrency.js';
 import type { Log } from './ground/log.js';
 import { createTeardown, type Teardown } from './ground/teardown.js';
 import { healthRoutes } from './http/health.js';
+import { listen } from './http/listen.js';
 import { listenForMonitors, metricsRoute } from './http/metrics-routes.js';
 import { operatorGauges } from './http/operator-gauges.js';
 import type { HealthParts } from './http/readiness.js';
@@ -164,17 +165,6 @@ function healthOnly(app: App, health: HealthParts): Server {
   return server;
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<string> {
-  await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    // The name that cannot be resolved is HOST here, not the database's.
-    if (error.syscall === 'getaddrinfo') Object.assign(error, { code: 'EADDRNOTAVAIL', address: host });
-    throw error;
-  });
-  const address = server.server.address();
-  const actual = typeof address === 'object' && address !== null ? address.port : port;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
-}
-
 /** The system picks the port, and PUBLIC_URL is not set. */
 const isUnknown = (publicUrl: string) => publicUrl.endsWith(':0');
 
@@ -192,8 +182,7 @@ export async function closeServer(
   idleGraceMs?: number,
 ): Promise<void> {
   if (shutdownDelayMs > 0) server.connections.expectBalancer(idleGraceMs);
-  // Both at once: closing refuses new connections, draining ends the old ones, and closing waits for that. The framework does
-  // not wait for a second listener (localhost has two addresses), but draining waits for its requests.
+  // Both at once: closing refuses new connections, draining ends the old ones, and closing waits for that.
   const closed = server.close();
   await server.connections.drain();
   await closed;

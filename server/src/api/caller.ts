@@ -136,6 +136,25 @@ export function identify(app: App) {
   };
 }
 
+/**
+ * Who a request counts for before anything of it is checked: the organization whose key or cookie it has, if that was used here
+ * lately, else the network that it comes from.
+ */
+export function senderOf(app: Pick<App, 'config' | 'keyCache' | 'sessionCache'>) {
+  const name = cookieName(app.config);
+  return (request: FastifyRequest): string => {
+    const secret = bearer(request);
+    const token = secret === null ? tokenOf(request, name) : null;
+    const orgId =
+      secret !== null
+        ? app.keyCache.recentOrg(secret)
+        : token !== null
+          ? app.sessionCache.recentOrg(token)
+          : undefined;
+    return orgId ?? networkOf(request.ip);
+  };
+}
+
 /** Each minute and address. */
 const WRONG_TOKENS = 10;
 

@@ -22,6 +22,8 @@ export interface KnownKey {
 export interface KeyCache {
   /** The key of this secret, or null: never issued, revoked, expired or mistyped. Synchronous if it is cached. */
   find(secret: string): KnownKey | null | Promise<KnownKey | null>;
+  /** The organization of a key that was used here lately. The key may have ended since: this permits nothing. */
+  recentOrg(secret: string): string | undefined;
   forget(hash: string): void;
   /** Empties the cache, because an organization changed, or the role of a person who made keys. */
   clear(): void;
@@ -49,6 +51,8 @@ export interface SessionCache {
   find(token: string): KnownSession | null | Promise<KnownSession | null>;
   /** The same, without counting as a use: for streams, which stay open while the person does nothing. */
   peek(token: string): KnownSession | null | Promise<KnownSession | null>;
+  /** As of keys. */
+  recentOrg(token: string): string | undefined;
   /** Empties the cache, because sessions ended, or a person's role or organization changed. */
   clear(): void;
 }

@@ -5,6 +5,8 @@ import { LRUCache } from 'lru-cache';
 export interface TtlCache<T> {
   /** Undefined if it must be looked up. */
   known(hash: string): T | undefined;
+  /** The same, however old: it may have changed or ended since, so it permits nothing. */
+  recent(hash: string): T | undefined;
   /** Synchronous on a hit. Misses are not cached. */
   find(hash: string): T | Promise<T | null>;
   forget(hash: string): void;
@@ -38,6 +40,7 @@ export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): 
 
   return {
     known: fresh,
+    recent: (hash) => known.peek(hash)?.value,
     find: (hash) => fresh(hash) ?? load(hash),
     forget(hash) {
       generation++;

@@ -2,6 +2,7 @@
 // drains its connections.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../api/server.js';
 import { AppError } from '../ground/problems.js';
@@ -39,7 +40,6 @@ export interface Connections {
 }
 
 export function createConnections(newRequestId: () => string): Connections {
-  /** All connections of the first listener; of any others, those that have sent something. */
   const open = new Set<Socket>();
   const answering = new Map<Socket, Set<ServerResponse>>();
   let stopping = false;
@@ -72,8 +72,18 @@ export function createConnections(newRequestId: () => string): Connections {
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
-      for (const response of answering.get(socket) ?? []) finish(socket, response);
+      for (const response of answering.get(socket) ?? []) {
+        finish(socket, response);
+        process.nextTick(closeUnsent, response);
+      }
     });
+  }
+
+  /** Node tells only the response that is being sent; those that wait behind it would keep their files and places. */
+  function closeUnsent(response: ServerResponse): void {
+    if (response.closed) return;
+    response.destroy();
+    response.emit('close');
   }
 
   function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -115,6 +125,18 @@ export function createConnections(newRequestId: () => string): Connections {
     raw.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
   }
 
+  /** Of a client that takes a file or another stream: the same pace. Only bytes that wait for it are its fault. */
+  function demandReading({ socket }: IncomingMessage, response: ServerResponse): void {
+    const sent = () => socket.bytesWritten - socket.writableLength;
+    let seen = sent();
+    const timer = setInterval(() => {
+      const now = sent();
+      if (now - seen < LEAST_BYTES_PER_MINUTE && socket.writableLength > 0) socket.destroy();
+      seen = now;
+    }, BODY_MS).unref();
+    response.once('close', () => clearInterval(timer));
+  }
+
   return {
     watch(server) {
       const http = server.server as HttpServer;
@@ -135,7 +157,6 @@ export function createConnections(newRequestId: () => string): Connections {
         response.writeHead(problem.status, { ...headers, connection: 'close' }).end(body);
       });
       server.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
-        watchSocket(request.raw.socket);
         begin(request.raw.socket, reply.raw);
         // HTTP/1.1 requires a Host; checked here because Node's own response would have no body.
         if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
@@ -146,6 +167,10 @@ export function createConnections(newRequestId: () => string): Connections {
             reply.raw,
           );
         done();
+      });
+      server.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
+        if (payload instanceof Readable) demandReading(request.raw, reply.raw);
+        done(null, payload);
       });
       server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
         finish(request.raw.socket, reply.raw);

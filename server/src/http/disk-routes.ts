@@ -14,6 +14,7 @@ import { keyOfPart } from '../files/part-store.js';
 import { rangeOf } from '../files/range.js';
 import { AppError } from '../ground/problems.js';
 import { type Checksum, checksumOf } from './content-md5.js';
+import { createDownloads } from './downloads.js';
 
 /** An upload that sends nothing for this long is cut off. */
 const IDLE_MS = 60_000;
@@ -80,8 +81,11 @@ export function diskRoutes(
       },
     );
 
-    const send = async (request: FastifyRequest, reply: FastifyReply) =>
-      download(store, permitted('GET', request).key, request, reply);
+    const countDownload = createDownloads();
+    const send = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { key } = permitted('GET', request);
+      return download(store, key, request, reply, () => countDownload(request, reply, orgOf(key)));
+    };
     // The framework's own HEAD would report an empty file.
     scope.get('/storage/*', { schema: { hide: true }, exposeHeadRoute: false }, send);
     scope.head('/storage/*', { schema: { hide: true } }, send);
@@ -185,7 +189,16 @@ function discard(raw: IncomingMessage): void {
   raw.resume();
 }
 
-async function download(store: DiskStore, key: string, request: FastifyRequest, reply: FastifyReply) {
+/** Keys begin with it: orgs/<id>/… */
+const orgOf = (key: string) => key.split('/')[1] ?? key;
+
+async function download(
+  store: DiskStore,
+  key: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  count: () => void,
+) {
   const object = await store.find(key);
   if (!object) throw gone();
   const name = key.slice(key.lastIndexOf('/') + 1);
@@ -198,7 +211,8 @@ async function download(store: DiskStore, key: string, request: FastifyRequest, 
   const { start, end } = range ?? { start: 0, end: object.size };
   // Opened before any header is sent: the file may have been removed since it was found.
   const isWanted = request.method === 'GET' && known !== `"${name}"`;
-  const bytes = isWanted ? await store.read(key, { start, end }).catch(goneIfMissing) : null;
+  if (isWanted) count();
+  const bytes = isWanted ? await store.serve(orgOf(key), key, { start, end }).catch(goneIfMissing) : null;
   reply.headers({
     'content-type': contentTypeOf(key),
     'content-disposition': `attachment; filename="${name}"`,

@@ -76,11 +76,11 @@ describe('Turns of the process', () => {
   });
 
   it('begin no request whose client has gone', async () => {
-    const begin = startFairly();
+    const begin = startFairly(() => 'a');
     const begun: string[] = [];
     const raw = { destroyed: false };
     const take = (name: string, reply: { raw: { destroyed: boolean } }) =>
-      begin({ caller: { orgId: 'a' } } as FastifyRequest, reply as FastifyReply, () => begun.push(name));
+      begin({} as FastifyRequest, reply as FastifyReply, () => begun.push(name));
     take('gone', { raw });
     take('here', { raw: { destroyed: false } });
     raw.destroyed = true;

@@ -3,7 +3,6 @@
 // take turns: a request of many short steps, such as an upload, has to wait a turn at each step; with a dozen requests of another
 // organization in every turn, it took thirty times as long.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../ground/networks.js';
 
 /** How long an organization, or an address, counts as being there. */
 const THERE_MS = 2_000;
@@ -49,11 +48,11 @@ export function fairStarts(now: () => number = Date.now) {
   };
 }
 
-/** Without a key or a session, the network of the address counts. */
-export function startFairly() {
+/** A hook before all that can refuse a request: a refusal costs time as well, and a client can ask for thousands of them. */
+export function startFairly(senderOf: (request: FastifyRequest) => string) {
   const start = fairStarts();
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void =>
-    start(request.caller?.orgId ?? networkOf(request.ip), () => {
+    start(senderOf(request), () => {
       // Its client may have gone while it waited. Begun now, it would take places that only a closing connection frees.
       if (!reply.raw.destroyed) done();
     });

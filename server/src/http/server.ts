@@ -2,11 +2,16 @@
 
 import type { Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  LogController,
+  type onRequestHookHandler,
+} from 'fastify';
 import { Type } from 'typebox';
 import { accessOf } from '../api/access.js';
 import type { App } from '../api/app.js';
-import { identify } from '../api/caller.js';
+import { identify, senderOf } from '../api/caller.js';
 import type { Server } from '../api/server.js';
 import { uploadIntake } from '../assets/intake.js';
 import type { Config } from '../config/config.js';
@@ -32,6 +37,7 @@ import { mcpRoute } from './mcp/route.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-routes.js';
 import { operatorGauges } from './operator-gauges.js';
+import { limitPipelining } from './pipelining.js';
 import { replyWithProblem } from './problem-reply.js';
 import { problemRoutes } from './problem-routes.js';
 import { limitRate } from './rate-limit.js';
@@ -40,6 +46,7 @@ import { requestIds } from './request-ids.js';
 import { traceRequests } from './request-spans.js';
 import { sandboxRoutes } from './sandbox.js';
 import { buildSerializerLazily } from './serializers.js';
+import { limitUnsent } from './unsent.js';
 import { createValidator, readJson, refuseBadQuery } from './validation.js';
 
 declare module 'fastify' {
@@ -55,11 +62,11 @@ const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
 /** The whole API, with the built-in sandbox under /sandbox if there is one. */
 export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
-  const server = bareServer(app);
+  const server = bareServer(app, startFairly(senderOf(app)));
   requireAccess(server);
   server.addHook('onRequest', identify(app));
   await limitRate(server, app);
-  server.addHook('onRequest', startFairly());
+  limitUnsent(server);
   await describeApi(server);
   tagReads(server);
 
@@ -107,7 +114,7 @@ function requireAccess(server: Server): void {
 type Bare = Pick<App, 'config' | 'log'> & Partial<Pick<App, 'meters' | 'spans'>>;
 
 /** A server without routes: request ids, logs, headers, strict bodies and problems are in place. */
-export function bareServer(app: Bare): Server {
+export function bareServer(app: Bare, start?: onRequestHookHandler): Server {
   const { trustedProxies } = app.config;
   const newRequestId = requestIds(trustedProxies);
   const connections = createConnections(newRequestId);
@@ -153,7 +160,9 @@ export function bareServer(app: Bare): Server {
   server.decorate('connections', connections);
   if (app.spans?.areRecorded) traceRequests(server as Server, trustedProxies);
   server.addHook('onRequest', withHeaders);
+  limitPipelining(server.server);
   connections.watch(server as Server);
+  if (start) server.addHook('onRequest', start);
   server.addHook('onRequest', refuseForeignHosts(app.config));
   server.addHook('onRequest', withOrigins);
   refuseUnknownAddresses(server as Server);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { SocialAccountRef } from '../accounts/schema.js';
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
@@ -137,10 +138,23 @@ export function publishingRoutes(server: Server, app: App): void {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort(new AppError('bad_request', 'The connection was closed.')));
     const picture = await fetchPicture(app, nonce, file, gone.signal);
-    return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(picture);
+    return reply
+      .headers({ 'cache-control': 'private, no-store', 'content-length': picture.length })
+      .type('image/jpeg')
+      .send(inPieces(picture));
   });
 
   webhookRoute(server, app);
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** Whether a client takes a response is seen by what is written after its first piece. */
+function inPieces(bytes: Buffer): Readable {
+  function* pieces() {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: PIECE_BYTES });
 }
 
 /** In its own scope: the signature covers the raw bytes, so the body must not be parsed first. */

@@ -37,4 +37,41 @@ describe('A commit that fails on SQLite', () => {
     assert.deepEqual(await recountPosts(service.app.db), []);
     assert.equal((await create('Afterwards')).status, 201);
   });
+
+  /** SQLite reports it like a full disk, and rolls back the transaction by itself. */
+  async function limitPages(
+    t: TestContext,
+    create: () => Promise<unknown>,
+  ): Promise<(pages: number) => void> {
+    const { exec } = SqliteConnection.prototype;
+    let writer: SqliteConnection | undefined;
+    const mock = t.mock.method(
+      SqliteConnection.prototype,
+      'exec',
+      function (this: SqliteConnection, sql: string) {
+        if (sql === 'savepoint one') writer = this;
+        return exec.call(this, sql);
+      },
+    );
+    await create();
+    mock.mock.restore();
+    return (pages) => writer?.exec(`pragma max_page_count = ${pages}`);
+  }
+
+  it('answers 507 if a statement found the disk full, and the next commit works', async (t) => {
+    const org = await service.newOrganization();
+    const create = () => org.call('POST', '/api/v1/posts', { title: 'Full', caption: 'x'.repeat(2_000) });
+    const limit = await limitPages(t, create);
+    limit(1);
+    const answers = await Promise.all(Array.from({ length: 40 }, create));
+    const lost = answers.filter(({ status }) => status !== 201);
+    assert.ok(lost.length > 0, 'nothing was full: this would prove nothing');
+    assert.deepEqual(
+      [...new Set(lost.map(({ status, json }) => `${status} ${json.code}`))],
+      ['507 no_space'],
+    );
+    limit(1_000_000);
+    assert.equal((await create()).status, 201);
+    assert.deepEqual(await recountPosts(service.app.db), []);
+  });
 });

@@ -9,6 +9,7 @@ import { ACTS, p99 } from '../hostile/victim.js';
 const WORK = { rounds: 100, signInEvery: 4, people: 12 };
 const LEAST_MS = 250;
 const TIMES_QUIET = 5;
+const MOST_GROWTH = 1.1;
 
 onEachEngine('A hostile tenant', (engine) => {
   let service: ServiceUnderAttack;
@@ -19,7 +20,7 @@ onEachEngine('A hostile tenant', (engine) => {
 
   for (const attack of ATTACKS)
     it(`${attack.title}: nothing of another tenant is refused, and its p99 is at most ${LEAST_MS} ms or ${TIMES_QUIET} × its quiet one`, async (test) => {
-      const { quiet, attacked, refused, attacker } = await service.workUnder(attack, WORK);
+      const { quiet, attacked, refused, attacker, peakMemory } = await service.workUnder(attack, WORK);
       const slow: string[] = [];
       for (const act of ACTS) {
         const [before, during] = [p99(quiet[act]), p99(attacked[act])];
@@ -31,5 +32,9 @@ onEachEngine('A hostile tenant', (engine) => {
       assert.ok(asked > 0, 'the attacker did nothing: this proves nothing');
       assert.deepEqual(refused, []);
       assert.deepEqual(slow, []);
+      if (!attack.isFlood) return;
+      const again = await service.workUnder(attack, WORK);
+      test.diagnostic(`memory: ${peakMemory} MB at most, the second time ${again.peakMemory}`);
+      assert.ok(again.peakMemory <= MOST_GROWTH * peakMemory, `${peakMemory} → ${again.peakMemory} MB`);
     });
 });

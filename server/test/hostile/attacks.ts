@@ -1,6 +1,7 @@
 // What one tenant, or a stranger, does to stop the others. Each attack runs in many lanes at once, over HTTP.
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
+import { CONNECTION_ATTACKS } from './connection-attacks.js';
 import { HOSTILE } from './hostile-media.js';
 import { clientAt } from './tenant-client.js';
 
@@ -18,6 +19,8 @@ type Step = (lane: number, n: number) => Promise<number>;
 export interface Attack {
   title: string;
   lanes: number;
+  /** It takes memory; a second time it must not take more. */
+  isFlood?: true;
   prepare(target: Target): Promise<Step>;
 }
 
@@ -161,4 +164,13 @@ const reads: Attack = {
   },
 };
 
-export const ATTACKS: readonly Attack[] = [searches, bodies, slowSlides, brokenVideos, storage, door, reads];
+export const ATTACKS: readonly Attack[] = [
+  searches,
+  bodies,
+  slowSlides,
+  brokenVideos,
+  storage,
+  door,
+  reads,
+  ...CONNECTION_ATTACKS,
+];

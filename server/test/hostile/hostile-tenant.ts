@@ -28,6 +28,8 @@ export interface Measured {
   refused: string[];
   /** How often the attacker got which status. */
   attacker: Record<string, number>;
+  /** In megabytes, under attack. */
+  peakMemory: number;
 }
 
 export class ServiceUnderAttack {
@@ -67,11 +69,13 @@ export class ServiceUnderAttack {
     const quiet = await victim.work(rounds, signInEvery);
     const key = await newTenant(url, ADMIN_TOKEN, 'The Attackers');
     const target = { attack: attack.title, url, key, victims: victim.people };
+    this.service.forgetPeak();
     const attacker = fork(ATTACKER, [JSON.stringify(target)]);
     try {
       await once(attacker, 'message');
       const attacked = await victim.work(rounds, signInEvery);
-      return { quiet, attacked, refused: victim.refused, attacker: await countsOf(attacker) };
+      const { peak: peakMemory } = this.service.memory();
+      return { quiet, attacked, refused: victim.refused, attacker: await countsOf(attacker), peakMemory };
     } finally {
       attacker.kill('SIGKILL');
     }

@@ -14,10 +14,17 @@ const INSPECTING = { most: 2, perKey: 1, waiting: 100 };
 /** The platform may fetch all 35 slides of a post at once, and those of several posts. */
 const FITTING = { most: 2, perKey: 1, waiting: Number.POSITIVE_INFINITY, inAll: 200 };
 
-const newLines = (): Record<AssetKind | 'fit', Line> => ({
+/**
+ * Each slide has up to 5 MB in memory until the platform has taken it. Those that it asks for meanwhile wait: a refused slide may
+ * fail the whole post.
+ */
+const SENDING = { most: 32, perKey: 8, waiting: Number.POSITIVE_INFINITY, inAll: FITTING.inAll };
+
+const newLines = (): Record<AssetKind | 'fit' | 'send', Line> => ({
   slide: fairly(INSPECTING),
   video: fairly(INSPECTING),
   fit: fairly(FITTING),
+  send: fairly(SENDING),
 });
 
 const SECONDS = 5;
@@ -49,15 +56,47 @@ export async function fitInTurn<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const full = () => busy(`${FITTING.inAll} slides wait to be converted. Fetch this one later.`, SECONDS);
   try {
     const result = perProcess(newLines).fit(orgId, work, { signal });
     if (result) return await unlessAborted(signal, result);
   } catch (error) {
-    throw error instanceof GaveWay ? full() : error;
+    throw error instanceof GaveWay ? tooManySlides() : error;
   }
-  throw full();
+  throw tooManySlides();
 }
+
+const tooManySlides = () =>
+  busy(`${FITTING.inAll} slides wait to be converted. Fetch this one later.`, SECONDS);
+
+/** Makes a slide when there is room for it, and keeps its place until the response has ended. Throws 503 if too many wait. */
+export async function sendInTurn<T>(
+  { perProcess }: Pick<App, 'perProcess'>,
+  orgId: string,
+  make: () => Promise<T>,
+  signal: AbortSignal,
+  /** Aborts when the response has ended. */
+  ended: AbortSignal,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const place = perProcess(newLines).send(
+      orgId,
+      async () => {
+        resolve(await make());
+        await closed(ended);
+      },
+      { signal },
+    );
+    const refuse = (error: unknown) => reject(error instanceof GaveWay ? tooManySlides() : error);
+    if (place) place.catch(refuse);
+    else refuse(tooManySlides());
+  });
+}
+
+const closed = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /**
  * The server closes a connection on which nothing has moved for 120 s (`connectionTimeout`). A request that waits for a line is

@@ -59,11 +59,11 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   all(query: CompiledQuery, parameters: readonly unknown[]): Row[] {
-    return this.prepared(query)(parameters).rows;
+    return this.execute(query, parameters).rows;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes } = this.prepared(query)(query.parameters);
+    const { rows, changes } = this.execute(query, query.parameters);
     this.changed += changes;
     return { rows: rows as R[], numAffectedRows: BigInt(changes) };
   }
@@ -81,6 +81,18 @@ export class SqliteConnection implements DatabaseConnection {
   close(): void {
     this.statements.clear();
     this.db.close();
+  }
+
+  private execute(query: CompiledQuery, parameters: readonly unknown[]): ReturnType<Execute> {
+    const execute = this.prepared(query);
+    try {
+      return execute(parameters);
+    } catch (error) {
+      // The driver does not reset a statement that failed: after a full disk, the next insert by it reported a row that was
+      // not there.
+      this.statements.delete(query.sql);
+      throw error;
+    }
   }
 
   private prepared(query: CompiledQuery): Execute {

@@ -222,7 +222,12 @@ class WriteQueue {
     } catch (error) {
       takeNotes(this.tx);
       takePlanned(this.tx);
-      this.connection.exec('rollback to one; release one');
+      try {
+        this.connection.exec('rollback to one; release one');
+      } catch {
+        // On a full disk SQLite has rolled back the whole batch by itself.
+        throw error;
+      }
       return () => reject(error);
     }
   }

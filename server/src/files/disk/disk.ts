@@ -11,6 +11,7 @@ import { checkKey, type ObjectStore, type StoredObject } from '../object-store.j
 import { keyOfPart } from '../part-store.js';
 import { createDiskParts } from './disk-parts.js';
 import { createNames, KeyTaken, nothingThere } from './names.js';
+import { createServedReads, SERVED_PIECE } from './served-reads.js';
 import { type AddressSigner, createAddressSigner } from './signed-address.js';
 import { createSmallFiles } from './small-files.js';
 
@@ -27,6 +28,8 @@ export interface DiskStore extends ObjectStore {
    * A part is durable.
    */
   receive(key: string, body: Readable): Promise<string>;
+  /** Like `read`, for a client: in small pieces, which organizations read in turn. */
+  serve(orgId: string, key: string, range: { start: number; end: number }): Promise<Readable>;
 }
 
 export interface DiskOptions {
@@ -44,6 +47,7 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
   await names.makeDurableFolder(drafts);
   const addresses = createAddressSigner(signingKeys);
   const smallFiles = createSmallFiles(drafts);
+  const servedReads = createServedReads();
   const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
 
   /** Writes a draft durably, then links it to its name. */
@@ -75,6 +79,20 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
     });
   };
 
+  async function open(
+    key: string,
+    { start, end }: { start: number; end?: number } = { start: 0 },
+    options: { highWaterMark: number; fs?: ReturnType<ReturnType<typeof createServedReads>> },
+  ): Promise<Readable> {
+    const file = fileOf(key);
+    const fd = await names.open(file, 'r');
+    if (end !== undefined && end <= start) {
+      close(fd, () => {});
+      return Readable.from([]);
+    }
+    return createReadStream(file, { ...options, fd, start, ...(end === undefined ? {} : { end: end - 1 }) });
+  }
+
   return {
     kind: 'disk',
     check: () => refuseWithoutLinks(drafts),
@@ -97,20 +115,8 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
     async find(key) {
       return toObject(key, await names.find(fileOf(key)));
     },
-    async read(key, { start = 0, end } = { start: 0 }) {
-      const file = fileOf(key);
-      const fd = await names.open(file, 'r');
-      if (end !== undefined && end <= start) {
-        close(fd, () => {});
-        return Readable.from([]);
-      }
-      return createReadStream(file, {
-        fd,
-        start,
-        highWaterMark: WRITE_BUFFER,
-        ...(end === undefined ? {} : { end: end - 1 }),
-      });
-    },
+    read: (key, range) => open(key, range, { highWaterMark: WRITE_BUFFER }),
+    serve: (orgId, key, range) => open(key, range, { highWaterMark: SERVED_PIECE, fs: servedReads(orgId) }),
     async move({ key, version }, to) {
       const [from, target] = [fileOf(key), fileOf(to)];
       await names.giveDurableName(from, target).catch(async (error) => {

@@ -77,6 +77,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
       // Only now: the checksum of a known key need not be calculated.
       return isWellFormed(secret) ? lookUpAgain(hash) : null;
     },
+    recentOrg: (secret) => memory.recent(hashSecret(secret))?.orgId,
     forget: memory.forget,
     clear: memory.clear,
   };

@@ -91,6 +91,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
   return {
     find: (token) => lookUpToken(token, noteUse),
     peek: (token) => lookUpToken(token, () => {}),
+    recentOrg: (token) => memory.recent(hashToken(token))?.orgId,
     clear: memory.clear,
   };
 }

@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../api/app.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
-import { fitInTurn, withPatience } from '../../assets/media/lines.js';
+import { fitInTurn, sendInTurn, withPatience } from '../../assets/media/lines.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { AppError } from '../../ground/problems.js';
@@ -30,7 +30,7 @@ export async function fetchPicture(
   return withPatience((patience) => {
     const signal = AbortSignal.any([gone, patience]);
     const fit = () => fitPicture(() => app.store.read(slide.object_key), signal);
-    return fitInTurn(app, dispatch.org_id, fit, signal);
+    return sendInTurn(app, dispatch.org_id, () => fitInTurn(app, dispatch.org_id, fit, signal), signal, gone);
   });
 }
 

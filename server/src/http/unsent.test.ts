@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import fastify from 'fastify';
+import type { Server } from '../api/server.js';
+import type { AppError } from '../ground/problems.js';
+import { createConnections } from './connections.js';
+import { limitUnsent } from './unsent.js';
+
+const MB = 1024 * 1024;
+
+describe('Responses that wait to be read', () => {
+  const server = fastify();
+  const body = 'x'.repeat(MB);
+  let port = 0;
+  before(async () => {
+    server.decorateRequest('caller', null);
+    createConnections(() => 'id').watch(server as never);
+    server.addHook('onRequest', async (request) => {
+      request.caller = { orgId: request.headers['x-org'] } as never;
+    });
+    limitUnsent(server as unknown as Server);
+    server.setErrorHandler((error: AppError, _request, reply) =>
+      reply
+        .code(error.status)
+        .headers(error.headers ?? {})
+        .send(error.code),
+    );
+    server.get('/', async () => body);
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    port = (server.server.address() as AddressInfo).port;
+  });
+  after(() => server.close());
+
+  const get = (org: string) => `GET / HTTP/1.1\r\nHost: x\r\nX-Org: ${org}\r\n\r\n`;
+  const ask = (org: string) => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-org': org } });
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    for (const end = Date.now() + 60_000; !(await isSo()); ) if (Date.now() > end) assert.fail('never');
+  }
+
+  it('are 16 MB of an organization at most; others get theirs', async () => {
+    const clients = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').pause());
+    for (const client of clients) client.write(get('a').repeat(16));
+    let refused: Response | undefined;
+    await until(async () => {
+      const answer = await ask('a');
+      await answer.text();
+      refused = answer;
+      return answer.status === 503;
+    });
+    assert.equal(refused?.headers.get('retry-after'), '5');
+    assert.equal((await (await ask('b')).text()).length, MB);
+    const closed = Promise.all(clients.map((client) => once(client, 'close')));
+    for (const client of clients) client.destroy();
+    await closed;
+    await until(async () => {
+      const answer = await ask('a');
+      await answer.text();
+      return answer.status === 200;
+    });
+  });
+});
