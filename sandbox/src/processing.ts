@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { accountOf } from './accounts.js';
 import type { Size } from './looked.js';
-import { lookInto } from './media-checks.js';
+import { lookInto } from './media-inspector.js';
 import { type Platform, retryMsOf } from './platform.js';
 import type { MediaRow, PublishRow } from './store.js';
 import type { Webhooks } from './webhooks.js';
@@ -86,7 +86,11 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     const files = store.all<MediaRow>('select * from media where digits = ? order by position', row.digits);
     for (const { digits, position } of files) {
       if (closed) return null;
-      const looked = await lookInto(row.kind, store.mediaFile(digits, position), max_video_seconds);
+      const looked = await lookInto({
+        kind: row.kind,
+        file: store.mediaFile(digits, position),
+        maxSeconds: max_video_seconds,
+      });
       // One bad picture fails the whole post.
       if (looked.reason !== null) return looked.reason;
       store.run('update media set type = ? where digits = ? and position = ?', looked.type, digits, position);

@@ -20,7 +20,7 @@ type Watched = 'posts' | 'assets' | 'dispatches' | 'social_accounts';
 /** Columns that no response shows, or (`checked_at`) whose changes need no notice; everything else needs one. */
 const UNSEEN: Record<Watched, string[]> = {
   posts: ['wait_until', 'search_text', 'title_key'],
-  assets: ['looks'],
+  assets: ['looks', 'looked_at'],
   dispatches: [
     ...['turn', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'checked_at', 'snapshot', 'nonce'],
     ...['fetched_at', 'revoked_at', 'sent_at', 'memo', 'continued_by'],

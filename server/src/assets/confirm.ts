@@ -3,7 +3,6 @@
 //
 //   uploads/<key> → inspect → moved to <key> → thumbnail written → one commit: row ready, older video marked for deletion
 
-import { buffer } from 'node:stream/consumers';
 import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
@@ -12,22 +11,16 @@ import { removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
 import { unlessAborted } from '../ground/concurrency.js';
-import { AppError, unavailable } from '../ground/problems.js';
+import { AppError } from '../ground/problems.js';
 import { lockPosts } from '../posts/posts.js';
 import { countArrival, uncountArrival } from './arrival.js';
-import { chargeInspection } from './charge.js';
+import { inspectFile, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
-import { inspect } from './media/inspect.js';
-import { inspectInTurn } from './media/lines.js';
-import type { FileBytes, Verdict } from './media/verdict.js';
 import { checkSlotAgain, endWaiting } from './missing.js';
 import { settle, stateOf } from './settle.js';
 
 /** `missing`: nothing has arrived. `void`: the grant was cancelled or replaced in the meantime. */
 export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
-
-/** A file whose inspection fails this often, though the store answers, is rejected. */
-const MOST_FAILURES = 3;
 
 export interface Conditions {
   /** The inspection was charged before, or is not charged at all. */
@@ -127,16 +120,23 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   inspection.onCounted?.();
   const verdict =
     fault === null
-      ? await inspectFile(app, asset, upload, inspection)
+      ? await inspectFile(app, asset, upload, { ...inspection, signal: inspection.abort.signal })
       : { ok: false as const, reason: fault };
   inspection.abort.signal.throwIfAborted();
   inspection.isSettling = true;
   if (!verdict.ok) return rejectUpload(app, asset, verdict.reason);
-  if (upload.key !== key) await app.store.move(upload, key);
-  if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
-  const settled = await app.db.transact((tx) =>
-    settle(app, tx, asset, upload.size, verdict.found, verdict.thumbnail !== null),
-  );
+  let settled: Awaited<ReturnType<typeof settle>>;
+  try {
+    if (upload.key !== key) await app.store.move(upload, key);
+    if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
+    settled = await app.db.transact((tx) =>
+      settle(app, tx, asset, upload.size, verdict.found, verdict.thumbnail !== null),
+    );
+  } catch (error) {
+    // Its reader has ended well.
+    await uncountReader(app, asset);
+    throw error;
+  }
   // A crash during the move may have left the file at both keys.
   if (sent && upload.key === key) await app.store.remove(sent.key);
   if (settled === 'ready' || settled === 'void') return settled;
@@ -158,51 +158,6 @@ function sizeFault({ kind, announced_length }: AssetRow, { size }: StoredObject)
   if (announced_length !== null && size !== announced_length)
     return `The file is ${size} bytes, but ${announced_length} were declared.`;
   return size > maxLength ? `The file is ${size} bytes; a ${kind} can be up to ${maxLengthInWords}.` : null;
-}
-
-/** Throws if the file could not be inspected; after several failures the file itself is blamed and rejected. */
-async function inspectFile(
-  app: App,
-  asset: AssetRow,
-  { key, size, version }: StoredObject,
-  { isCharged, evenIfFull, abort: { signal } }: Inspection,
-): Promise<Verdict> {
-  if (!isCharged) await chargeInspection(app, asset);
-  let isStoreAway = false;
-  const file: FileBytes = {
-    size,
-    read: async (start, end) => {
-      try {
-        return await buffer(await app.store.read(key, { start, end: Math.min(end, size), version }));
-      } catch (error) {
-        isStoreAway = true;
-        throw error;
-      }
-    },
-  };
-  const run = () => inspect(file, asset.content_type, signal);
-  try {
-    // Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends.
-    return await unlessAborted(signal, inspectInTurn(app, asset, run, { signal, evenIfFull }));
-  } catch (error) {
-    if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
-    if (!isStoreAway && (await countFailure(app, asset)) >= MOST_FAILURES)
-      return { ok: false, reason: "The file couldn't be checked. Save it again and upload the new copy." };
-    throw unavailable("The file is uploaded but couldn't be checked yet. Try again in a moment.", error);
-  }
-}
-
-async function countFailure(app: App, { org_id, id }: AssetRow): Promise<number> {
-  const row = await app.db.transact((tx) =>
-    tx
-      .updateTable('assets')
-      .set((eb) => ({ looks: eb('looks', '+', 1) }))
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
-      .returning('looks')
-      .executeTakeFirst(),
-  );
-  return row?.looks ?? 0;
 }
 
 export async function rejectUpload(app: App, asset: AssetRow, reason: string): Promise<Confirmation> {

@@ -234,6 +234,7 @@ function copyOf(app: App, asset: AssetRow, postId: string, position: number): As
     store_upload: null,
     may_change_scheduled: 0,
     looks: 0,
+    looked_at: null,
     created_at: now,
     settled_at: now,
   };

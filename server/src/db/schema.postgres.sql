@@ -242,6 +242,7 @@ create table assets (
   part_size integer,
   store_upload text,
   is_fetched smallint not null default 0,
+  looked_at bigint,
   UNIQUE (object_key),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),

@@ -58,7 +58,7 @@ CREATE TABLE assets (
   looks smallint not null default 0,
   reason text,
   created_at bigint not null,
-  settled_at bigint, may_change_scheduled integer not null default 1, part_size integer, store_upload text, is_fetched smallint not null default 0,
+  settled_at bigint, may_change_scheduled integer not null default 1, part_size integer, store_upload text, is_fetched smallint not null default 0, looked_at bigint,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id)
 );

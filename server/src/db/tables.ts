@@ -134,8 +134,10 @@ export interface AssetTable {
   may_change_scheduled: Generated<Flag>;
   /** Airdate was asked to fetch it, so it belongs to the post until it is removed or replaced. */
   is_fetched: Generated<Flag>;
-  /** How often inspecting it has failed. */
+  /** How many processes have begun to inspect it and did not end well, or have not ended yet. */
   looks: Generated<number>;
+  /** When the latest of them began. */
+  looked_at: number | null;
   /** Why it was rejected, as a sentence. */
   reason: string | null;
   created_at: number;

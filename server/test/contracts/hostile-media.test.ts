@@ -12,9 +12,9 @@ import { webm } from '../hostile/media-webm.js';
 
 const MB = 1024 * 1024;
 
-/** Each video takes a process of its own, so seven of eight are left to the proofs, and of the pictures every other one. */
+/** On ordinary days a sample: some take seconds of CPU time. The proofs send all of them to a real service, too. */
 const DAILY = HOSTILE.filter(
-  ({ contentType }, n) => EVERYTHING || n % (contentType.startsWith('video/') ? 8 : 2) === 0,
+  ({ contentType }, n) => EVERYTHING || n % (contentType.startsWith('video/') ? 24 : 5) === 0,
 );
 
 describe('Hostile uploads', () => {
@@ -39,7 +39,7 @@ describe('Hostile uploads', () => {
   });
 
   it('are many, each with its own title, and the files they are built from are valid', async () => {
-    assert.ok(HOSTILE.length >= 100);
+    assert.ok(HOSTILE.length >= 300);
     assert.equal(new Set(HOSTILE.map(({ title }) => title)).size, HOSTILE.length);
     for (const [bytes, type] of [
       [png(), 'image/png'],
@@ -50,9 +50,10 @@ describe('Hostile uploads', () => {
   });
 
   for (const { title, contentType, bytes, expected } of DAILY)
-    it(`${expected}: ${title}`, async () => {
+    it(`${expected === 'either' ? 'answered' : expected}: ${title}`, async () => {
       const verdict = await inspect(fileOf(bytes()), contentType);
-      assert.equal(verdict.ok ? 'harmless' : 'refused', expected, JSON.stringify(verdict));
+      if (expected !== 'either')
+        assert.equal(verdict.ok ? 'harmless' : 'refused', expected, JSON.stringify(verdict));
       if (!verdict.ok)
         assert.match(verdict.reason, /^[A-Z].*\. [A-Z].*\.$/, 'says what is wrong, then what to do');
     });

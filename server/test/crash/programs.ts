@@ -8,6 +8,7 @@ import { PROGRAM } from '../program.js';
 
 export interface Program {
   url: string;
+  pid: number;
   /** In whole megabytes, as the system counts them: now, and the peak since it was last reset. */
   memory(): { now: number; peak: number };
   forgetPeak(): void;
@@ -49,6 +50,7 @@ export async function startProgram(
     );
   return {
     url,
+    pid: child.pid as number,
     memory: () => ({ now: megabytes('VmRSS'), peak: megabytes('VmHWM') }),
     forgetPeak: () => writeFileSync(file('clear_refs'), '5'),
     output: () => ({ stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) }),

@@ -16,6 +16,8 @@ export const STOPS = [
   'bytes there, not flushed',
   'flushed, not named',
   'named, draft still there',
+  'reader counted, not committed',
+  'reader counted, nothing read',
   'looking into the file',
   'about to move',
   'at both keys',
@@ -117,7 +119,7 @@ function aroundStore(store: DiskStore): void {
   };
   store.read = async (key, range) => {
     const stream = await read(key, range);
-    // The first read gets the first bytes; the later ones come from the process that inspects videos.
+    // The first read gets the first bytes; the later ones come from the process that reads files.
     if (isUploadKey(key) && range && range.end !== undefined && range.end > 4096)
       pass('looking into the file');
     return stream;
@@ -140,6 +142,7 @@ function aroundTransactions({ db, store }: App): void {
   };
   const { transact } = db;
   db.transact = async (work) => {
+    const counts = calledBy('countReader');
     const settles = calledBy('inspectUpload');
     const forgets = calledBy('removeOne');
     const entrance = Object.entries(ENTRANCES).find(([name]) => calledBy(name))?.[1];
@@ -149,12 +152,14 @@ function aroundTransactions({ db, store }: App): void {
       const result = await work(tx);
       makesGrant = grants > before;
       if (makesGrant) pass('grant made, not committed');
+      if (counts) pass('reader counted, not committed');
       if (settles) pass('settled, not committed');
       if (forgets) pass('forgotten, not committed');
       if (entrance) pass(`${entrance}, not committed`);
       return result;
     });
     if (makesGrant) pass('grant committed, not answered');
+    if (counts) pass('reader counted, nothing read');
     if (settles) pass('settled, not answered');
     if (forgets) pass('forgotten');
     if (entrance) pass(`${entrance}, not answered`);

@@ -6,6 +6,7 @@ import { beforeEach } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import { onEnginesInTurn } from '../harness.js';
 import type { Points } from '../mortal.js';
+import { asSent } from '../sent.js';
 import { media } from '../uploads.js';
 import { type Creator, STEP_MS, useWorld } from '../world.js';
 
@@ -71,7 +72,7 @@ onEnginesInTurn('A worker that sends a video in chunks', (engine, it) => {
         if (isPaused) await worker.wake();
         await worker.close();
         assert.deepEqual(offsets, [0, CHUNK, 2 * CHUNK]);
-        assert.deepEqual([...uploads.values()], [FILE]);
+        assert.deepEqual([...uploads.values()], [await asSent(FILE)]);
         assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
       });
 });

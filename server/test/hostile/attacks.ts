@@ -3,12 +3,15 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { CONNECTION_ATTACKS } from './connection-attacks.js';
 import { HOSTILE } from './hostile-media.js';
+import { png } from './media-parts.js';
 import { clientAt } from './tenant-client.js';
 
 export interface Target {
   url: string;
   /** A key of the attacker's organization. */
   key: string;
+  /** Keys of other organizations that attack with it. */
+  accomplices: string[];
   /** Email addresses of people who sign in meanwhile. */
   victims: string[];
 }
@@ -70,7 +73,12 @@ const bodies: Attack = {
 };
 
 /** Uploads the same file to new posts, again and again. */
-async function uploads(target: Target, type: 'slides' | 'video', filename: string, bytes: Buffer) {
+async function uploads(
+  target: Target,
+  type: 'slides' | 'video',
+  filename: string,
+  bytes: Buffer,
+): Promise<Step> {
   const content_type = type === 'video' ? 'video/mp4' : filename.endsWith('png') ? 'image/png' : 'image/jpeg';
   return async () => {
     const id = await newPost(target, { title: 'Hostile', post_type: type });
@@ -97,6 +105,19 @@ const slowSlides: Attack = {
   },
 };
 
+const longDecodes: Attack = {
+  title: 'pictures of 49 megapixels, from five organizations at once',
+  lanes: 15,
+  async prepare(target) {
+    const long = png({ width: 7000, height: 7000, depth: 16, colour: 6 });
+    const keys = [target.key, ...target.accomplices];
+    const steps = await Promise.all(
+      keys.map((key) => uploads({ ...target, key }, 'slides', 'long.png', long)),
+    );
+    return async (lane, n) => (await steps[lane % steps.length]?.(lane, n)) ?? 0;
+  },
+};
+
 const brokenVideos: Attack = {
   title: 'videos that are broken',
   lanes: 10,
@@ -115,7 +136,7 @@ const storage: Attack = {
     const fill = await uploads(target, 'slides', 'noise.png', noise);
     const { url, key } = target;
     return async (lane, n) => {
-      if (lane < 2) return fill();
+      if (lane < 2) return fill(lane, n);
       const [path, json] = [
         ['/api/v1/posts', { title: `Post ${n}`, post_type: 'slides', caption: 'x'.repeat(2_000) }],
         ['/api/v1/keys', { name: `Key ${n}` }],
@@ -168,6 +189,7 @@ export const ATTACKS: readonly Attack[] = [
   searches,
   bodies,
   slowSlides,
+  longDecodes,
   brokenVideos,
   storage,
   door,

@@ -20,7 +20,8 @@ import {
 const STOP_SECONDS = 20;
 
 /** Settings of Node, of the build, of Postgres' image, and of the compose file itself. */
-const OTHERS = /^(NODE_ENV|HOME|(NODE|BASE)_IMAGE|POSTGRES_\w+|VALKEY_PASSWORD|(PUBLIC|FILES)_HOST)$/;
+const OTHERS =
+  /^(NODE_ENV|UV_THREADPOOL_SIZE|HOME|(NODE|BASE)_IMAGE|POSTGRES_\w+|VALKEY_PASSWORD|(PUBLIC|FILES)_HOST)$/;
 
 const variables = new Set(
   [...textOf('.env.example').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name as string),
@@ -36,6 +37,15 @@ const dockerfile = textOf('deploy/Dockerfile');
 const seconds = (text: string | undefined) => Number(/^(\d+)s?$/.exec(text ?? '')?.[1]);
 
 describe('deploy/', () => {
+  it('gives Node as many threads for files and passwords everywhere', () => {
+    const sizes = [
+      'scripts/start.cjs',
+      'deploy/Dockerfile',
+      'deploy/systemd/airdate-.service.d/sandbox.conf',
+    ].map((file) => /UV_THREADPOOL_SIZE\W+(\d+)/.exec(textOf(file))?.[1]);
+    assert.deepEqual(sizes, ['8', '8', '8']);
+  });
+
   it('names only settings that exist', () => {
     assert.ok(variables.size > 40 && commands.length >= 9, 'settings and commands are found');
     for (const file of filesIn('deploy').filter((name) => !name.endsWith('.md'))) {

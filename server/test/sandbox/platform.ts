@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,6 +43,14 @@ export class TestPlatform {
 
   constructor(changes: Changes = {}) {
     this.changes = changes;
+  }
+
+  /** The bytes of every file that it has received. */
+  receivedFiles(): Buffer[] {
+    const folder = join(this.dir, 'sandbox', 'media');
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
   }
 
   async start(changes: Changes = {}): Promise<this> {

@@ -8,9 +8,10 @@ import { fragmentedMp4, mp4, QUARTER_TURN, run } from '../../../test/hostile/med
 import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
 import { inspect } from './inspect.js';
-import { inspectVideo, VIDEO_LIMITS } from './inspect-video.js';
+import { inspectVideo } from './inspect-video.js';
 import { inspectInTurn } from './lines.js';
-import type { FromChild } from './video-child.js';
+import { LIMITS } from './read-in-child.js';
+import type { FromChild } from './tasks.js';
 
 async function foundIn(bytes: Buffer, type: string) {
   const verdict = await inspect(fileOf(bytes), type);
@@ -83,7 +84,7 @@ describe('a video', () => {
 });
 
 describe('inspecting a video', () => {
-  it('happens for two organizations at once, one video of each, and leaves no process behind', async () => {
+  it('happens for two organizations at once, one video of each, in processes that are kept for the next', async () => {
     const state = new Map<unknown, unknown>();
     const app = {
       perProcess: <T>(make: () => T) => (state.get(make) ?? state.set(make, make()).get(make)) as T,
@@ -114,9 +115,8 @@ describe('inspecting a video', () => {
         child.once('exit', () => alive.delete(child));
       },
     );
-    assert.equal(children.length, 6);
-    assert.equal(most, 2);
-    assert.ok(children.every(isGone));
+    assert.ok(children.length <= 2, `${children.length} processes for six videos`);
+    assert.ok(most <= 2);
   });
 
   it('ends with a refusal when it takes too much memory or time', async () => {
@@ -124,14 +124,14 @@ describe('inspecting a video', () => {
     const children = await childrenOf(async () => {
       const memory = await inspectVideo(fileOf(bomb), 'video/mp4');
       assert.match(memory.ok ? '' : memory.reason, /^The video needs too much memory/);
-      const patient = { ...VIDEO_LIMITS, heapMb: 1024, lookMs: 100 };
-      const time = await inspectVideo(fileOf(bomb), 'video/mp4', patient);
+      const hasty = { ...LIMITS, cpuMs: 1 };
+      const time = await inspectVideo(fileOf(bomb), 'video/mp4', hasty);
       assert.match(time.ok ? '' : time.reason, /takes too long/);
-      const few = { ...VIDEO_LIMITS, totalBytes: 1000 };
+      const few = { ...LIMITS, totalBytes: 1000 };
       const bytes = await inspectVideo(fileOf(fixture('tiny.mp4')), 'video/mp4', few);
       assert.match(bytes.ok ? '' : bytes.reason, /would have to be read/);
     });
-    assert.equal(children.length, 3);
+    assert.ok(children.length >= 1, 'one that was ended is replaced');
     assert.ok(children.every(isGone));
   });
 
@@ -160,7 +160,7 @@ describe('inspecting a video', () => {
       );
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const never = broken(() => {
-        t.mock.timers.tick(VIDEO_LIMITS.lookMs);
+        t.mock.timers.tick(LIMITS.lookMs);
         return new Promise(() => {});
       });
       await assert.rejects(inspectVideo(never, 'video/mp4'), /too slow/);
@@ -190,11 +190,12 @@ describe('inspecting a video', () => {
 
   it('ends by itself if its parent is gone, even in the middle of endless work', async () => {
     const bomb = fragmentedMp4([run(0xffffffff)]);
-    const path = fileURLToPath(new URL('./video-child.js', import.meta.url));
+    const path = fileURLToPath(new URL('./child.js', import.meta.url));
     const child = fork(path, { execArgv: ['--max-old-space-size=4096'], serialization: 'advanced' });
     child.on('message', (message: FromChild) => {
-      const task = { size: bomb.length, type: 'video/mp4', maxReadBytes: bomb.length, lifeMs: 200 };
-      if (message.is === 'ready') child.send({ task });
+      const task = { kind: 'inspect', size: bomb.length, type: 'video/mp4' };
+      const bounds = { growth: 2 ** 40, cpuMs: 2 ** 40, lifeMs: 200 };
+      if (message.is === 'ready') child.send({ task, bounds, maxReadBytes: bomb.length });
       if (message.is === 'read')
         child.send({ read: message.read, bytes: bomb.subarray(message.start, message.end) });
     });

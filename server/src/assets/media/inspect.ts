@@ -26,7 +26,7 @@ const SAME_AS: Record<string, string> = { 'video/x-m4v': 'video/mp4' };
 export async function inspect(
   file: FileBytes,
   claimedType: string,
-  /** Ends the inspection of a video. Decoding a picture cannot be ended. */
+  /** Ends the inspection of a video. That of a picture goes on: another process would cost more than most pictures. */
   signal?: AbortSignal,
 ): Promise<Verdict> {
   const name = Object.hasOwn(NAMES, claimedType) ? NAMES[claimedType] : undefined;

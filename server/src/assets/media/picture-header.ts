@@ -1,4 +1,5 @@
 // Reads the size of a PNG or JPEG, and what decoding it will take, from its header without decoding it.
+import { isBare, isFrame } from './reduce-jpeg.js';
 
 export interface PictureHeader {
   width: number;
@@ -8,8 +9,6 @@ export interface PictureHeader {
    * JPEG need several passes over the whole picture, so all of it stays in memory.
    */
   heldBytes: number;
-  /** A JPEG with nothing but the picture: no orientation, colour profile or other metadata. */
-  isPlain: boolean;
 }
 
 /** Null if the header is missing or not valid. */
@@ -36,24 +35,14 @@ function readPng(bytes: Buffer): PictureHeader | null {
     width,
     height,
     heldBytes: interlaced ? width * height * pngBytesPerPixel(bytes) : 0,
-    isPlain: false,
   };
 }
 
-/** Start-of-frame markers; within C0–CF, C4, C8 and CC mean other things. */
-const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 const isProgressive = (marker: number) => [0xc2, 0xc6, 0xca, 0xce].includes(marker);
 const START_OF_SCAN = 0xda;
-/** Markers without a length. */
-const isBare = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-
-/** Tables, the frame itself, and the JFIF header. */
-const isNeeded = (marker: number) => isFrame(marker) || [0xc4, 0xda, 0xdb, 0xdd, 0xe0].includes(marker);
-
 function readJpeg(bytes: Buffer): PictureHeader | null {
   let frame: { marker: number; width: number; height: number; components: number; held: number } | null =
     null;
-  let isPlain = bytes.at(-2) === 0xff && bytes.at(-1) === 0xd9;
   let at = 2;
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) return null;
@@ -66,7 +55,6 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
     const length = bytes.readUInt16BE(at + 2);
     const end = at + 2 + length;
     if (length < 2 || end > bytes.length) return null;
-    if (!isNeeded(marker)) isPlain = false;
     if (isFrame(marker)) {
       // Decoders disagree about a second frame.
       if (frame !== null || length < 8) return null;
@@ -83,8 +71,6 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
         width: frame.width,
         height: frame.height,
         heldBytes: inPasses ? frame.held : 0,
-        // Four components mean CMYK, which needs a profile to look right.
-        isPlain: isPlain && (frame.components === 1 || frame.components === 3),
       };
     }
     at = end;

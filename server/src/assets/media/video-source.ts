@@ -1,6 +1,7 @@
 // The bytes of a video as the library reads them: in blocks, of which the most recent are cached.
 import type { CustomSource as Source } from 'mediabunny';
 import { CustomSource } from './mediabunny.js';
+import type { Read, Task } from './tasks.js';
 
 const BLOCK = 64 * 1024;
 /** 8 MB. */
@@ -10,15 +11,15 @@ const LONG = 1024 * 1024;
 /**
  * On some broken files the library (1.61) loops forever: it looks for the next WebM element and finds the one it could not
  * read. Everything it requests then is cached, so neither bytes nor events would ever stop it. A live recording of ten
- * minutes has some 50,000 blocks, each requested; other files take a few requests.
+ * minutes has some 50,000 blocks, each requested; other files take a few requests, and some for each fragment.
  */
-const MAX_REQUESTS = 200_000;
-
-export type Ask = (start: number, end: number) => Promise<Uint8Array>;
+const MAX_REQUESTS: Record<string, number> = { 'video/webm': 200_000 };
+const MAX_REQUESTS_OF_OTHERS = 40_000;
 
 /** The library's own cache is off: requests answered from it would not be counted here. */
-export function sourceOf(size: number, maxReadBytes: number, ask: Ask): Source {
+export function sourceOf({ size, type }: Task, maxReadBytes: number, ask: Read): Source {
   const kept = new Map<number, Uint8Array>();
+  const most = MAX_REQUESTS[type] ?? MAX_REQUESTS_OF_OTHERS;
   let requests = 0;
 
   async function readLong(start: number, end: number): Promise<Uint8Array> {
@@ -47,7 +48,7 @@ export function sourceOf(size: number, maxReadBytes: number, ask: Ask): Source {
     getSize: () => size,
     maxCacheSize: 0,
     read: async (start, end) => {
-      if (++requests > MAX_REQUESTS) throw new Error('the library keeps requesting the same bytes');
+      if (++requests > most) throw new Error('the library keeps requesting the same bytes');
       return end - start > LONG ? readLong(start, end) : readBlocks(start, end);
     },
   });

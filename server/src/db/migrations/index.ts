@@ -33,6 +33,7 @@ import { blocks } from './0030-blocks.js';
 import { fetchedFiles } from './0031-fetched-files.js';
 import { secretsAndGrants } from './0032-secrets-and-grants.js';
 import { noteTags } from './0033-note-tags.js';
+import { readers } from './0034-readers.js';
 import { madeWithKeys } from './0037-made-with-keys.js';
 import type { Migration } from './migration.js';
 
@@ -70,5 +71,6 @@ export const migrations: readonly Migration[] = [
   fetchedFiles,
   secretsAndGrants,
   noteTags,
+  readers,
   madeWithKeys,
 ];

@@ -1,8 +1,11 @@
 // Sends the bytes of a video, chunk by chunk from the store, to the upload that its init has opened. A worker that takes
 // over asks the platform how much has arrived, and never opens a second upload.
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
-import type { ChunkOutcome, Outcome, Upload } from '../../connectors/connector.js';
+import { metadataOf } from '../../assets/media/metadata/metadata.js';
+import { overwriting } from '../../assets/media/metadata/overwrite.js';
+import type { ChunkOutcome, Outcome, ReadRange, Upload } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { pollDelay } from './backoff.js';
 import { renew, withLease } from './lease.js';
@@ -39,6 +42,8 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   const upload = openUpload(app, dispatch);
   const { video } = readSnapshot(dispatch.snapshot);
   if (!upload || !video) return { kind: 'observe' };
+  const read = await readWithoutMetadata(app, video.object_key, upload).catch(() => null);
+  if (!read) return isUploadOver(app, dispatch) ? { kind: 'observe' } : { kind: 'wait', ms: PUT_ASIDE_MS };
   let offset = 0;
   if (dispatch.sent_at !== null) {
     const found = await whereToGoOn(app, dispatch, upload);
@@ -49,7 +54,6 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   // continues: the one before may have ended right here.
   if (await app.safety.confirm()) return { kind: 'wait', ms: PUT_ASIDE_MS };
 
-  const read = (start: number, end: number) => app.store.read(video.object_key, { start, end });
   let tries = 0;
   // A chunk whose answer was lost may have arrived, and it may have been the last one missing.
   let mayBeWhole = dispatch.sent_at !== null;
@@ -90,6 +94,14 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
     }
   }
   return { kind: 'wait', ms: 0 };
+}
+
+/** The same bytes whenever a chunk is repeated, by whichever worker. */
+async function readWithoutMetadata(app: App, key: string, { plan, contentType }: Upload): Promise<ReadRange> {
+  const open = (start: number, end: number) => app.store.read(key, { start, end });
+  const read = async (start: number, end: number) => buffer(await open(start, end));
+  const metadata = await metadataOf({ size: plan.videoSize, read }, contentType);
+  return async (start, end) => overwriting(await open(start, end), start, metadata);
 }
 
 /** A chunk is large, and a slow connection is no failure. */

@@ -1,10 +1,12 @@
-// Looks into videos in a process of its own, one after the other (see video-inspector.ts): a file that makes the library loop
+// Looks into files in a process of its own, one after the other (see media-inspector.ts): a file that makes a library loop
 // or run out of memory takes this process with it, and nothing else.
 import { type FileHandle, open } from 'node:fs/promises';
 import { CustomSource, Input, MP4, QTFF, WEBM } from 'mediabunny';
 import { type Looked, refuse } from './looked.js';
+import type { PublishRow } from './store.js';
 
 export interface Job {
+  kind: PublishRow['kind'];
   file: string;
   maxSeconds: number;
 }
@@ -57,8 +59,15 @@ async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: numbe
   return { reason: null, type, size: { width, height, seconds } };
 }
 
-process.on('message', async ({ file, maxSeconds }: Job) => {
-  process.send?.(await lookIntoVideo(file, maxSeconds));
+async function lookInto({ kind, file, maxSeconds }: Job): Promise<Looked> {
+  if (kind !== 'photo') return lookIntoVideo(file, maxSeconds);
+  // Loaded with the first photo.
+  const { lookIntoPhoto } = await import('./photo-checks.js');
+  return lookIntoPhoto(file);
+}
+
+process.on('message', async (job: Job) => {
+  process.send?.(await lookInto(job));
 });
 // The parent is gone.
 process.on('disconnect', () => process.exit());

@@ -1,24 +1,9 @@
-// Inspects one video in a process of its own (see inspect-video.ts): requests ranges of the file, answers once.
-
-import { Worker } from 'node:worker_threads';
+// Determines what a video is from its index and its first and last frame. Runs in a process of its own (child.ts).
 import type { InputFormat } from 'mediabunny';
 import { EncodedPacketSink, Input, MP4, QTFF, WEBM } from './mediabunny.js';
-import type { Found } from './verdict.js';
+import type { Read, Task } from './tasks.js';
+import type { Verdict } from './verdict.js';
 import { sourceOf } from './video-source.js';
-
-export interface Task {
-  size: number;
-  type: string;
-  maxReadBytes: number;
-  /** When the process must have ended, whatever happens. */
-  lifeMs: number;
-}
-export type ToChild = { task: Task } | { read: number; bytes: Uint8Array };
-export type FromChild =
-  | { is: 'ready' }
-  | { is: 'read'; read: number; start: number; end: number }
-  | { is: 'found'; found: Found }
-  | { is: 'refused'; reason: string };
 
 const FORMATS: Record<string, InputFormat> = {
   'video/mp4': MP4,
@@ -27,26 +12,21 @@ const FORMATS: Record<string, InputFormat> = {
 };
 
 const MAX_SIDE = 16_384;
-/** Far more than anyone publishes. At 60 frames a second, the index of this fits into the given memory. */
+/** Far more than anyone publishes. At 30 frames a second, the index of this fits into the given memory. */
 const MAX_HOURS = 4;
 
 const BROKEN = "The video can't be read: it's damaged or incomplete. Save it again and upload the new copy.";
 
-const tell = (message: FromChild) => process.send?.(message);
+const refused = (reason: string): Verdict => ({ ok: false, reason });
 
-const waiting = new Map<number, (bytes: Uint8Array) => void>();
-let reads = 0;
+/** The library throws on unexpected content: that is always the file's fault, because reads do not fail here. */
+export const inspectVideo = (task: Task, maxReadBytes: number, read: Read): Promise<Verdict> =>
+  inspect(task, maxReadBytes, read).catch(() => refused(BROKEN));
 
-function read(start: number, end: number): Promise<Uint8Array> {
-  const id = ++reads;
-  tell({ is: 'read', read: id, start, end });
-  return new Promise((arrived) => waiting.set(id, arrived));
-}
-
-async function inspectVideo({ size, type, maxReadBytes }: Task): Promise<FromChild> {
-  const refused = (reason: string): FromChild => ({ is: 'refused', reason });
+async function inspect(task: Task, maxReadBytes: number, read: Read): Promise<Verdict> {
+  const { type } = task;
   const input = new Input({
-    source: sourceOf(size, maxReadBytes, read),
+    source: sourceOf(task, maxReadBytes, read),
     formats: [FORMATS[type] as InputFormat],
   });
   if (!(await input.canRead())) return refused(BROKEN);
@@ -81,28 +61,5 @@ async function inspectVideo({ size, type, maxReadBytes }: Task): Promise<FromChi
   if (!(durationMs > 0)) return refused('The video has no duration. Save it again and upload the new copy.');
   if (!(seconds <= MAX_HOURS * 3600))
     return refused(`The video is longer than ${MAX_HOURS} hours. Shorten it and upload the new copy.`);
-  return { is: 'found', found: { width, height, durationMs, codec } };
+  return { ok: true, found: { width, height, durationMs, codec }, thumbnail: null };
 }
-
-/**
- * Covers the case that the parent dies while this process is stuck in a loop: no event reaches it then, and no other
- * process would end it. Only another thread still can.
- */
-function endAfter(ms: number) {
-  const kill = `setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${ms})`;
-  new Worker(kill, { eval: true }).unref();
-}
-
-process.on('message', (message: ToChild) => {
-  if ('task' in message) {
-    endAfter(message.task.lifeMs);
-    // The library throws on unexpected content: that is always the file's fault, because reads do not fail here.
-    inspectVideo(message.task).then(tell, () => tell({ is: 'refused', reason: BROKEN }));
-    return;
-  }
-  waiting.get(message.read)?.(message.bytes);
-  waiting.delete(message.read);
-});
-// The parent is gone, so the answer has no receiver.
-process.on('disconnect', () => process.exit());
-tell({ is: 'ready' });

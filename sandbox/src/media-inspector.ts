@@ -1,12 +1,12 @@
-// One child process that looks into videos, with little memory and time. It is started with the first video and kept, because a
-// start costs more than most videos. If it dies, or a video takes too long, a new one tries that video once more: the first
-// may have died of something else. Then the video is given up.
+// One child process that looks into files once the platform has all their bytes, with little memory and time. It is started with the
+// first file and kept, because a start costs more than most files. If it dies, or a file takes too long, a new one tries that file
+// once more: the first may have died of something else. Then the file is given up.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Looked, refuse } from './looked.js';
-import type { Job } from './video-child.js';
+import type { Job } from './media-child.js';
 
-const CHILD = fileURLToPath(new URL('./video-child.js', import.meta.url));
+const CHILD = fileURLToPath(new URL('./media-child.js', import.meta.url));
 const HEAP_MB = 128;
 const LOOK_MS = 20_000;
 const TRIES = 2;
@@ -15,11 +15,11 @@ const IDLE_MS = 60_000;
 
 let child: ChildProcess | null = null;
 let idle: NodeJS.Timeout | undefined;
-/** One at a time, so that it is clear which video a child died of. */
+/** One at a time, so that it is clear which file a child died of. */
 let last: Promise<unknown> = Promise.resolve();
 
-export function lookIntoVideo(file: string, maxSeconds: number): Promise<Looked> {
-  const looked = last.then(() => tryTwice({ file, maxSeconds }));
+export function lookInto(job: Job): Promise<Looked> {
+  const looked = last.then(() => tryTwice(job));
   last = looked;
   return looked;
 }
@@ -63,7 +63,7 @@ function start(): ChildProcess {
     // A process that runs out of memory prints a lot and explains nothing.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // A child that dies while it has nothing to do is replaced by the next video.
+  // A child that dies while it has nothing to do is replaced by the next file.
   started
     .on('error', () => {})
     .on('exit', () => {

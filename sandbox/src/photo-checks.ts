@@ -1,21 +1,16 @@
-// What the platform finds out about files once it has all their bytes: a fail reason, or null.
+// What the platform finds out about a photo once it has all its bytes: a fail reason, or null. Runs in a process of its own
+// (media-child.ts).
+import sharp from 'sharp';
 import { type Looked, refuse } from './looked.js';
-import type { PublishRow } from './store.js';
-import { lookIntoVideo } from './video-inspector.js';
 
 const PHOTO_TYPES: Record<string, string> = { jpeg: 'image/jpeg', webp: 'image/webp' };
 const PHOTO_SHORT_SIDE = 1080;
 const PHOTO_PIXELS = 50_000_000;
 
-export function lookInto(kind: PublishRow['kind'], file: string, maxSeconds: number): Promise<Looked> {
-  return kind === 'photo' ? lookIntoPhoto(file) : lookIntoVideo(file, maxSeconds);
-}
+// No picture is decoded twice.
+sharp.cache(false);
 
-async function lookIntoPhoto(file: string): Promise<Looked> {
-  // Loaded with the first file, like the library for videos: an idle sandbox should take no memory.
-  const { default: sharp } = await import('sharp');
-  // No picture is decoded twice.
-  sharp.cache(false);
+export async function lookIntoPhoto(file: string): Promise<Looked> {
   const options = { failOn: 'error', limitInputPixels: PHOTO_PIXELS } as const;
   try {
     const { format, width, height } = await sharp(file, options).metadata();

@@ -1,0 +1,124 @@
+// The inspection of a file that has arrived. Its reader is counted on the row before it reads the first byte, and uncounted if the
+// file has nothing to do with its end. So a file that ends its readers, or even the whole process, is rejected by the next request or
+// start instead of being read for ever.
+import { buffer } from 'node:stream/consumers';
+import type { App } from '../api/app.js';
+import type { AssetRow } from '../db/tables.js';
+import type { StoredObject } from '../files/object-store.js';
+import { unlessAborted } from '../ground/concurrency.js';
+import { faultOf } from '../ground/log.js';
+import { AppError, unavailable } from '../ground/problems.js';
+import { chargeInspection } from './charge.js';
+import { inspect } from './media/inspect.js';
+import { inspectInTurn } from './media/lines.js';
+import { NotRead } from './media/read-in-child.js';
+import type { FileBytes, Verdict } from './media/verdict.js';
+
+/** A file whose readers ended this often before they could tell what it is gets no other. */
+const MOST_READERS = 2;
+/** Longer than any reader lives. Until then it may belong to another process, and is not known to have ended. */
+const READER_LIFE_MS = 150_000;
+
+const ENDED_READERS: Verdict = {
+  ok: false,
+  reason: "The file couldn't be checked in two tries. Save it again and upload the new copy.",
+};
+
+interface How {
+  isCharged: boolean;
+  evenIfFull: boolean;
+  signal: AbortSignal;
+}
+
+/** Throws if the file could not be inspected, and may be inspected again. */
+export async function inspectFile(
+  app: App,
+  asset: AssetRow,
+  object: StoredObject,
+  { isCharged, evenIfFull, signal }: How,
+): Promise<Verdict> {
+  if (!isCharged) await chargeInspection(app, asset);
+  const run = () => readCounted(app, asset, object, signal);
+  try {
+    // Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends.
+    return await unlessAborted(signal, inspectInTurn(app, asset, run, { signal, evenIfFull }));
+  } catch (error) {
+    if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
+    throw unavailable("The file is uploaded but couldn't be checked yet. Try again in a moment.", error);
+  }
+}
+
+async function readCounted(
+  app: App,
+  asset: AssetRow,
+  object: StoredObject,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const reader = await countReader(app, asset);
+  if (reader === null) return ENDED_READERS;
+  let isInnocent = false;
+  try {
+    const verdict = await inspect(bytesOf(app, object), asset.content_type, signal);
+    isInnocent = signal.aborted;
+    return verdict;
+  } catch (error) {
+    isInnocent = error instanceof NotRead || signal.aborted;
+    if (!isInnocent && reader >= MOST_READERS) return ENDED_READERS;
+    throw error;
+  } finally {
+    if (isInnocent) await uncountReader(app, asset);
+  }
+}
+
+function bytesOf(app: App, { key, size, version }: StoredObject): FileBytes {
+  return {
+    size,
+    read: async (start, end) => {
+      try {
+        return await buffer(await app.store.read(key, { start, end: Math.min(end, size), version }));
+      } catch (error) {
+        throw new NotRead('the store could not be read', { cause: error });
+      }
+    },
+  };
+}
+
+/** Its number, or null if the file has had all its readers. */
+function countReader(app: App, asset: AssetRow): Promise<number | null> {
+  return app.db.transact(async (tx) => {
+    const now = app.clock.now();
+    const { looks, looked_at } = await tx
+      .selectFrom('assets')
+      .select(['looks', 'looked_at'])
+      .where('org_id', '=', asset.org_id)
+      .where('id', '=', asset.id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    if (looks >= MOST_READERS) {
+      if (looked_at === null || Math.abs(now - looked_at) >= READER_LIFE_MS) return null;
+      throw new NotRead('other processes read the file, or have just ended');
+    }
+    await tx
+      .updateTable('assets')
+      .set({ looks: looks + 1, looked_at: now })
+      .where('org_id', '=', asset.org_id)
+      .where('id', '=', asset.id)
+      .execute();
+    return looks + 1;
+  });
+}
+
+/** For one that the file has not ended. If the database is away it stays counted, which costs the file one of its tries. */
+export async function uncountReader(app: App, { org_id, id }: AssetRow): Promise<void> {
+  await app.db
+    .transact((tx) =>
+      tx
+        .updateTable('assets')
+        .set((eb) => ({ looks: eb('looks', '-', 1) }))
+        .where('org_id', '=', org_id)
+        .where('id', '=', id)
+        .where('looks', '>', 0)
+        .execute(),
+    )
+    .catch((err) => app.log.warn(faultOf(err), 'the reader of an upload could not be uncounted'));
+}

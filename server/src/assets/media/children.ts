@@ -1,0 +1,69 @@
+// The processes that read the files of strangers. One reads one file at a time, so it is clear which file it died of, and is kept for
+// the next: a start takes more CPU time than most pictures.
+//
+// Why a process and not a thread: a thread that runs out of memory may take the whole process with it. Of nine ways to
+// fill a worker thread's heap beyond its resourceLimits, six ended in "FATAL ERROR … heap out of memory" and SIGABRT for
+// the whole process (Node 20), among them a growing array of numbers, such as a sample table. And decoders are native code, in which
+// a picture may take gigabytes, or end the process that decodes it.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
+
+/** JavaScript heap of a process. The bytes it has read lie outside of it, and are counted separately. */
+const HEAP_MB = 128;
+
+/** Has glibc give large pieces of memory back at once. A process would otherwise look as large as the largest file it has read. */
+const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
+
+/** How many wait for the next file, and how long. */
+const MOST_IDLE = 2;
+const IDLE_MS = 30_000;
+
+const idle = new Map<ChildProcess, NodeJS.Timeout>();
+
+/** One that waits, or null. */
+export function takeIdleChild(): ChildProcess | null {
+  const [child] = [...idle.keys()].slice(-1);
+  if (!child) return null;
+  leaveIdle(child);
+  keepProcessAlive(child, true);
+  return child;
+}
+
+/** It sends `ready` when it is. */
+export function startChild(): ChildProcess {
+  const child = fork(CHILD, [], {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`, '--expose-gc'],
+    // It needs none of our secrets.
+    env: GIVES_BACK,
+    serialization: 'advanced',
+    // A process that runs out of memory prints a lot and explains nothing.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  // A message may be sent to one that has just died; `exit` reports that.
+  return child.on('error', () => {}).once('exit', () => leaveIdle(child));
+}
+
+/** Has it wait for the next file. It does not keep this process from ending, and ends with it. */
+export function keepChild(child: ChildProcess): void {
+  if (idle.size >= MOST_IDLE) {
+    child.kill('SIGKILL');
+    return;
+  }
+  keepProcessAlive(child, false);
+  const timer = setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref();
+  idle.set(child, timer);
+}
+
+function leaveIdle(child: ChildProcess): void {
+  clearTimeout(idle.get(child));
+  idle.delete(child);
+}
+
+function keepProcessAlive(child: ChildProcess, isNeeded: boolean): void {
+  const act = isNeeded ? 'ref' : 'unref';
+  child[act]();
+  child.channel?.[act]();
+}

@@ -1,0 +1,60 @@
+// Where the samples of a track lie, by its tables: how many lie together, how large each is, and where each group begins.
+import { type Box, boxesIn } from './boxes.js';
+import type { Headers } from './headers.js';
+import { type Overwrite, zeros } from './overwrite.js';
+
+/** Of one table. Hours of places, one a second, have far less. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const PATH = ['mdia', 'minf', 'stbl'];
+
+/** Nothing if a table is missing, too large or of a rare kind. */
+export async function samplesOf(headers: Headers, trak: Box): Promise<Overwrite[]> {
+  const tables = await tablesOf(headers, trak);
+  const [runs, sizes] = [tables.get('stsc'), tables.get('stsz')];
+  const offsets = tables.get('stco') ?? tables.get('co64');
+  if (!runs || !sizes || !offsets || sizes.length < 12) return [];
+  const isWide = !tables.has('stco');
+  const found: Overwrite[] = [];
+  let run = 0;
+  let sample = 0;
+  const [runCount, chunkCount] = [runs.readUInt32BE(4), offsets.readUInt32BE(4)];
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
+    const at = 8 + chunk * (isWide ? 8 : 4);
+    if (at + (isWide ? 8 : 4) > offsets.length) break;
+    const start = isWide ? Number(offsets.readBigUInt64BE(at)) : offsets.readUInt32BE(at);
+    // A run holds from its first group on, counted from 1, until the next begins.
+    while (run + 1 < runCount && u32(runs, 8 + 12 * (run + 1)) === chunk + 1) run++;
+    let length = 0;
+    for (let n = u32(runs, 8 + 12 * run + 4); n > 0; n--) {
+      const size = sizes.readUInt32BE(4) || u32(sizes, 12 + 4 * sample);
+      if (size === 0 || ++sample > sizes.readUInt32BE(8)) break;
+      length += size;
+    }
+    const end = Math.min(start + length, headers.size);
+    const last = found.at(-1);
+    if (last?.end === start) last.end = end;
+    else if (start < end) found.push(zeros(start, end));
+  }
+  return found;
+}
+
+/** 0 behind the end. */
+const u32 = (bytes: Buffer, at: number) => (at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0);
+
+async function tablesOf(headers: Headers, trak: Box): Promise<Map<string, Buffer>> {
+  const tables = new Map<string, Buffer>();
+  let box: Box | undefined = trak;
+  for (const type of PATH) {
+    const outer: Box = box;
+    box = undefined;
+    for await (const inner of boxesIn(headers, outer.content, outer.end))
+      if (inner.type === type) box = inner;
+    if (!box) return tables;
+  }
+  for await (const { type, content, end } of boxesIn(headers, box.content, box.end)) {
+    if (!['stsc', 'stsz', 'stco', 'co64'].includes(type) || end - content < 8) continue;
+    const bytes = end - content > MOST_BYTES ? null : await headers.at(content, end - content);
+    if (bytes) tables.set(type, bytes);
+  }
+  return tables;
+}

@@ -1,0 +1,136 @@
+// Every hostile file over HTTP to a real service: each is answered within 10 seconds of a quiet machine, with at most 150 MB above
+// the memory of the idle service and its readers. The service lives on, restarts, and its counters are right.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
+import { HOSTILE, type Hostile } from '../hostile/hostile-media.js';
+import { fixture } from '../hostile/media-parts.js';
+import { clientAt, newTenant } from '../hostile/tenant-client.js';
+import { PROGRAM } from '../program.js';
+import { type Program, startProgram } from './programs.js';
+
+const MOST_MB = 150;
+const MOST_MS = 10_000;
+const LEAST_OF_A_KIND = 40;
+const ENDINGS: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+};
+
+const call = clientAt('127.0.3.1');
+
+describe('Bombs and lies', {
+  skip: process.platform !== 'linux' && 'the memory of processes is read from /proc',
+}, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'airdate-bombs-'));
+  const env = { DATA_DIR: dir, ENCRYPTION_KEY: TEST_KEY, ADMIN_TOKEN, RATE_LIMIT: 'off', LOG_LEVEL: 'fatal' };
+  let service: Program;
+  let key = '';
+  let accepted = 0;
+  before(async () => {
+    service = await startProgram('serve', env);
+    key = await newTenant(service.url, ADMIN_TOKEN, 'The Attackers');
+  });
+  after(async () => {
+    await service.kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function send(contentType: string, bytes: Buffer): Promise<number> {
+    const post_type = contentType.startsWith('video/') ? 'video' : 'slides';
+    const { json } = await call('POST', `${service.url}/api/v1/posts`, {
+      key,
+      json: { title: 'Bomb', post_type },
+    });
+    const body = { filename: `bomb.${ENDINGS[contentType]}`, content_type: contentType };
+    const granted = await call('POST', `${service.url}/api/v1/posts/${json.data.id}/assets`, {
+      key,
+      json: body,
+    });
+    const headers = { 'content-type': contentType };
+    return (await call('PUT', granted.json.upload_url, { raw: bytes, headers })).status;
+  }
+
+  it(`are at least ${LEAST_OF_A_KIND} of each kind of file`, () => {
+    for (const type of Object.keys(ENDINGS))
+      assert.ok(HOSTILE.filter(({ contentType }) => contentType === type).length >= LEAST_OF_A_KIND, type);
+  });
+
+  for (const type of Object.keys(ENDINGS))
+    it(`as ${type} take at most ${MOST_MB} MB and ${MOST_MS / 1000} s each`, async (test) => {
+      const slow: string[] = [];
+      let [mostMb, mostMs] = [0, 0];
+      for (const { title, bytes, contentType, expected } of HOSTILE.filter(
+        (file) => file.contentType === type,
+      )) {
+        const file = bytes();
+        assert.equal(await send('image/png', fixture('slide.png')), 200, 'a reader is warm');
+        accepted += fixture('slide.png').length;
+        const idle = memoryOf(service.pid);
+        let peak = idle;
+        const sampler = setInterval(() => {
+          peak = Math.max(peak, memoryOf(service.pid));
+        }, 10);
+        const began = performance.now();
+        const status = await send(contentType, file);
+        const ms = performance.now() - began;
+        clearInterval(sampler);
+        assert.equal(verdictOf(status, expected), expected, `${title}: ${status}`);
+        if (status === 200) accepted += file.length;
+        [mostMb, mostMs] = [Math.max(mostMb, peak - idle), Math.max(mostMs, ms)];
+        if (peak - idle > MOST_MB || ms > MOST_MS)
+          slow.push(`${title}: ${Math.round(peak - idle)} MB, ${Math.round(ms)} ms`);
+      }
+      test.diagnostic(`at most ${Math.round(mostMb)} MB and ${Math.round(mostMs)} ms`);
+      assert.deepEqual(slow, []);
+      assert.equal((await call('GET', `${service.url}/healthz`, {})).status, 200);
+    });
+
+  it('leave a service that restarts, and exact counters', async () => {
+    const used = async () => {
+      const { json } = await call('GET', `${service.url}/api/v1/me`, { key });
+      return json.data.quotas.bytes.used;
+    };
+    assert.equal(await used(), accepted);
+    assert.equal(await service.stop(), 0);
+    const { status, stdout } = spawnSync(process.execPath, [PROGRAM, 'check'], {
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout);
+    service = await startProgram('serve', env);
+    assert.equal(await used(), accepted);
+    assert.equal(await send('image/png', fixture('slide.png')), 200);
+  });
+});
+
+function verdictOf(status: number, expected: Hostile['expected']): Hostile['expected'] | number {
+  if (status !== 200 && status !== 422) return status;
+  return expected === 'either' ? 'either' : status === 200 ? 'harmless' : 'refused';
+}
+
+/** Of a process and its children, in megabytes. */
+function memoryOf(pid: number): number {
+  let kilobytes = 0;
+  const add = (id: number | string) => {
+    try {
+      kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
+      for (const thread of readdirSync(`/proc/${id}/task`))
+        for (const child of readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8')
+          .split(' ')
+          .filter(Boolean))
+          add(child);
+    } catch {
+      // It has just ended.
+    }
+  };
+  add(pid);
+  return kilobytes / 1024;
+}
