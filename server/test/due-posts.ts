@@ -164,7 +164,7 @@ export function readyFile(
   };
 }
 
-function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: number) {
+export function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number, now: number) {
   const id = app.newId();
   const isVideo = due.videoEvery !== undefined && n % due.videoEvery === 0;
   const title = `${due.name} ${n}`;

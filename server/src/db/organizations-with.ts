@@ -8,7 +8,7 @@ import type { Reader, Tx } from './database.js';
  */
 export async function organizationsWith(
   read: Reader | Tx,
-  name: 'posts' | 'dispatches' | 'asset_sources',
+  name: 'asset_sources',
   planned: RawBuilder<boolean>,
   due: RawBuilder<unknown>,
 ): Promise<string[]> {

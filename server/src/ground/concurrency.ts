@@ -44,6 +44,33 @@ export function inTurns(ms: number): <T>(work: () => Promise<T>) => Promise<T> {
     });
 }
 
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Awaited between pieces of work: after so many milliseconds of them, it pauses, for the event loop to serve everything else once. */
+export function yieldEvery(
+  ms: number,
+  pause: () => Promise<void> = nextTick,
+): () => Promise<void> | undefined {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < ms) return undefined;
+    return pause().then(() => {
+      began = performance.now();
+    });
+  };
+}
+
+/** How long the event loop takes to serve everything else once, on the average of the last pauses. */
+export class LoopDelay {
+  ms = 0;
+
+  readonly pause = async (): Promise<void> => {
+    const began = performance.now();
+    await nextTick();
+    this.ms = (this.ms + performance.now() - began) / 2;
+  };
+}
+
 export interface Shares {
   /** How much work runs at once, of all keys together. */
   most: number;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fairStarts, startFairly } from './fair-starts.js';
+import { fairStarts, SLIDES, startFairly } from './fair-starts.js';
 
 describe('Turns of the process', () => {
   function start() {
@@ -75,12 +75,24 @@ describe('Turns of the process', () => {
     assert.equal(begun.length, 100);
   });
 
+  it('begin slides before all others, a few in each turn', async () => {
+    const begun: string[] = [];
+    const take = fairStarts(() => 0);
+    for (const key of ['a', 'b', 'b']) take(key, () => begun.push(key));
+    for (let n = 1; n <= 20; n++) take(SLIDES, () => begun.push(`slide ${n}`));
+    await nextTurn();
+    assert.deepEqual(begun.slice(0, 2), ['slide 1', 'slide 2']);
+    assert.deepEqual(begun.slice(16), ['a', 'b']);
+    await nextTurn();
+    assert.deepEqual(begun.slice(18), ['slide 17', 'slide 18', 'slide 19', 'slide 20', 'b']);
+  });
+
   it('begin no request whose client has gone', async () => {
     const begin = startFairly(() => 'a');
     const begun: string[] = [];
     const raw = { destroyed: false };
     const take = (name: string, reply: { raw: { destroyed: boolean } }) =>
-      begin({} as FastifyRequest, reply as FastifyReply, () => begun.push(name));
+      begin({ routeOptions: {} } as FastifyRequest, reply as FastifyReply, () => begun.push(name));
     take('gone', { raw });
     take('here', { raw: { destroyed: false } });
     raw.destroyed = true;

@@ -3,6 +3,7 @@
 // take turns: a request of many short steps, such as an upload, has to wait a turn at each step; with a dozen requests of another
 // organization in every turn, it took thirty times as long.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MEDIA_PATH } from '../publishing/attempt/snapshot.js';
 
 /** How long an organization, or an address, counts as being there. */
 const THERE_MS = 2_000;
@@ -10,11 +11,21 @@ const THERE_MS = 2_000;
 /** Requests of one organization that begin in a turn at most, so that a long line does not keep everything else waiting. */
 const MOST_IN_TURN = 64;
 
+/** Fewer: anyone can ask for slides that do not exist. */
+const MOST_SLIDES_IN_TURN = 16;
+
 type Begin = () => void;
 
-/** While several organizations send requests, one request of each begins in a turn; otherwise up to MOST_IN_TURN. */
+/** The slides of posts that go out: the platform fetches them, and gives up if they come late. */
+export const SLIDES = 'slides';
+
+/**
+ * While several organizations send requests, one request of each begins in a turn; otherwise up to MOST_IN_TURN. Slides come before
+ * all others, and share their turns with none.
+ */
 export function fairStarts(now: () => number = Date.now) {
   const waiting = new Map<string, Begin[]>();
+  const slides: Begin[] = [];
   let isPlanned = false;
   let last: string | undefined;
   let sharedUntil = 0;
@@ -27,16 +38,22 @@ export function fairStarts(now: () => number = Date.now) {
 
   function nextTurn(): void {
     isPlanned = false;
+    for (const begin of slides.splice(0, MOST_SLIDES_IN_TURN)) begin();
     const most = now() < sharedUntil ? 1 : MOST_IN_TURN;
     for (const [key, line] of [...waiting]) {
       const beginning = line.splice(0, most);
       if (line.length === 0) waiting.delete(key);
       for (const begin of beginning) begin();
     }
-    if (waiting.size > 0) plan();
+    if (waiting.size + slides.length > 0) plan();
   }
 
   return (key: string, begin: Begin): void => {
+    if (key === SLIDES) {
+      slides.push(begin);
+      plan();
+      return;
+    }
     if (key !== last) {
       if (last !== undefined) sharedUntil = now() + THERE_MS;
       last = key;
@@ -51,8 +68,10 @@ export function fairStarts(now: () => number = Date.now) {
 /** A hook before all that can refuse a request: a refusal costs time as well, and a client can ask for thousands of them. */
 export function startFairly(senderOf: (request: FastifyRequest) => string) {
   const start = fairStarts();
+  const keyOf = (request: FastifyRequest) =>
+    request.routeOptions.url?.startsWith(MEDIA_PATH) ? SLIDES : senderOf(request);
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void =>
-    start(senderOf(request), () => {
+    start(keyOf(request), () => {
       // Its client may have gone while it waited. Begun now, it would take places that only a closing connection frees.
       if (!reply.raw.destroyed) done();
     });

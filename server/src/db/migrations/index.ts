@@ -34,6 +34,7 @@ import { fetchedFiles } from './0031-fetched-files.js';
 import { secretsAndGrants } from './0032-secrets-and-grants.js';
 import { noteTags } from './0033-note-tags.js';
 import { readers } from './0034-readers.js';
+import { dueNames } from './0036-due-names.js';
 import { madeWithKeys } from './0037-made-with-keys.js';
 import type { Migration } from './migration.js';
 
@@ -72,5 +73,6 @@ export const migrations: readonly Migration[] = [
   secretsAndGrants,
   noteTags,
   readers,
+  dueNames,
   madeWithKeys,
 ];

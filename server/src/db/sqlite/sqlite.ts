@@ -19,6 +19,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { yieldEvery } from '../../ground/concurrency.js';
 import { unavailable } from '../../ground/problems.js';
 import { perform, takePlanned } from '../after-commit.js';
 import { Audience, takeNotes } from '../changes.js';
@@ -39,6 +40,9 @@ const BUSY_IN_TOTAL_MS = 5_000;
 
 /** Bounds how long the first transaction of a batch waits. */
 const MOST_PER_COMMIT = 64;
+
+/** The driver is synchronous: after so long within a batch, reads and everything else are served. */
+const BUSY_MS = 8;
 
 export function openSqlite(file: string, guard: TransactionGuard = noGuard): Database {
   mkdirSync(dirname(file), { recursive: true });
@@ -184,12 +188,14 @@ class WriteQueue {
     const answers: (() => void)[] = [];
     const batch: Waiting[] = [];
     const changedBefore = this.connection.changed;
+    const shareLoop = yieldEvery(BUSY_MS);
     try {
       await beginImmediate(this.connection);
       for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
         batch.push(next);
         answers.push(await this.runOne(next));
         if (batch.length === MOST_PER_COMMIT) break;
+        await shareLoop();
       }
       this.checkpoints.around(this.connection.changed - changedBefore, () => this.connection.exec('commit'));
     } catch (error) {

@@ -10,6 +10,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/webhook-ta
 import { recordEvent } from '../record.js';
 import { decide, MAX_WAIT_MS } from './decide.js';
 import { lockEndpoint, putInLine } from './line.js';
+import type { Answered } from './places.js';
 import { type Posted, post } from './post.js';
 import { olderSecretsOf } from './signature.js';
 
@@ -45,13 +46,13 @@ export const deliveryTimes: readonly DueTime[] = [
 export type Due = Pick<WebhookDeliveryRow, 'org_id' | 'id' | 'endpoint_id' | 'fence'>;
 type Limited = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Returns whether the endpoint accepted it; null if it was not sent. `limited` bounds the transactions. */
+/** What the endpoint answered; null if it was not sent. `limited` bounds the transactions. */
 export async function deliver(
   app: App,
   due: Due,
   limited: Limited,
   stopping: AbortSignal,
-): Promise<boolean | null> {
+): Promise<Answered | null> {
   const leased = await limited(() => app.db.transact((tx) => lease(app, tx, due)));
   if (!leased) return null;
   const { delivery, endpoint } = leased;
@@ -64,7 +65,8 @@ export async function deliver(
     await limited(() => app.db.transact((tx) => release(app, tx, delivery)));
     return null;
   }
-  return limited(() => app.db.transact((tx) => settle(app, tx, delivery, posted)));
+  const isAccepted = await limited(() => app.db.transact((tx) => settle(app, tx, delivery, posted)));
+  return isAccepted === null ? null : { isAccepted, ms: posted.ms };
 }
 
 /** Null if another worker was faster, the endpoint is gone or disabled, or nothing may be sent. */
@@ -109,6 +111,7 @@ const owned = (tx: Tx, { org_id, id, fence }: Due) =>
     .where('fence', '=', fence)
     .where('state', '=', 'pending');
 
+/** Whether the endpoint accepted it; null if another worker has it. */
 async function settle(
   app: TxApp,
   tx: Tx,

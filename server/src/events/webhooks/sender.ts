@@ -9,7 +9,7 @@ import { atMost, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
 import { type Due, deliver } from './deliver.js';
 import type { EndpointRef } from './line.js';
-import { createPlaces, PLACES } from './places.js';
+import { createPlaces, PER_ENDPOINT, PLACES } from './places.js';
 
 export interface Sender {
   /** Begins what is due and has a place. */
@@ -45,13 +45,13 @@ export function createSender(app: App, onRoom: () => void = () => {}, sizes = SI
   );
   // Others need the database meanwhile.
   const limited = atMost(shareOf(app.db, 1 / 2));
-  async function sendTo({ org_id, id }: WithWork, now: number): Promise<void> {
-    const room = places.roomFor(id);
+  async function sendTo(endpoint: WithWork, now: number): Promise<void> {
+    const room = places.roomFor(endpoint);
     if (room <= 0) return;
     // More than there is room for: those that are being sent may be due again.
-    for (const due of await dueOf(app, org_id, id, now, room + 4))
-      if (!places.has(due.id) && !isStopping && places.roomFor(id) > 0)
-        places.start(id, due.id, () => deliver(app, due, limited, stopping.signal));
+    for (const due of await dueOf(app, endpoint, now, room + PER_ENDPOINT))
+      if (!places.has(due.id) && !isStopping && places.roomFor(endpoint) > 0)
+        places.start(endpoint, due.id, () => deliver(app, due, limited, stopping.signal));
   }
   return {
     async sendDue() {
@@ -61,7 +61,7 @@ export function createSender(app: App, onRoom: () => void = () => {}, sizes = SI
       do {
         if (isStopping || app.safety.mode.kind !== 'normal' || places.areFull()) return;
         const endpoints = await endpointsWithWork(app, now, after, sizes.page);
-        for (const endpoint of endpoints) await sendTo(endpoint, now);
+        for (const endpoint of places.inOrder(endpoints)) await sendTo(endpoint, now);
         after = endpoints.length < sizes.page ? undefined : endpoints.at(-1);
       } while (after);
     },
@@ -115,12 +115,12 @@ const endpointsWithWork = (
     .limit(limit)
     .execute();
 
-const dueOf = (app: App, orgId: string, endpointId: string, now: number, limit: number): Promise<Due[]> =>
+const dueOf = (app: App, { org_id, id }: EndpointRef, now: number, limit: number): Promise<Due[]> =>
   app.db.read
     .selectFrom('webhook_deliveries')
     .select(['org_id', 'id', 'endpoint_id', 'fence'])
-    .where('org_id', '=', orgId)
-    .where('endpoint_id', '=', endpointId)
+    .where('org_id', '=', org_id)
+    .where('endpoint_id', '=', id)
     .where('state', '=', sql.lit('pending'))
     .where('next_at', '<=', now)
     .orderBy('next_at')

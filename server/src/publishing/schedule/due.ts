@@ -1,28 +1,19 @@
-// Finds due work of all organizations: the backlog of one organization, however long, does not hide the work of others.
-//
-// A search reads one page of the index by time. If that is all there is, it has seen everything. Otherwise it jumps from
-// organization to organization along an index that begins with them, and reads only as many rows of each as there are
-// places. So a search costs a page, a few probes for each organization with planned work, and nothing for each post of a
-// backlog.
-import { sql } from 'kysely';
+// Due work of all organizations, read from the database. Everything comes oldest first. How it is searched: search.ts.
+import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../api/app.js';
-import { organizationsWith } from '../../db/organizations-with.js';
+import type { Database } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';
-import type { Pool } from './pool.js';
 
-/** If this many are due at once, each organization is searched separately. */
-const PAGE = 96;
-
-/** Searched one after the other; the rest come with the next search, which follows at once if there is room. */
-const ORGANIZATIONS_A_LOOK = 64;
+/** If fewer are due, one page is all there is. More than run at the same time: work that was begun is still there. */
+const PAGE = 192;
 
 /** A long backlog is not counted to its end. */
 const COUNTED = 1_000;
 
-interface Due {
+export interface Due {
   org_id: string;
   id: string;
   social_account_id: string | null;
@@ -32,47 +23,23 @@ interface Due {
 export type DuePost = Pick<PostRow, 'org_id' | 'id' | 'social_account_id'> & Due;
 export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'social_account_id'> & Due;
 
-/** Where due work is kept. Everything comes oldest first. */
+/** A position in the order of time. The columns after the time are those of its index. */
+export type Cursor = readonly [at: number, then: string | number, orgId: string];
+
+/** Where due work is kept. */
 export interface Source<Row extends Due> {
   /** One page across all organizations; `isAll` if nothing more is due. */
   page(now: number): Promise<{ rows: Row[]; isAll: boolean }>;
-  /** The organizations that have due work. */
-  organizations(now: number): Promise<string[]>;
+  /** The organizations of the work that became due last, the last first. One may be named several times. */
+  newest(now: number, limit: number): Promise<string[]>;
+  /**
+   * The organizations of the next due work after a position, in the order of its time. Costs an entry of an index each. Names
+   * may repeat, and may be of work that needs another process's key.
+   */
+  names(now: number, after: Cursor | null, limit: number): Promise<{ orgIds: string[]; next: Cursor | null }>;
   of(orgId: string, now: number, limit: number, busyAccounts: string[]): Promise<Row[]>;
-}
-
-export interface Found<Row> {
-  /** Oldest first. Includes work that was begun and is not claimed yet. */
-  rows: Row[];
-  /** Organizations that may have more due work than was read. */
-  more: string[];
-}
-
-/** One search. `roomOf`: how many more places an organization may have now. */
-export async function findDue<Row extends Due>(
-  app: App,
-  source: Source<Row>,
-  pool: Pool,
-  roomOf: (orgId: string) => number,
-): Promise<Found<Row>> {
-  const now = app.clock.now();
-  const { rows, isAll } = await source.page(now);
-  if (isAll) return { rows, more: [] };
-  const organizations = await source.organizations(now);
-  const asked = organizations
-    .filter((orgId) => roomOf(orgId) > 0)
-    .sort((a, b) => pool.heldBy(a) - pool.heldBy(b))
-    .slice(0, ORGANIZATIONS_A_LOOK);
-  const more = new Set(organizations);
-  const found: Row[] = [];
-  for (const orgId of asked) {
-    // Work that was begun and is not claimed yet is found again, and must not hide the rest.
-    const limit = Math.min(roomOf(orgId), Math.ceil(pool.free / asked.length)) + pool.heldBy(orgId);
-    const own = await source.of(orgId, now, limit, pool.busyAccounts(orgId));
-    if (own.length < limit) more.delete(orgId);
-    found.push(...own);
-  }
-  return { rows: found.sort((a, b) => a.due_at - b.due_at), more: [...more] };
+  /** The oldest of each of these organizations. */
+  firstOf(orgIds: readonly string[], now: number): Promise<Row[]>;
 }
 
 /**
@@ -84,12 +51,12 @@ const tokensOpen = ({ seal }: Pick<App, 'seal'>, work: string) => sql<boolean>`c
   where social_accounts.org_id = ${sql.ref(`${work}.org_id`)}
     and social_accounts.id = ${sql.ref(`${work}.social_account_id`)}), true)`;
 
-const postOpens = (app: Pick<App, 'seal' | 'config'>, now: number, posts = 'posts') =>
+const postOpens = (app: Pick<App, 'seal' | 'config'>, now: number) =>
   // To miss a slot takes no token.
-  sql<boolean>`(${tokensOpen(app, posts)} or scheduled_at < ${now - app.config.publishing.maxLatenessMs})`;
+  sql<boolean>`(${tokensOpen(app, 'posts')} or scheduled_at < ${now - app.config.publishing.maxLatenessMs})`;
 
-const attemptOpens = (app: Pick<App, 'seal'>, attempts = 'dispatches') =>
-  sql<boolean>`(${tokensOpen(app, attempts)} and ${hasKeysOf(app.seal, 'upload', 'memo')})`;
+const attemptOpens = (app: Pick<App, 'seal'>) =>
+  sql<boolean>`(${tokensOpen(app, 'dispatches')} and ${hasKeysOf(app.seal, 'upload', 'memo')})`;
 
 /** Of the oldest due work, how much this process leaves to others because it does not have a key. */
 export async function countWithoutKey(app: App): Promise<number> {
@@ -113,30 +80,54 @@ export async function countWithoutKey(app: App): Promise<number> {
 export function duePosts(app: App): Source<DuePost> {
   const { db } = app;
   const scheduled = sql<boolean>`status = 'scheduled'`;
-  const due = (now: number) =>
-    db.read
-      .selectFrom('posts')
-      .select(['org_id', 'id', 'social_account_id', dueAt.as('due_at')])
-      .where(scheduled)
-      .where(dueAt, '<=', now)
-      .where(postOpens(app, now))
-      .orderBy(dueAt);
+  const posts = db.read
+    .selectFrom('posts')
+    .select(['org_id', 'id', 'social_account_id', dueAt.as('due_at')])
+    .where(scheduled);
+  const due = (now: number) => posts.where(dueAt, '<=', now).where(postOpens(app, now)).orderBy(dueAt);
   return {
     async page(now) {
       const rows = await due(now).orderBy('scheduled_at').limit(PAGE).execute();
       return { rows, isAll: rows.length < PAGE };
     },
-    organizations: (now) =>
-      organizationsWith(
-        db.read,
-        'posts',
-        scheduled,
-        sql`coalesce(wait_until, scheduled_at) <= ${now} and ${postOpens(app, now, 'work')}`,
-      ),
+    async newest(now, limit) {
+      const rows = await db.read
+        .selectFrom('posts')
+        .select('org_id')
+        .where(scheduled)
+        .where(dueAt, '<=', now)
+        .orderBy(dueAt, 'desc')
+        .orderBy('scheduled_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ org_id }) => org_id);
+    },
+    names(now, after, limit) {
+      const named = db.read
+        .selectFrom('posts')
+        .select([dueAt.as('at'), 'scheduled_at as then', 'org_id'])
+        .where(scheduled)
+        .$narrowType<{ then: number }>();
+      const inOrder = <T extends typeof named>(query: T) => query.orderBy('scheduled_at').orderBy('org_id');
+      const from = (at: number) =>
+        inOrder(named.where(dueAt, '>', at).where(dueAt, '<=', now).orderBy(dueAt));
+      const tied = ([at, then, orgId]: Cursor) =>
+        inOrder(
+          named.where(dueAt, '=', at).where(sql<boolean>`(scheduled_at, org_id) > (${then}, ${orgId})`),
+        );
+      return namesAfter(after, limit, from, tied);
+    },
     of(orgId, now, limit, busyAccounts) {
       let own = due(now).where('org_id', '=', orgId);
       if (busyAccounts.length > 0) own = own.where('social_account_id', 'not in', busyAccounts);
       return own.limit(limit).execute();
+    },
+    async firstOf(orgIds, now) {
+      const first = sql<string>`(select posts.id from posts where posts.org_id = organizations.id and ${scheduled}
+        and coalesce(wait_until, scheduled_at) <= ${now} and ${postOpens(app, now)}
+        order by coalesce(wait_until, scheduled_at) limit 1)`;
+      const ids = await firstIds(db, orgIds, first);
+      return ids.length === 0 ? [] : posts.where(isOneOf(ids)).execute();
     },
   };
 }
@@ -144,28 +135,40 @@ export function duePosts(app: App): Source<DuePost> {
 /** Attempts that need work. Reads only what acquiring the lease takes; the lease returns the rest. */
 export function dueDispatches(app: App, phases: DispatchRow['phase'][]): Source<DueDispatch> {
   const { db } = app;
+  const attempts = db.read
+    .selectFrom('dispatches')
+    .select(['org_id', 'id', 'post_id', 'social_account_id', 'turn', 'phase', 'next_at as due_at'])
+    .where('next_at', 'is not', null)
+    .$narrowType<{ due_at: number }>();
   const due = (now: number) =>
-    db.read
-      .selectFrom('dispatches')
-      .select(['org_id', 'id', 'post_id', 'social_account_id', 'turn', 'phase', 'next_at as due_at'])
-      .where('next_at', '<=', now)
-      .where(attemptOpens(app))
-      .orderBy('next_at')
-      .$narrowType<{ due_at: number }>();
+    attempts.where('next_at', '<=', now).where(attemptOpens(app)).orderBy('next_at');
   return {
     // Of all phases: searching for a rare phase would otherwise read past all the others.
     async page(now) {
       const rows = await due(now).limit(PAGE).execute();
       return { rows: rows.filter(({ phase }) => phases.includes(phase)), isAll: rows.length < PAGE };
     },
-    async organizations(now) {
-      const found = new Set<string>();
-      for (const phase of phases) {
-        const inPhase = sql<boolean>`phase = ${sql.lit(phase)} and next_at is not null`;
-        const isDue = sql`next_at <= ${now} and ${attemptOpens(app, 'work')}`;
-        for (const orgId of await organizationsWith(db.read, 'dispatches', inPhase, isDue)) found.add(orgId);
-      }
-      return [...found];
+    async newest(now, limit) {
+      const rows = await db.read
+        .selectFrom('dispatches')
+        .select(['org_id', 'phase'])
+        .where('next_at', '<=', now)
+        .orderBy('next_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.filter(({ phase }) => phases.includes(phase)).map(({ org_id }) => org_id);
+    },
+    names(now, after, limit) {
+      const named = db.read
+        .selectFrom('dispatches')
+        .select(['next_at as at', 'phase as then', 'org_id'])
+        .$narrowType<{ at: number }>();
+      const inOrder = <T extends typeof named>(query: T) => query.orderBy('phase').orderBy('org_id');
+      const from = (at: number) =>
+        inOrder(named.where('next_at', '>', at).where('next_at', '<=', now).orderBy('next_at'));
+      const tied = ([at, then, orgId]: Cursor) =>
+        inOrder(named.where('next_at', '=', at).where(sql<boolean>`(phase, org_id) > (${then}, ${orgId})`));
+      return namesAfter(after, limit, from, tied, ({ then }) => phases.includes(then));
     },
     async of(orgId, now, limit, busyAccounts) {
       const found: DueDispatch[] = [];
@@ -176,5 +179,69 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): Source<
       }
       return found.sort((a, b) => a.due_at - b.due_at).slice(0, limit);
     },
+    async firstOf(orgIds, now) {
+      const found: DueDispatch[] = [];
+      for (const phase of phases) {
+        const first = sql<string>`(select dispatches.id from dispatches where dispatches.org_id = organizations.id
+          and phase = ${sql.lit(phase)} and next_at <= ${now} and ${attemptOpens(app)} order by next_at limit 1)`;
+        const ids = await firstIds(db, orgIds, first);
+        if (ids.length > 0) found.push(...(await attempts.where(isOneOf(ids)).execute()));
+      }
+      return found;
+    },
+  };
+}
+
+type Ref = readonly [orgId: string, id: string];
+
+/** One step into an index for each organization. */
+async function firstIds(
+  db: Pick<Database, 'read'>,
+  orgIds: readonly string[],
+  first: RawBuilder<string | null>,
+): Promise<Ref[]> {
+  const rows = await db.read
+    .selectFrom('organizations')
+    .select(['id as org_id', first.as('first')])
+    .where('id', 'in', orgIds)
+    .execute();
+  return rows.flatMap(({ org_id, first }): Ref[] => (first === null ? [] : [[org_id, first]]));
+}
+
+const isOneOf = (refs: readonly Ref[]) =>
+  sql<boolean>`(${sql.join(
+    refs.map(([orgId, id]) => sql`(org_id = ${orgId} and id = ${id})`),
+    sql` or `,
+  )})`;
+
+interface Named {
+  at: number;
+  then: string | number;
+  org_id: string;
+}
+
+interface NamedQuery<Row extends Named> {
+  limit(n: number): { execute(): Promise<Row[]> };
+}
+
+/** What has the same time as the position comes first, by a statement of its own: SQLite compares no expression within a row. */
+async function namesAfter<Row extends Named>(
+  after: Cursor | null,
+  limit: number,
+  from: (at: number) => NamedQuery<Row>,
+  tied: (after: Cursor) => NamedQuery<Row>,
+  isWanted: (row: Row) => boolean = () => true,
+): Promise<{ orgIds: string[]; next: Cursor | null }> {
+  const rows = after ? await tied(after).limit(limit).execute() : [];
+  if (rows.length < limit) {
+    const rest = await from(after?.[0] ?? 0)
+      .limit(limit - rows.length)
+      .execute();
+    rows.push(...rest);
+  }
+  const last = rows.at(-1);
+  return {
+    orgIds: rows.filter(isWanted).map(({ org_id }) => org_id),
+    next: last && rows.length === limit ? [last.at, last.then, last.org_id] : null,
   };
 }

@@ -5,7 +5,7 @@ import { confirmArrivals } from '../../assets/assets.js';
 import { NEVER_REFUSED } from '../../assets/confirm.js';
 import { shareOf } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { atMost, waitAtMost } from '../../ground/concurrency.js';
+import { atMost, LoopDelay, waitAtMost, yieldEvery } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
 import type { SpanPlan } from '../../ground/spans.js';
 import { type Claimed, claimDue } from '../attempt/claim.js';
@@ -14,8 +14,9 @@ import { observe } from '../attempt/poll.js';
 import { takeOver } from '../attempt/recover.js';
 import { deliver } from '../attempt/send.js';
 import { transfer } from '../attempt/upload.js';
-import { type DuePost, dueDispatches, duePosts, findDue, type Source } from './due.js';
+import { type DuePost, dueDispatches, duePosts } from './due.js';
 import { createPool, inTurn, type Pool, type Room, type Work } from './pool.js';
+import { createSearch, type Search } from './search.js';
 
 export interface Engine {
   /** Begins to publish scheduled posts whose time has come. */
@@ -41,7 +42,9 @@ const roomFor = (perOrganization: number, perAccount: number): Room => ({
 
 /** How many run at once: in total, per organization, per account. */
 export const ROOM = {
-  publish: roomFor(64, 4),
+  // Those of one organization, and a few of others beside it. With more, each waits for all others at every step, and so does
+  // every request.
+  publish: { ...roomFor(64, 4), whileBusy: 72 },
   reconcile: roomFor(16, 4),
   transfer: roomFor(4, 2),
 } as const;
@@ -58,6 +61,13 @@ export const ASKED_MEANWHILE = 8;
  */
 const beginsAtOnce = ({ db }: App) => shareOf(db, 1 / 2);
 
+/** How long posts are begun before requests and everything else are served. */
+const BUSY_MS = 5;
+
+/** The process has more to do than it gets done if the event loop takes so long, or so many claims wait for the database. */
+const BUSY_LOOP_MS = 10;
+const MOST_CLAIMS_WAITING = 16;
+
 /** Work that has not ended by then is left to the worker that finds its lease expired. */
 const HAND_OVER_MS = 14_000;
 
@@ -73,8 +83,20 @@ const LOOPS: Record<PoolName, string> = {
 /** `onRoom` is called when work has ended and more may begin. */
 export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => {}): Engine {
   const stopping = new AbortController();
+  const inLine = atMost(beginsAtOnce(app));
+  let waitingToBegin = 0;
+  const limited: Line = (work) => {
+    waitingToBegin++;
+    return inLine(() => {
+      waitingToBegin--;
+      return work();
+    });
+  };
+  const loopDelay = new LoopDelay();
+  const isBusy = () => waitingToBegin > MOST_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
   const poolOf = (name: PoolName) =>
     createPool(ROOM[name], {
+      isBusy,
       onRoom: inOneGo(() => onRoom(name)),
       onError(err) {
         app.meters.loopFailed(LOOPS[name]);
@@ -86,20 +108,29 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     reconcile: poolOf('reconcile'),
     transfer: poolOf('transfer'),
   };
-  const limited = atMost(beginsAtOnce(app));
   /** Organizations whose due posts wait for room. */
   let waiting = new Set<string>();
+  const searchFor = (pool: Pool, phase: DispatchRow['phase']) => ({
+    pool,
+    search: createSearch(app, dueDispatches(app, [phase]), pool),
+  });
+  const searches = {
+    posts: createSearch(app, duePosts(app), pools.publish),
+    interrupted: searchFor(pools.reconcile, 'sending'),
+    open: searchFor(pools.reconcile, 'observing'),
+    ended: searchFor(pools.reconcile, 'done'),
+    transfers: searchFor(pools.transfer, 'transferring'),
+  };
   const goOn = (
-    pool: Pool,
-    phases: DispatchRow['phase'][],
+    { pool, search }: ReturnType<typeof searchFor>,
     work: (held: DispatchRow) => Promise<unknown>,
     roomOf = pool.roomOf,
   ) =>
     fill(
-      app,
       pool,
-      dueDispatches(app, phases),
+      search,
       roomOf,
+      loopDelay.pause,
       async (seen) => {
         const held = await limited(() => acquireLease(app, seen));
         if (held) await work(held);
@@ -119,7 +150,8 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     async publishDue() {
       if (app.safety.mode.kind !== 'normal') return;
       const { publish: pool } = pools;
-      const left = await fill(app, pool, duePosts(app), pool.roomOf, (post) =>
+      await loopDelay.pause();
+      const left = await fill(pool, searches.posts, pool.roomOf, loopDelay.pause, (post) =>
         app.spans.around({ name: 'publish' }, () => publish(app, post, limited)),
       );
       waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
@@ -134,14 +166,14 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
       };
       // Interrupted attempts are late already, so they come before all polls.
       if (app.safety.mode.kind === 'unchecked') return;
-      if (app.safety.mode.kind === 'normal') await goOn(pools.reconcile, ['sending'], goOnWith);
-      await goOn(pools.reconcile, ['observing'], goOnWith, roomForQuestions);
+      if (app.safety.mode.kind === 'normal') await goOn(searches.interrupted, goOnWith);
+      await goOn(searches.open, goOnWith, roomForQuestions);
       // What is asked about an ended attempt can wait: the address of a published post, or an outcome that stayed unknown.
-      await goOn(pools.reconcile, ['done'], goOnWith, roomForQuestions);
+      await goOn(searches.ended, goOnWith, roomForQuestions);
     },
     async transfer() {
       if (app.safety.mode.kind !== 'normal') return;
-      await goOn(pools.transfer, ['transferring'], (held) => transfer(app, held, stopping.signal));
+      await goOn(searches.transfers, (held) => transfer(app, held, stopping.signal));
     },
     async idle() {
       for (const pool of Object.values(pools)) await pool.idle();
@@ -170,19 +202,22 @@ function inOneGo(act: () => void): () => void {
  * Begins due work until there is no room, or nothing left. An account that has reached its limit is left out of the next
  * search, so that its backlog does not hide the work of others. Returns the organizations that have due work left.
  */
-async function fill<Row extends Work & { due_at: number }>(
-  app: App,
+async function fill<Row extends Work>(
   pool: Pool,
-  source: Source<Row>,
+  search: Search<Row>,
   roomOf: (orgId: string) => number,
+  pause: () => Promise<void>,
   task: (row: Row) => Promise<void>,
   mayBegin: (row: Row) => boolean = () => true,
 ): Promise<string[]> {
   for (;;) {
-    const { rows, more } = await findDue(app, source, pool, roomOf);
+    const { rows, more } = await search(roomOf);
     let begun = 0;
-    for (const row of inTurn(rows, pool))
+    const shareLoop = yieldEvery(BUSY_MS, pause);
+    for (const row of inTurn(rows, pool)) {
       if (mayBegin(row) && roomOf(row.org_id) > 0 && pool.start(row, () => task(row))) begun++;
+      await shareLoop();
+    }
     if (begun > 0 && more.some((orgId) => roomOf(orgId) > 0)) continue;
     return [...more, ...rows.filter(({ id }) => !pool.has(id)).map(({ org_id }) => org_id)];
   }

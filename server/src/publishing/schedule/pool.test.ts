@@ -36,6 +36,28 @@ describe('The pool', () => {
     assert.equal(pool.free, 2);
   });
 
+  it('begins fewer while the process is busy, beside those that hang', async () => {
+    let time = 0;
+    let isBusy = true;
+    const pool = createPool({ ...ROOMY, whileBusy: 2 }, { ...QUIET, isBusy: () => isBusy }, () => time);
+    const tasks = [task(), task(), task(), task()];
+    assert.ok(pool.start(work('1', 'a.x'), tasks[0]!.run));
+    time = 3_000;
+    assert.ok(pool.start(work('2', 'b.x'), tasks[1]!.run));
+    assert.deepEqual([pool.free, pool.roomOf('c')], [0, 0]);
+    assert.equal(pool.start(work('3', 'c.x'), tasks[2]!.run), false);
+    time = 5_000;
+    assert.equal(pool.free, 1);
+    assert.ok(pool.start(work('3', 'c.x'), tasks[2]!.run));
+    assert.equal(pool.start(work('4', 'd.x'), tasks[3]!.run), false);
+    isBusy = false;
+    assert.equal(pool.free, ROOMY.most - 3);
+    assert.ok(pool.start(work('4', 'd.x'), tasks[3]!.run));
+    for (const { end } of tasks) end();
+    await pool.idle();
+    assert.equal(pool.free, ROOMY.most);
+  });
+
   it('leaves room for others when one account has reached its limit', async () => {
     const pool = createPool({ ...ROOMY, perAccount: 2 }, QUIET);
     const tasks = [task(), task(), task()];

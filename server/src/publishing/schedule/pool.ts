@@ -5,7 +5,12 @@ export interface Room {
   most: number;
   perOrganization: number;
   perAccount: number;
+  /** While the process is busy: of those that began lately. Work that hangs takes a place, and no time of this process. */
+  whileBusy?: number;
 }
+
+/** What has run for longer hangs: it waits for the platform. */
+const LATELY_MS = 5_000;
 
 /** A piece of work and its owners. */
 export interface Work {
@@ -31,13 +36,34 @@ export interface Pool {
 }
 
 export interface PoolEvents {
+  /** Whether the process has more to do than it gets done. */
+  isBusy?(): boolean;
   /** A task has succeeded, and there is room for the next. */
   onRoom(): void;
   /** A task has failed. It is retried by the next run, not at once. */
   onError(error: unknown): void;
 }
 
-export function createPool(room: Room, { onRoom, onError }: PoolEvents): Pool {
+export function createPool(
+  room: Room,
+  { onRoom, onError, isBusy = () => false }: PoolEvents,
+  steadyNow: () => number = () => performance.now(),
+): Pool {
+  /** When those that began lately did, by their id, in this order. */
+  const births = new Map<string, number>();
+  const countLately = () => {
+    const since = steadyNow() - LATELY_MS;
+    for (const [id, at] of births) {
+      if (at > since) break;
+      births.delete(id);
+    }
+    return births.size;
+  };
+  const countFree = () => {
+    const free = room.most - running.size;
+    if (room.whileBusy === undefined || !isBusy()) return free;
+    return Math.min(free, room.whileBusy - countLately());
+  };
   const running = new Map<string, Promise<void>>();
   const held = new Map<string, number>();
   /** By organization. */
@@ -48,7 +74,7 @@ export function createPool(room: Room, { onRoom, onError }: PoolEvents): Pool {
     if (n === 0) held.delete(ownerId);
     else held.set(ownerId, n);
   };
-  const roomOf = (orgId: string) => Math.min(room.most - running.size, room.perOrganization - heldBy(orgId));
+  const roomOf = (orgId: string) => Math.min(countFree(), room.perOrganization - heldBy(orgId));
   const take = ({ org_id, social_account_id }: Work) => {
     count(org_id, +1);
     if (social_account_id === null) return;
@@ -58,6 +84,7 @@ export function createPool(room: Room, { onRoom, onError }: PoolEvents): Pool {
   };
   const giveBack = ({ id, org_id, social_account_id }: Work) => {
     running.delete(id);
+    births.delete(id);
     count(org_id, -1);
     if (social_account_id !== null) {
       count(social_account_id, -1);
@@ -68,7 +95,7 @@ export function createPool(room: Room, { onRoom, onError }: PoolEvents): Pool {
   const isFull = (accountId: string) => heldBy(accountId) >= room.perAccount;
   return {
     get free() {
-      return room.most - running.size;
+      return countFree();
     },
     has: (id) => running.has(id),
     roomOf,
@@ -79,6 +106,7 @@ export function createPool(room: Room, { onRoom, onError }: PoolEvents): Pool {
       if (running.has(id) || roomOf(org_id) <= 0) return false;
       if (social_account_id !== null && isFull(social_account_id)) return false;
       take(work);
+      births.set(id, steadyNow());
       running.set(
         id,
         task().then(

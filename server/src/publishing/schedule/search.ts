@@ -1,0 +1,141 @@
+// Searches for due work: the backlog of one organization, however long, does not hide the work of others, and a search costs
+// the same however many organizations there are.
+//
+// It reads a page of the oldest work. If that is all there is, it has seen everything. If many organizations of the page have work
+// that could begin, that is enough, and beside them only those whose work became due last are looked up: a post that becomes due in
+// a rush does not wait for all of it. Otherwise a backlog fills the page. The search then walks through the index of due times, from
+// where the last one stopped, for further organizations.
+import type { App } from '../../api/app.js';
+import type { Cursor, Due, Source } from './due.js';
+import type { Pool, Work } from './pool.js';
+
+/** Organizations that are looked up; the rest come with the next search, which follows at once if there is room. */
+const LOOKED_UP = 64;
+
+/** Of more, only the oldest work of each is read, all in one statement. */
+const ONE_BY_ONE = 8;
+
+/** Work that became due last, of which the organizations are looked up. */
+const NEWEST = 32;
+
+/** Entries of the index that are read in one statement, and in one search. */
+const CHUNK = 1_000;
+const CHUNKS = 3;
+
+/** A walk through a long backlog takes at most one part in so many of the time. A short one may follow at once. */
+const SHARE = 40;
+const SHORT_MS = 5;
+
+export interface Found<Row> {
+  /** In the order in which organizations get places. Includes work that was begun and is not claimed yet. */
+  rows: Row[];
+  /** Organizations that may have more due work than was read. */
+  more: string[];
+}
+
+/** `roomOf`: how many more places an organization may have now. */
+export type Search<Row> = (roomOf: (orgId: string) => number) => Promise<Found<Row>>;
+
+export function createSearch<Row extends Work & Due>(
+  { clock }: Pick<App, 'clock'>,
+  source: Source<Row>,
+  pool: Pool,
+): Search<Row> {
+  let cursor: Cursor | null = null;
+  let restUntil = 0;
+
+  /** Further organizations that have room, none of them in `known`. */
+  async function walk(
+    now: number,
+    known: Set<string>,
+    hasRoom: (orgId: string) => boolean,
+  ): Promise<string[]> {
+    const began = performance.now();
+    if (began < restUntil) return [];
+    const found = new Set<string>();
+    for (let n = 0; n < CHUNKS && found.size < LOOKED_UP; n++) {
+      const { orgIds, next } = await source.names(now, cursor, CHUNK);
+      for (const orgId of orgIds) if (!known.has(orgId) && hasRoom(orgId)) found.add(orgId);
+      cursor = next;
+      if (next === null) break;
+      // Others are served between two chunks.
+      await new Promise(setImmediate);
+    }
+    const ms = performance.now() - began;
+    restUntil = ms < SHORT_MS ? 0 : began + SHARE * ms;
+    return [...found];
+  }
+
+  return async (roomOf) => {
+    const now = clock.now();
+    const { rows, isAll } = await source.page(now);
+    if (isAll) return { rows: fromBothEnds(rows, []), more: [] };
+    const hasRoom = (orgId: string) => roomOf(orgId) > 0;
+    const inPage = byOrganization(rows);
+    const newest = [...new Set(await source.newest(now, NEWEST))].filter(
+      (orgId) => !inPage.has(orgId) && hasRoom(orgId),
+    );
+    const known = new Set([...inPage.keys(), ...newest]);
+    const ready = [...inPage].filter(([orgId, own]) => hasRoom(orgId) && startable(own, pool) > 0).length;
+    const isEnough = ready + newest.length >= Math.min(pool.free, LOOKED_UP);
+    const further = isEnough ? [] : await walk(now, known, hasRoom);
+    const more = new Set([...known, ...further]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    const lookUp = async (orgIds: readonly string[], share: number) => {
+      for (const orgId of orgIds) {
+        const wanted = Math.min(roomOf(orgId), share);
+        if (startable(inPage.get(orgId) ?? [], pool) >= wanted) continue;
+        // Work that was begun and is not claimed yet is found again, and must not hide the rest.
+        const limit = wanted + pool.heldBy(orgId);
+        const own = await source.of(orgId, now, limit, pool.busyAccounts(orgId));
+        if (own.length < limit) more.delete(orgId);
+        for (const row of own) found.set(row.id, row);
+      }
+    };
+    const beyond = [...newest, ...further].slice(0, LOOKED_UP);
+    const crowded = isEnough ? [] : [...inPage.keys()].filter(hasRoom);
+    const share = Math.ceil(pool.free / Math.max(1, beyond.length + crowded.length));
+    if (beyond.length <= ONE_BY_ONE) await lookUp(beyond, share);
+    else for (const row of await source.firstOf(beyond, now)) found.set(row.id, row);
+    crowded.sort((a, b) => pool.heldBy(a) - pool.heldBy(b));
+    await lookUp(crowded.slice(0, LOOKED_UP), share);
+    return { rows: fromBothEnds([...found.values()], newest), more: [...more] };
+  };
+}
+
+function byOrganization<Row extends Work>(rows: readonly Row[]): Map<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) {
+    const own = found.get(row.org_id);
+    if (own) own.push(row);
+    else found.set(row.org_id, [row]);
+  }
+  return found;
+}
+
+/** How many of these could begin, as far as their accounts are concerned. */
+function startable(rows: readonly Work[], pool: Pool): number {
+  const first = rows[0];
+  if (!first) return 0;
+  const busy = new Set(pool.busyAccounts(first.org_id));
+  return rows.filter(({ id, social_account_id }) => !pool.has(id) && !busy.has(social_account_id ?? ''))
+    .length;
+}
+
+/**
+ * The organizations by turns from both ends of time: those that have waited longest, and those whose work has just become due.
+ * The work of each is the oldest first. `newest` come from the young end before the others, in this order.
+ */
+export function fromBothEnds<Row extends Work & Due>(rows: readonly Row[], newest: readonly string[]): Row[] {
+  const groups = byOrganization([...rows].sort((a, b) => a.due_at - b.due_at));
+  const young = newest.filter((orgId) => groups.has(orgId));
+  const old = [...groups.keys()].filter((orgId) => !young.includes(orgId));
+  const order: string[] = [];
+  while (old.length + young.length > 0) {
+    const eldest = old.shift() ?? young.pop();
+    if (eldest !== undefined) order.push(eldest);
+    const youngest = young.shift() ?? old.pop();
+    if (youngest !== undefined) order.push(youngest);
+  }
+  return order.flatMap((orgId) => groups.get(orgId) ?? []);
+}

@@ -1,0 +1,84 @@
+// The full hour: the posts of thousands of organizations are due in the same second. They go out as fast as those of one
+// organization, and another organization notices nothing: its post, due a second later, begins on time, and its reads are served.
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { attemptsAt, type Owner, smallPicture } from '../due-posts.js';
+import { onEachEngine } from '../harness.js';
+import { p99 } from '../hostile/victim.js';
+import { addRush, manyOwners } from '../rush.js';
+
+import { RushService, SHAPES } from './rush-service.js';
+
+/** AIRDATE_TEST_RUSH: fewer, for a first look. */
+const POSTS = Number(process.env.AIRDATE_TEST_RUSH ?? 20_000);
+const LEAST_SHARE = 0.9;
+const MOST_LATE_MS = 2_000;
+const TIMES_QUIET = 5;
+const LEAST_MS = 250;
+const READS = 100;
+const PATIENCE_MS = 30 * 60_000;
+
+for (const shape of SHAPES)
+  onEachEngine(`The posts of ${POSTS} organizations, due in the same second, on ${shape}`, (engine) => {
+    let service: RushService;
+    let picture: Buffer;
+    let quiet: number;
+    before(async () => {
+      service = await RushService.open(engine, shape);
+      picture = await smallPicture();
+      await readsFor(20);
+      quiet = p99(await readsFor(READS));
+    });
+    after(() => service?.close());
+
+    const readsFor = async (n: number) => {
+      const times: number[] = [];
+      for (let i = 0; i < n; i++) times.push(await service.read());
+      return times;
+    };
+
+    /** Posts per second until the platform has accepted all. */
+    async function drain(
+      owners: Owner[],
+      name: string,
+      meanwhile: (slot: number) => Promise<void>,
+    ): Promise<number> {
+      const { app } = service;
+      const slot = Math.ceil(Date.now() / 1000) * 1000 + 5_000 + 2 * POSTS;
+      await addRush(app, owners, { posts: POSTS, slot, picture, name });
+      assert.ok(Date.now() < slot, 'the posts were due before all were created');
+      await delay(slot - Date.now());
+      await meanwhile(slot);
+      for (;;) {
+        await delay(1_000);
+        const { left, last } = await service.progress(slot);
+        if (left === 0) return POSTS / ((last - slot) / 1000);
+        assert.ok(Date.now() < slot + PATIENCE_MS, `${left} posts are left`);
+      }
+    }
+
+    let rateOfMany: number;
+    it(`another organization's post begins within ${MOST_LATE_MS} ms, and its reads take at most ${LEAST_MS} ms or ${TIMES_QUIET} × the quiet time (p99)`, async (test) => {
+      const owners = await manyOwners(service.app, service.model, POSTS);
+      const times: number[] = [];
+      rateOfMany = await drain(owners, 'many', async (slot) => {
+        await service.addNeighbourPost(slot + 1_000, picture);
+        times.push(...(await readsFor(READS)));
+      });
+      const [attempt] = await attemptsAt(service.app, service.neighbour, [0, Number.MAX_SAFE_INTEGER]);
+      const late = attempt ? attempt.started_at - Number(attempt.scheduled_for) : Number.NaN;
+      const sorted = [...times].sort((a, b) => a - b);
+      test.diagnostic(
+        `${engine}, ${shape}: ${rateOfMany.toFixed(1)}/s; its post began ${late} ms late; reads p99 ${quiet} ms quiet, p50 ${sorted[sorted.length >> 1]?.toFixed(0)}, p99 ${p99(times)} ms during the rush`,
+      );
+      assert.ok(late <= MOST_LATE_MS, `${late} ms late`);
+      assert.ok(p99(times) <= Math.max(LEAST_MS, TIMES_QUIET * quiet), `${quiet} → ${p99(times)} ms`);
+    });
+
+    it(`go out at no less than ${LEAST_SHARE} of the rate of one organization`, async (test) => {
+      const rateOfOne = await drain([service.model], 'one', async () => {});
+      test.diagnostic(`${engine}, ${shape}: ${rateOfMany.toFixed(1)} and ${rateOfOne.toFixed(1)} posts/s`);
+      assert.ok(rateOfMany >= LEAST_SHARE * rateOfOne, `${rateOfMany} and ${rateOfOne} posts/s`);
+    });
+  });
