@@ -31,7 +31,7 @@ export interface Sandbox {
 }
 
 const silent: Log = { info() {}, warn() {}, error() {} };
-const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 128 * 1024;
 
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = new Store(options.dataDir);

@@ -567,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Create posts from a CSV file, or check the file
-         * @description All lines become posts, or none: the whole file is checked first. With `dry_run`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to 10000 lines after its header; the response lists at most 1000 problems and counts all of them.
+         * @description All lines become posts, or none: the whole file is checked first. With `dry_run`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to 10000 lines after its header, 100 columns and 65536 characters in a cell; the response lists at most 1000 problems and counts all of them.
          *
          *     The first line names the columns, in any order; only `title` is required, and an unknown name is refused. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
          *
@@ -585,7 +585,7 @@ export interface paths {
          *     | `labels` | names or ids of labels, separated by commas or semicolons |
          *     | `cover_index`, `cover_ms` | as in a request for one post |
          *
-         *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophe that an export puts before `=`, `+`, `-`, `@`, tab and carriage return is removed.
+         *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.
          *
          *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` says when all will be there at the present pace. A post is not published without its files.
          */
@@ -2400,11 +2400,23 @@ export interface components {
              *
              *     `post.imported`: Posts were imported from a CSV file. One row covers all of them and their slots.
              *
+             *     `post.edited`: The text, labels, cover, account or settings of a post, or the order of its files, were changed. One row covers what a caller changed within ten minutes.
+             *
+             *     `post.exported`: Posts were exported to a file.
+             *
+             *     `dispatch.exported`: The log of attempts was exported to a file.
+             *
              *     `file.removed`: A file was removed from a post.
              *
              *     `webhook.created`: A webhook was created.
              *
              *     `webhook.changed`: A webhook was changed, disabled or enabled.
+             *
+             *     `webhook.tested`: A test message was sent to a webhook.
+             *
+             *     `webhook.replayed`: A delivery was sent again to a webhook.
+             *
+             *     `webhook.recovered`: What a webhook had missed since a given time was sent again.
              *
              *     `webhook.secret_rotated`: The secret of a webhook was replaced.
              *
@@ -2412,15 +2424,23 @@ export interface components {
              *
              *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, whose deliveries all failed, or whose key ended.
              *
+             *     `label.created`: A label was created.
+             *
+             *     `label.changed`: A label was renamed, or its colour changed.
+             *
+             *     `label.deleted`: A label was deleted and taken off its posts.
+             *
+             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts those from one address within a minute.
+             *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
              *
              *     `installation.released`: The operator ended safe mode after a restore.
              * @enum {string}
              */
-            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.unblocked" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "installation.restored" | "installation.released";
+            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.unblocked" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "post.edited" | "post.exported" | "dispatch.exported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.tested" | "webhook.replayed" | "webhook.recovered" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "label.created" | "label.changed" | "label.deleted" | "installation.token_refused" | "installation.restored" | "installation.released";
             target: {
                 /** @enum {string} */
-                kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "installation";
+                kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "label" | "installation";
                 /**
                  * Format: uuid
                  * @description Id of the target; null for the installation
@@ -2434,7 +2454,7 @@ export interface components {
                 from?: string | null;
                 /** @description Value after the change */
                 to?: string | null;
-                /** @description How many sign-ins failed */
+                /** @description How many sign-ins or operator tokens were refused */
                 count?: number;
                 /**
                  * @description How the person signed in
@@ -2476,6 +2496,31 @@ export interface components {
                 default_mode?: string | null;
                 /** @description The new hashtags that the dashboard fills in; null: none */
                 default_hashtags?: string | null;
+                /** @description Names of the fields that were changed */
+                fields?: string[];
+                /** @description Whether the webhook is enabled now */
+                enabled?: boolean;
+                /** @description The event types that are sent now; null: all */
+                types?: string[] | null;
+                /**
+                 * @description Format of the exported file
+                 * @enum {string}
+                 */
+                format?: "csv" | "ndjson";
+                /** @description Whether the endpoint accepted the test message */
+                delivered?: boolean;
+                /**
+                 * Format: uuid
+                 * @description The delivery that was sent again
+                 */
+                delivery_id?: string;
+                /**
+                 * Format: date-time
+                 * @description Events from this time on were sent again
+                 */
+                since?: string;
+                /** @description How many events there were since then */
+                events?: number;
                 /** @description Reason, for people */
                 reason?: string | null;
                 /**
@@ -3916,7 +3961,7 @@ export interface operations {
     exportPosts: {
         parameters: {
             query?: {
-                /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, tab or carriage return at its beginning). `ndjson`: one JSON object on each line, as in the list. */
+                /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
                 format?: "csv" | "ndjson";
                 /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Defaults to all posts, including archived ones. */
                 status?: string;
@@ -6634,7 +6679,7 @@ export interface operations {
     exportDispatches: {
         parameters: {
             query?: {
-                /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, tab or carriage return at its beginning). `ndjson`: one JSON object on each line, as in the list. */
+                /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
                 format?: "csv" | "ndjson";
                 /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
                 outcome?: string;
@@ -10081,7 +10126,7 @@ export interface operations {
                  */
                 action?: string;
                 /** @description Only actions on this kind of target */
-                target_kind?: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "installation";
+                target_kind?: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "label" | "installation";
                 /** @description Only actions on this target */
                 target_id?: string;
                 /** @description Only actions at or after this time */

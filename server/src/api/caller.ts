@@ -75,16 +75,20 @@ export async function visitorOf(app: App, request: FastifyRequest): Promise<Know
   return token === null ? null : app.sessionCache.find(token);
 }
 
-/** A hook for every request. Fails with 401, 403, or 404 if the operator API is off. */
-export function identify(app: App) {
+/**
+ * A hook for every request. Fails with 401, 403, or 404 if the operator API is off. `recordRefusal` is told of each wrong operator
+ * token and its address.
+ */
+export function identify(app: App, recordRefusal: (address: string) => Promise<void>) {
   const operatorHash = app.config.adminToken === null ? null : digest(app.config.adminToken);
   const name = cookieName(app.config);
 
   // With callbacks instead of async: a cached key or session then costs no promise.
   function admitKey(request: FastifyRequest, access: Guarded, secret: string | null, done: Done): void {
     if (secret === null) return done(unauthorized(access === 'session' ? SIGN_IN : SEND_KEY));
-    const admit = (key: KnownKey | null) => {
-      if (key === null) return done(unauthorized(UNKNOWN_KEY));
+    const admit = (key: KnownKey | null): void => {
+      if (key === null)
+        return void refuseGuess(request, 'key', WRONG_KEYS, unauthorized(UNKNOWN_KEY)).catch(done);
       if (access === 'session') return done(forPeople());
       if (access !== 'key' && !key.scopes.has(access)) return done(forbiddenScope(access));
       request.caller = key;
@@ -121,6 +125,7 @@ export function identify(app: App) {
     await request.server.limitTries(name, WRONG_TOKENS, 0);
     if (!refusal) return;
     await request.server.limitTries(name, WRONG_TOKENS);
+    await recordRefusal(request.ip);
     throw refusal;
   }
 
@@ -157,6 +162,18 @@ export function senderOf(app: Pick<App, 'config' | 'keyCache' | 'sessionCache'>)
 
 /** Each minute and address. */
 const WRONG_TOKENS = 10;
+const WRONG_KEYS = 60;
+
+/** Counts a wrong secret by its address, and refuses it: with a 429 above the limit. A right one is never counted or refused. */
+export async function refuseGuess(
+  { server, ip }: Pick<FastifyRequest, 'server' | 'ip'>,
+  what: string,
+  most: number,
+  refusal: AppError,
+): Promise<never> {
+  await server.limitTries(`${what}:${networkOf(ip)}`, most);
+  throw refusal;
+}
 
 const SIGN_IN = 'Sign in first.';
 const OTHER_PERSON =

@@ -20,7 +20,7 @@ export const exportFormat = {
     choice(['csv', 'ndjson'], {
       default: 'csv',
       description:
-        '`csv`: a line of names, then a line for each row; an apostrophe stands before text that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, tab or carriage return at its beginning). `ndjson`: one JSON object on each line, as in the list.',
+        '`csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list.',
     }),
   ),
 };
@@ -47,6 +47,8 @@ interface Export {
   name: string;
   format: keyof typeof FORMATS;
   fields: readonly string[];
+  /** Before the file is sent. */
+  record: () => Promise<void>;
   /** Reads on behind the last page, whose rows it remembers; an empty page is the end. */
   pages: (read: Reader) => () => Promise<Row[]>;
 }
@@ -100,6 +102,10 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
       );
   });
   if (!(await begun)) throw tooMany(true);
+  await asked.record().catch((error) => {
+    file.destroy();
+    throw error;
+  });
   const day = new Date(app.clock.now()).toISOString().slice(0, 10);
   return reply
     .header('content-disposition', `attachment; filename="${name}-${day}.${format}"`)

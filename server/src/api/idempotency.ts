@@ -28,14 +28,14 @@ const OPERATOR = '00000000-0000-0000-0000-000000000000';
  * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. `afterwards` runs
  * between the commit of the work and the response, and not with a repeated response: its work was rolled back, or never begun.
  */
-export function idempotent(
+export async function idempotent(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
   work: Work,
   afterwards?: () => Promise<void>,
 ): Promise<FastifyReply> {
-  return answerOnce(app, request, reply, callerOf(request).orgId, '', work, afterwards);
+  return answerOnce(app, reply, recordOf(app, request), work, afterwards);
 }
 
 interface InTwoSteps<Prepared> {
@@ -54,9 +54,8 @@ export async function idempotentInTwoSteps<Prepared>(
   reply: FastifyReply,
   { prepare, work, discard, isPerCaller }: InTwoSteps<Prepared>,
 ): Promise<FastifyReply> {
-  const caller = callerOf(request);
-  const boundTo = isPerCaller ? callerIdOf(caller) : '';
-  const isAnswered = (await recordOf(app, request, boundTo)?.isAnswered()) ?? false;
+  const record = recordOf(app, request, isPerCaller && callerIdOf(callerOf(request)));
+  const isAnswered = (await record?.isAnswered()) ?? false;
   const step = isAnswered
     ? null
     : await prepare().then(
@@ -66,7 +65,7 @@ export async function idempotentInTwoSteps<Prepared>(
       );
   let isUsed = false;
   try {
-    return await answerOnce(app, request, reply, caller.orgId, boundTo, async (tx) => {
+    return await answerOnce(app, reply, record, async (tx) => {
       if (step === null) throw stillUnderWay();
       if ('error' in step) throw step.error;
       const answer = await work(tx, step.prepared);
@@ -82,43 +81,53 @@ export async function idempotentInTwoSteps<Prepared>(
 }
 
 /** For responses that hold a secret, signed URLs too: only the person or the key that made it is shown it again. */
-export function idempotentPerCaller(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
-  const caller = callerOf(request);
-  return answerOnce(app, request, reply, caller.orgId, callerIdOf(caller), work);
+export async function idempotentPerCaller(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
+) {
+  return answerOnce(app, reply, recordOf(app, request, callerIdOf(callerOf(request))), work);
 }
 
 const callerIdOf = (caller: Caller) => (caller.via === 'session' ? caller.personId : caller.keyId);
 
-export function idempotentForOperator(app: App, request: FastifyRequest, reply: FastifyReply, work: Work) {
-  return answerOnce(app, request, reply, OPERATOR, '', work);
+export async function idempotentForOperator(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
+) {
+  return answerOnce(app, reply, recordOf(app, request, '', OPERATOR), work);
 }
 
 /** The record of a publish request, which points at an attempt; null without an Idempotency-Key. */
 export const attemptRecordOf = (app: App, request: FastifyRequest): IdempotencyRecord | null =>
   recordOf(app, request);
 
-function recordOf(app: App, request: FastifyRequest, boundTo = ''): IdempotencyRecord | null {
+/** Null without an Idempotency-Key. */
+function recordOf(
+  app: App,
+  request: FastifyRequest,
+  boundTo = '',
+  orgId = callerOf(request).orgId,
+): IdempotencyRecord | null {
   const key = keyOf(request);
-  const { orgId } = callerOf(request);
   return key === null ? null : new IdempotencyRecord(app, orgId, key, fingerprintOf(request, boundTo));
 }
 
 async function answerOnce(
   app: App,
-  request: FastifyRequest,
   reply: FastifyReply,
-  orgId: string,
-  boundTo: string,
+  record: IdempotencyRecord | null,
   work: Work,
   afterwards: () => Promise<void> = async () => {},
 ): Promise<FastifyReply> {
-  const key = keyOf(request);
-  if (key === null) {
+  if (record === null) {
     const answer = await app.db.transact(work);
     await afterwards();
     return send(reply, { ...answer, text: serialize(reply, answer) });
   }
-  const record = new IdempotencyRecord(app, orgId, key, fingerprintOf(request, boundTo));
   const { kept, replayed } = await record.answer(async (tx) => {
     const answer = await work(tx);
     const { status, location, etag } = answer;

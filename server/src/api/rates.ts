@@ -56,7 +56,7 @@ export function tooMany(resetMs: number): AppError {
 }
 
 /** An organization's window starts with its first request. Expired windows are dropped from time to time. */
-function countHere(): Counter {
+export function countHere(): Counter {
   const windows = new Map<string, { used: number; endsAt: number }>();
   let forgetAt = 0;
   return (name, by, answer) => {

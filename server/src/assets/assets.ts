@@ -1,7 +1,7 @@
 // What callers do with the files of a post once they are uploaded.
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller, Caller } from '../api/caller.js';
-import { byCaller, recordAudit } from '../audit/record.js';
+import { byCaller, recordAudit, recordEdit } from '../audit/record.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
@@ -102,7 +102,7 @@ export async function getCompleted(
 export async function orderAssets(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   postId: string,
   order: readonly string[],
 ): Promise<AssetList> {
@@ -132,6 +132,7 @@ export async function orderAssets(
       .execute();
   }
   await touchPost(app, tx, post);
+  await recordEdit(app, tx, caller, post, ['files']);
   return presentList(app, await assetsOf(tx, caller.orgId, post.id));
 }
 

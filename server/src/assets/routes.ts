@@ -88,7 +88,7 @@ export function assetRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: await orderAssets(app, tx, callerOf(request), request.params.id, request.body.order),
+        body: await orderAssets(app, tx, actingCallerOf(request), request.params.id, request.body.order),
       })),
   );
 

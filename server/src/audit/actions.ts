@@ -11,6 +11,7 @@ export const TARGET_KINDS = [
   'post',
   'webhook',
   'file',
+  'label',
   'installation',
 ] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
@@ -68,14 +69,30 @@ export const ACTIONS = {
     'organization',
     'Posts were imported from a CSV file. One row covers all of them and their slots.',
   ],
+  'post.edited': [
+    'post',
+    'The text, labels, cover, account or settings of a post, or the order of its files, were changed. One row covers what a caller changed within ten minutes.',
+  ],
+  'post.exported': ['organization', 'Posts were exported to a file.'],
+  'dispatch.exported': ['organization', 'The log of attempts was exported to a file.'],
   'file.removed': ['file', 'A file was removed from a post.'],
   'webhook.created': ['webhook', 'A webhook was created.'],
   'webhook.changed': ['webhook', 'A webhook was changed, disabled or enabled.'],
+  'webhook.tested': ['webhook', 'A test message was sent to a webhook.'],
+  'webhook.replayed': ['webhook', 'A delivery was sent again to a webhook.'],
+  'webhook.recovered': ['webhook', 'What a webhook had missed since a given time was sent again.'],
   'webhook.secret_rotated': ['webhook', 'The secret of a webhook was replaced.'],
   'webhook.deleted': ['webhook', 'A webhook was deleted.'],
   'webhook.disabled': [
     'webhook',
     'The service disabled a webhook whose endpoint is gone, whose deliveries all failed, or whose key ended.',
+  ],
+  'label.created': ['label', 'A label was created.'],
+  'label.changed': ['label', 'A label was renamed, or its colour changed.'],
+  'label.deleted': ['label', 'A label was deleted and taken off its posts.'],
+  'installation.token_refused': [
+    'installation',
+    'Requests with a wrong operator token were refused. One row counts those from one address within a minute.',
   ],
   'installation.restored': [
     'installation',

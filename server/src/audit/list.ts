@@ -143,8 +143,8 @@ const presentEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
   at: toTimestamp(row.at),
   actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
-  // The operator's address is stored for the operator, and is not the organizations' business.
-  address: row.actor_kind === 'operator' ? null : row.address,
+  // Addresses of the installation's rows, and the operator's own, are not the organizations' business.
+  address: row.actor_kind === 'operator' || row.org_id === null ? null : row.address,
   action: row.action as AuditAction,
   target: { kind: row.target_kind as AuditEntry['target']['kind'], id: row.target_id, name: row.target_name },
   details: {

@@ -95,13 +95,11 @@ export async function countFailedSignIn(
   person: { org_id: string; id: string; name: string },
   address: string,
 ): Promise<void> {
-  const row = rowOf(app, bySystem(person.org_id, address), {
-    action: 'person.sign_in_failed',
-    target: person,
-  });
+  const act: Act = { action: 'person.sign_in_failed', target: person };
+  const row = rowOf(app, bySystem(person.org_id, address), act);
   await tx
     .insertInto('audit')
-    .values({ ...row, minute: Math.floor(app.clock.now() / MINUTE_MS) })
+    .values({ ...row, minute: minuteOf(app) })
     .onConflict((conflict) =>
       conflict
         .columns(['org_id', 'target_id', 'address', 'minute'])
@@ -111,7 +109,73 @@ export async function countFailedSignIn(
     .execute();
 }
 
+/** One row for each address and minute; two, if processes write the first at the same time. */
+export async function countRefusedToken(
+  app: Pick<App, 'newId' | 'clock' | 'db'>,
+  address: string,
+): Promise<void> {
+  const act: Act = { action: 'installation.token_refused', target: { id: null, name: null } };
+  const row = rowOf(app, bySystem(null, address), act);
+  const minute = minuteOf(app);
+  await app.db.transact(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('audit')
+      .set((eb) => ({ n: eb('n', '+', 1) }))
+      .where('org_id', 'is', null)
+      .where('action', '=', act.action)
+      .where('id', '>', firstIdAt(row.at - 2 * MINUTE_MS))
+      .where('address', '=', address)
+      .where('minute', '=', minute)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      await tx
+        .insertInto('audit')
+        .values({ ...row, minute })
+        .execute();
+  });
+}
+
+const minuteOf = ({ clock }: Pick<App, 'clock'>) => Math.floor(clock.now() / MINUTE_MS);
+
+/** One row for each post, caller and ten minutes; it names all fields that were changed. The post is locked. */
+export async function recordEdit(
+  app: Parts,
+  tx: Tx,
+  caller: ActingCaller,
+  post: { id: string; title: string },
+  fields: readonly string[],
+): Promise<void> {
+  const actor = byCaller(caller);
+  const row = rowOf(app, actor, {
+    action: 'post.edited',
+    target: { id: post.id, name: post.title },
+    details: { fields: [...fields] },
+  });
+  const recent = await tx
+    .selectFrom('audit')
+    .select(['id', 'details'])
+    .where('org_id', '=', actor.orgId)
+    .where('target_id', '=', post.id)
+    .where('id', '>', firstIdAt(row.at - ONE_EDIT_MS))
+    .where('action', '=', row.action)
+    .where('actor_id', '=', row.actor_id)
+    .executeTakeFirst();
+  if (!recent) {
+    await insertRow(tx, row);
+    return;
+  }
+  const { fields: earlier = [] } = JSON.parse(recent.details ?? '{}') as AuditDetails;
+  const all = [...new Set([...earlier, ...fields])];
+  if (all.length === earlier.length) return;
+  await tx
+    .updateTable('audit')
+    .set({ details: JSON.stringify({ fields: all } satisfies AuditDetails) })
+    .where('id', '=', recent.id)
+    .execute();
+}
+
 const MINUTE_MS = 60_000;
+const ONE_EDIT_MS = 10 * MINUTE_MS;
 
 const insertRow = writeColumnsOnce((tx, row: NewRow) => tx.insertInto('audit').values(row));
 

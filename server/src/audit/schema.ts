@@ -14,7 +14,7 @@ const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, 
 export const AuditDetails = Type.Object({
   from: Type.Optional(nullable(Type.String({ description: 'Value before the change' }))),
   to: Type.Optional(nullable(Type.String({ description: 'Value after the change' }))),
-  count: count('How many sign-ins failed'),
+  count: count('How many sign-ins or operator tokens were refused'),
   with: Type.Optional(choice(['password', 'link'], { description: 'How the person signed in' })),
   is_replaced: Type.Optional(
     Type.Boolean({ description: 'The session ended because its browser signed in again' }),
@@ -37,6 +37,16 @@ export const AuditDetails = Type.Object({
   default_hashtags: Type.Optional(
     nullable(Type.String({ description: 'The new hashtags that the dashboard fills in; null: none' })),
   ),
+  fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of the fields that were changed' })),
+  enabled: Type.Optional(Type.Boolean({ description: 'Whether the webhook is enabled now' })),
+  types: Type.Optional(
+    nullable(Type.Array(Type.String(), { description: 'The event types that are sent now; null: all' })),
+  ),
+  format: Type.Optional(choice(['csv', 'ndjson'], { description: 'Format of the exported file' })),
+  delivered: Type.Optional(Type.Boolean({ description: 'Whether the endpoint accepted the test message' })),
+  delivery_id: Type.Optional(uuid('The delivery that was sent again')),
+  since: Type.Optional(timestamp('Events from this time on were sent again')),
+  events: count('How many events there were since then'),
   reason: Type.Optional(nullable(Type.String({ description: 'Reason, for people' }))),
   social_account_id: Type.Optional(uuid('The account that the post goes to')),
   scheduled_at: Type.Optional(timestamp('The slot of the post')),

@@ -406,7 +406,7 @@ CREATE INDEX dispatches_by_time ON public.dispatches USING btree (org_id, starte
 
 CREATE INDEX dispatches_by_trigger ON public.dispatches USING btree (org_id, trigger_kind, started_at, id);
 
-CREATE INDEX dispatches_next ON public.dispatches USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX dispatches_next ON public.dispatches USING btree (next_at, phase, org_id) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX dispatches_next_by_organization ON public.dispatches USING btree (phase, org_id, next_at) WHERE (next_at IS NOT NULL);
 
@@ -752,7 +752,7 @@ CREATE INDEX posts_by_title ON public.posts USING btree (org_id, status, post_ty
 
 CREATE INDEX posts_by_update ON public.posts USING btree (org_id, status, post_type, updated_at, id);
 
-CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, scheduled_at), scheduled_at) WHERE (status = 'scheduled'::text);
+CREATE INDEX posts_due ON public.posts USING btree (COALESCE(wait_until, scheduled_at), scheduled_at, org_id) WHERE (status = 'scheduled'::text);
 
 CREATE INDEX posts_due_by_organization ON public.posts USING btree (org_id, COALESCE(wait_until, scheduled_at)) WHERE (status = 'scheduled'::text);
 

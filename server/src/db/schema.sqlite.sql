@@ -256,7 +256,7 @@ CREATE INDEX dispatches_by_time on dispatches (org_id, started_at, id);
 
 CREATE INDEX dispatches_by_trigger on dispatches (org_id, trigger_kind, started_at, id);
 
-CREATE INDEX dispatches_next on dispatches (next_at) where next_at is not null;
+CREATE INDEX dispatches_next on dispatches (next_at, phase, org_id) where next_at is not null;
 
 CREATE INDEX dispatches_next_by_organization on dispatches (phase, org_id, next_at) where next_at is not null;
 
@@ -606,7 +606,7 @@ CREATE INDEX posts_by_title on posts (org_id, status, post_type, title_key, id);
 
 CREATE INDEX posts_by_update on posts (org_id, status, post_type, updated_at, id);
 
-CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_at) where status = 'scheduled';
+CREATE INDEX posts_due on posts (coalesce(wait_until, scheduled_at), scheduled_at, org_id) where status = 'scheduled';
 
 CREATE INDEX posts_due_by_organization on posts (org_id, coalesce(wait_until, scheduled_at)) where status = 'scheduled';
 

@@ -3,16 +3,21 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import { refuseGuess } from '../api/caller.js';
 import type { Server } from '../api/server.js';
 import type { Config } from '../config/config.js';
 import { AppError, unauthorized } from '../ground/problems.js';
+import { asAppError } from './problem-reply.js';
+
+/** Each minute and address. The right one is accepted beside any number of them. */
+const WRONG_TOKENS = 10;
+const SEND_TOKEN = () => unauthorized('Send the metrics token as "Authorization: Bearer <METRICS_TOKEN>".');
 
 export function metricsRoute(server: Server, config: Config): void {
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (config.metricsPort !== null || !(config.isOnThisMachine || config.metricsToken !== null))
       throw new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
-    if (!isAllowed(config, request.raw))
-      throw unauthorized('Send the metrics token as "Authorization: Bearer <METRICS_TOKEN>".');
+    if (!isAllowed(config, request.raw)) return refuseGuess(request, 'metrics', WRONG_TOKENS, SEND_TOKEN());
     const { registry, scrape } = server.metrics;
     return reply.header('content-type', registry.contentType).send(await scrape());
   });
@@ -25,7 +30,11 @@ export async function listenForMonitors(server: Server, config: Config): Promise
   const monitors = createServer(async (request, response) => {
     const isAsked = request.method === 'GET' && request.url === '/metrics';
     if (!isAsked) return void response.writeHead(404).end();
-    if (!isAllowed(config, request)) return void response.writeHead(401).end();
+    if (!isAllowed(config, request)) {
+      const guess = { server, ip: request.socket.remoteAddress ?? '' };
+      const refusal = await refuseGuess(guess, 'metrics', WRONG_TOKENS, SEND_TOKEN()).catch(asAppError);
+      return void response.writeHead(refusal.status, refusal.headers).end();
+    }
     response.writeHead(200, { 'content-type': registry.contentType }).end(await scrape());
   });
   monitors.listen(config.metricsPort, config.host);

@@ -4,7 +4,7 @@
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../api/app.js';
-import { tooMany } from '../api/rates.js';
+import { countHere, tooMany } from '../api/rates.js';
 import type { Server } from '../api/server.js';
 import { networkOf } from '../ground/networks.js';
 import { hasBody } from './connections.js';
@@ -27,19 +27,19 @@ declare module 'fastify' {
   }
 }
 
+/** A process without an App counts by itself. */
+export function createTries({ config, rates }: Pick<App, 'config'> & Partial<Pick<App, 'rates'>>) {
+  const count = rates?.count ?? countHere();
+  return (name: string, most: number, by = 1): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (!config.rateLimit.enabled) return resolve();
+      count(name, by, ({ used, resetMs }) => (used <= most ? resolve() : reject(tooMany(resetMs))));
+    });
+}
+
 export async function limitRate(server: Server, app: App): Promise<void> {
   const { count, limitOf } = app.rates;
-  if (!app.config.rateLimit.enabled) {
-    server.decorate('limitTries', async () => {});
-    return;
-  }
-  server.decorate(
-    'limitTries',
-    (name: string, most: number, by = 1) =>
-      new Promise<void>((resolve, reject) =>
-        count(name, by, ({ used, resetMs }) => (used <= most ? resolve() : reject(tooMany(resetMs)))),
-      ),
-  );
+  if (!app.config.rateLimit.enabled) return;
   /** By what the request announces, before any of it is read. A body of unknown length counts as the longest. */
   function countBytes(request: FastifyRequest, done: (error?: Error) => void): void {
     const bytes = Number(request.headers['content-length'] ?? LONGEST_BODY);

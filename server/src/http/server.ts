@@ -1,5 +1,6 @@
 // The HTTP application: its edge, and all of its routes.
 
+import type { IncomingMessage } from 'node:http';
 import type { Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
@@ -14,6 +15,7 @@ import type { App } from '../api/app.js';
 import { identify, senderOf } from '../api/caller.js';
 import type { Server } from '../api/server.js';
 import { uploadIntake } from '../assets/intake.js';
+import { countRefusedToken } from '../audit/record.js';
 import type { Config } from '../config/config.js';
 import type { DiskStore } from '../files/disk/disk.js';
 import { VERSION } from '../ground/build.js';
@@ -29,6 +31,7 @@ import { documentRoute } from './document-route.js';
 import { describeApi, openApiText } from './documentation.js';
 import { tagReads } from './etags.js';
 import { startFairly } from './fair-starts.js';
+import { forwardedAddresses } from './forwarded.js';
 import { allowOrigins, setHeaders } from './headers.js';
 import { healthRoutes } from './health.js';
 import { refuseForeignHosts } from './hosts.js';
@@ -40,7 +43,7 @@ import { operatorGauges } from './operator-gauges.js';
 import { limitPipelining } from './pipelining.js';
 import { replyWithProblem } from './problem-reply.js';
 import { problemRoutes } from './problem-routes.js';
-import { limitRate } from './rate-limit.js';
+import { createTries, limitRate } from './rate-limit.js';
 import type { HealthParts } from './readiness.js';
 import { requestIds } from './request-ids.js';
 import { traceRequests } from './request-spans.js';
@@ -64,7 +67,10 @@ const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
   const server = bareServer(app, startFairly(senderOf(app)));
   requireAccess(server);
-  server.addHook('onRequest', identify(app));
+  server.addHook(
+    'onRequest',
+    identify(app, (address) => countRefusedToken(app, address)),
+  );
   await limitRate(server, app);
   limitUnsent(server);
   await describeApi(server);
@@ -111,12 +117,13 @@ function requireAccess(server: Server): void {
 }
 
 /** What a process without the product's parts lacks is not counted or traced. */
-type Bare = Pick<App, 'config' | 'log'> & Partial<Pick<App, 'meters' | 'spans'>>;
+type Bare = Pick<App, 'config' | 'log'> & Partial<Pick<App, 'meters' | 'spans' | 'rates'>>;
 
 /** A server without routes: request ids, logs, headers, strict bodies and problems are in place. */
 export function bareServer(app: Bare, start?: onRequestHookHandler): Server {
   const { trustedProxies } = app.config;
   const newRequestId = requestIds(trustedProxies);
+  const readForwarded = forwardedAddresses(trustedProxies);
   const connections = createConnections(newRequestId);
   const metrics = createMetrics(app.meters?.registry);
   addBuildInfo(metrics.registry, buildOf(app.config));
@@ -129,7 +136,11 @@ export function bareServer(app: Bare, start?: onRequestHookHandler): Server {
     logController: new LogController({ disableRequestLogging: true }),
     // All requests share one logger: a child logger per request cost more than the line it writes.
     childLoggerFactory: (log) => log,
-    genReqId: newRequestId,
+    genReqId: (request) => {
+      // The first that sees a request: everything behind it reads the client's address from this header.
+      readForwarded(request as IncomingMessage);
+      return newRequestId(request as IncomingMessage);
+    },
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     bodyLimit: BODY_LIMIT,
@@ -152,6 +163,7 @@ export function bareServer(app: Bare, start?: onRequestHookHandler): Server {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.decorateRequest('caller', null);
+  server.decorate('limitTries', createTries(app));
   server.decorate('metrics', metrics);
   server.decorate('gauge', metrics.gauge);
   readJson(server as never);

@@ -3,9 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { parseTimestamp } from '../ground/clock.js';
+import { inTurns } from '../ground/concurrency.js';
 import { asUuid } from '../ground/ids.js';
 import { AppError, type FieldError, invalid } from '../ground/problems.js';
-import { faultOfShape } from './json-shape.js';
+import { inSlices } from '../ground/slices.js';
+import { faultOfLongShape, faultOfShape } from './json-shape.js';
 
 const MOST_ERRORS = 20;
 
@@ -70,6 +72,7 @@ function readParameter(value: unknown, type: string | undefined): unknown {
 /** Parses JSON bodies. An empty body counts as none: DELETE and GET may declare JSON and send nothing. */
 export function readJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
+  const parseInTurn = inTurns(PARSED_IN_TURN_MS);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
@@ -80,21 +83,33 @@ export function readJson(server: FastifyInstance): void {
         new AppError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.'),
       );
     if (!isUtf8(bytes)) return done(new AppError('malformed_json', 'The body is not valid UTF-8.'));
-    const shape = faultOfShape(bytes);
-    if (shape !== null) return done(new AppError('bad_request', shape));
-    parse(request, bytes.toString('utf8'), (error, value) => {
-      if (error)
-        return done(
-          new AppError(
-            'malformed_json',
-            'The body is not valid JSON, or contains the key __proto__. Check quotes and commas.',
-          ),
-        );
-      const fault = findFault(value);
-      return fault ? done(fault) : done(null, value);
-    });
+    const read = (shape: string | null) => {
+      if (shape !== null) return done(new AppError('bad_request', shape));
+      parse(request, bytes.toString('utf8'), (error, value) => {
+        if (error)
+          return done(
+            new AppError(
+              'malformed_json',
+              'The body is not valid JSON, or contains the key __proto__. Check quotes and commas.',
+            ),
+          );
+        const fault = findFault(value);
+        return fault ? done(fault) : done(null, value);
+      });
+    };
+    if (bytes.length <= LONG_BODY) return read(faultOfShape(bytes));
+    inSlices(faultOfLongShape(bytes))
+      .then((shape) => parseInTurn(async () => read(shape)))
+      .catch(done);
   });
 }
+
+/**
+ * A longer one is looked at in slices, and parsed after others have been served: 5 MB take up to 50 ms, which cannot be divided.
+ * Only an import may be longer.
+ */
+const LONG_BODY = 64 * 1024;
+const PARSED_IN_TURN_MS = 10;
 
 const BAD_TEXT = 'must not contain NUL characters or unpaired surrogates';
 

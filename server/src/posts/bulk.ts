@@ -13,6 +13,7 @@ import { daysIn } from '../ground/time-zones.js';
 import type { BulkPosts } from './bulk-schema.js';
 import { recordPostChanges } from './counters.js';
 import { deletePosts, type PlannedDeletion, planDeletion } from './delete.js';
+import { recordEdits } from './edit-record.js';
 import { lockPosts, mustBeEditable, type PlannedUpdate, planUpdate, writeUpdate } from './posts.js';
 import type { UpdatePost } from './schema.js';
 import { tellOfSlots } from './slot-record.js';
@@ -74,6 +75,7 @@ export async function changePosts(
   const deletions = plans.flatMap((plan) => (plan.kind === 'deletion' ? [plan.deletion] : []));
   const objectKeys = await deletePosts(app, tx, caller, deletions);
   await recordPostChanges(tx, changes);
+  await recordEdits(app, tx, caller, changes);
   await tellOfSlots(app, tx, caller, changes);
   return { results, objectKeys };
 }

@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { accountMustBeKnown } from '../accounts/accounts.js';
 import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import type { ActingCaller } from '../api/caller.js';
 import { exportFormat, sendExport } from '../api/exports.js';
+import { byCaller, recordAudit } from '../audit/record.js';
 import type { Reader } from '../db/database.js';
 import { POST_COLUMNS } from '../db/tables.js';
 import { boundsOf } from './list/bounds.js';
@@ -39,10 +40,11 @@ const PAGE = 500;
 
 export async function exportPosts(
   app: App,
-  { orgId }: Caller,
+  caller: ActingCaller,
   input: ExportPosts,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { orgId } = caller;
   const accountId = input.social_account_id?.toLowerCase();
   if (accountId !== undefined) await accountMustBeKnown(app.db.read, orgId, accountId);
   const { format = 'csv' } = input;
@@ -54,7 +56,9 @@ export async function exportPosts(
       return rows.map(presentPost);
     };
   };
-  return sendExport(app, reply, { orgId, name: 'posts', format, fields: EXPORTED_FIELDS, pages });
+  const act = { action: 'post.exported', target: { id: orgId, name: null }, details: { format } } as const;
+  const record = () => app.db.transact((tx) => recordAudit(app, tx, byCaller(caller), act));
+  return sendExport(app, reply, { orgId, name: 'posts', format, fields: EXPORTED_FIELDS, record, pages });
 }
 
 function pageBehind(read: Reader, orgId: string, input: Filters, behind: Place | null) {

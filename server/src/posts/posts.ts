@@ -15,6 +15,7 @@ import { asUuid } from '../ground/ids.js';
 import { notFound, wrongState } from '../ground/problems.js';
 import { recordPostChanges } from './counters.js';
 import { coverMustFit } from './cover.js';
+import { recordEdits } from './edit-record.js';
 import { indexLabels, labelsColumn, labelsMustExist, labelsOf } from './labels/on-posts.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
@@ -52,6 +53,7 @@ export async function updatePost(
 
   const updated = await writeUpdate(app, tx, await planUpdate(app, tx, caller, post, input));
   await recordPostChanges(tx, [{ before: post, after: updated }]);
+  await recordEdits(app, tx, caller, [{ before: post, after: updated }]);
   await tellOfSlots(app, tx, caller, [{ before: post, after: updated }]);
   return { ...updated, epoch: post.epoch };
 }

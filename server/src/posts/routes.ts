@@ -96,7 +96,7 @@ export function postRoutes(server: Server, app: App): void {
         response: responses(exported(EXPORTED_FIELDS), 'validation_failed', 'busy'),
       },
     },
-    (request, reply) => exportPosts(app, callerOf(request), request.query, reply),
+    (request, reply) => exportPosts(app, actingCallerOf(request), request.query, reply),
   );
 
   server.patch(

@@ -161,6 +161,7 @@ onEnginesInTurn('GET /api/v1/audit', (engine, it) => {
       rows.map(({ action, details }) => [action, details]),
       [
         ['post.scheduled', { scheduled_at: slot, social_account_id: account }],
+        ['post.edited', { fields: ['caption'] }],
         ['post.scheduled', { from: slot, scheduled_at: later, social_account_id: account }],
         ['post.unscheduled', { from: later }],
         ['post.archived', { status: 'draft' }],
@@ -304,6 +305,75 @@ onEnginesInTurn('GET /api/v1/audit', (engine, it) => {
       const { browser } = await newPerson(service, org.id, role);
       assert.equal((await browser.call('GET', '/api/v1/audit')).status, expected, role);
     }
+  });
+
+  it('has one row for what a caller edits on a post within ten minutes', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'Maps' });
+    const { browser } = await newPerson(service, org.id, 'editor');
+    const edit = async (fields: object, call = org.call.bind(org)) =>
+      assert.equal((await call('PATCH', `/api/v1/posts/${id}`, fields)).status, 200);
+    const edits = async () =>
+      (await list(org, 'action=post.edited')).map(({ actor, details }) => [actor.kind, details.fields]);
+    // Created is told by its event, and what changes nothing by nothing.
+    await edit({ title: 'Maps' });
+    assert.deepEqual(await edits(), []);
+    await edit({ caption: 'One' });
+    await edit({ caption: 'Two' });
+    await edit({ caption: 'Three', title: 'Old maps' });
+    assert.deepEqual(await edits(), [['key', ['caption', 'title']]]);
+    await edit({ hashtags: '#maps' }, browser.call.bind(browser));
+    service.clock.advance(11 * 60_000);
+    await edit({ privacy_level: 'SELF_ONLY' });
+    assert.deepEqual(await edits(), [
+      ['key', ['privacy_level']],
+      ['person', ['hashtags']],
+      ['key', ['caption', 'title']],
+    ]);
+  });
+
+  it('says what was changed on a webhook and a label', async () => {
+    const org = await service.newOrganization();
+    const detailsOf = async (action: string) =>
+      (await list(org, `action=${action}`)).map(({ details }) => details);
+    const { id } = (await org.call('POST', '/api/v1/webhooks', { url: 'https://one.example/secret' })).json
+      .data;
+    for (const change of [
+      { url: 'https://two.example/secret', types: ['post.published'] },
+      { enabled: false },
+      { description: 'For the archive' },
+    ])
+      assert.equal((await org.call('PATCH', `/api/v1/webhooks/${id}`, change)).status, 200);
+    assert.deepEqual(await detailsOf('webhook.changed'), [
+      { fields: ['description'] },
+      { fields: ['enabled'], enabled: false },
+      {
+        fields: ['url', 'types'],
+        from: 'https://one.example',
+        to: 'https://two.example',
+        types: ['post.published'],
+      },
+    ]);
+    const label = (await org.call('POST', '/api/v1/labels', { name: 'Maps', colour: 'teal' })).json.data.id;
+    await org.call('PATCH', `/api/v1/labels/${label}`, { name: 'Old maps', colour: 'teal' });
+    assert.deepEqual(await detailsOf('label.changed'), [{ fields: ['name'], from: 'Maps', to: 'Old maps' }]);
+  });
+
+  it('counts wrong operator tokens by minute, without telling organizations the address', async () => {
+    const org = await service.newOrganization();
+    service.clock.stopAt(service.clock.now());
+    const ask = (key: string) => service.request('GET', '/api/admin/v1/organizations', { key });
+    for (let n = 0; n < 3; n++) assert.equal((await ask(`wrong-${n}`)).status, 401);
+    assert.equal((await ask(ADMIN_TOKEN)).status, 200);
+    const [row, ...more] = await list(org, 'action=installation.token_refused');
+    assert.deepEqual([row?.actor.kind, row?.address, row?.details, more], ['system', null, { count: 3 }, []]);
+    const stored = await service.app.db.read
+      .selectFrom('audit')
+      .select('address')
+      .where('action', '=', 'installation.token_refused')
+      .execute();
+    assert.deepEqual(stored, [{ address: '127.0.0.1' }]);
+    service.clock.resume();
   });
 
   it('forgets rows after AUDIT_DAYS, in bounded steps', async () => {

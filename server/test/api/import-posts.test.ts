@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { SLICES } from '../../src/ground/slices.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { ADMIN_TOKEN, type Organization, onEnginesInTurn, useService } from '../harness.js';
 import { fileOf, IMPORT, importCsv, imported, manyLines } from '../importing.js';
@@ -285,6 +287,50 @@ onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
     const long = (bytes: number) => `title,caption\n${'"A","b"\n'.repeat(bytes / 8)}`;
     assertProblem(await importCsv(org, long(6 * 1024 * 1024)), 413, 'payload_too_large');
     assertProblem(await importCsv(org, long(3 * 1024 * 1024)), 400, 'validation_failed');
+  });
+
+  it('is given up when its client is gone', async () => {
+    const org = await service.newOrganization();
+    let slices = 0;
+    const sent = request(`${service.url}${IMPORT}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${org.key}`, 'content-type': 'application/json' },
+    }).on('error', () => {});
+    const listen = () => {
+      // Its body was read in fewer.
+      if (++slices === 100) sent.destroy();
+    };
+    SLICES.subscribe(listen);
+    sent.end(JSON.stringify({ csv: `title,caption\n${',""\n'.repeat(600_000)}` }));
+    await new Promise((closed) => sent.once('close', closed));
+    // One import runs at a time: this one waits for the end of the other.
+    await imported(org, fileOf(manyLines(1)));
+    SLICES.unsubscribe(listen);
+    assert.ok(slices >= 100 && slices < 250, `${slices} slices, of more than 600`);
+    assert.equal(await countOf(org), 1);
+  });
+
+  it('returns exported texts as they were', async () => {
+    const org = await service.newOrganization();
+    const captions = [
+      'hi\n@friend',
+      '=1+1',
+      "'=x",
+      'a;=1;b',
+      '\t+1',
+      ' ',
+      '＝1',
+      'x\r\n-y;"=z',
+      "it's",
+      "'",
+      '"',
+    ];
+    for (const caption of captions) await org.addPost({ title: '@title', caption });
+    const { text } = await org.call('GET', '/api/v1/posts/export');
+    const other = await service.newOrganization();
+    const { ids } = await imported(other, text);
+    const copies = await Promise.all(ids.map(async (id) => (await readPost(other, id)).caption));
+    assert.deepEqual(copies.reverse(), captions);
   });
 
   it('repeats its response for an Idempotency-Key, and runs once', async () => {

@@ -143,6 +143,18 @@ onOneEngine('Limits for strangers', (engine) => {
     assert.equal((await service.request('GET', '/api/v1/auth')).status, 200);
   });
 
+  it('end with sixty wrong keys a minute from one address, but never for a right one', async (t) => {
+    stopTime(t);
+    const org = await service.newOrganization();
+    const read = (key: string) => service.request('GET', '/api/v1/me', { key });
+    assert.deepEqual(statuses(await times(60, () => read('wrong'))), Array(60).fill(401));
+    const refused = await read('wrong');
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60']);
+    // Not yet cached, and cached.
+    assert.deepEqual(statuses(await times(2, () => read(org.key))), [200, 200]);
+    assert.equal((await read('wrong')).status, 429);
+  });
+
   it('end with ten wrong operator tokens a minute from one address', async (t) => {
     stopTime(t);
     const list = (key: string) => service.request('GET', '/api/admin/v1/organizations', { key });
@@ -150,6 +162,39 @@ onOneEngine('Limits for strangers', (engine) => {
     assert.equal((await list(ADMIN_TOKEN)).status, 200, 'not yet');
     assert.equal((await list('wrong')).status, 429);
     assert.equal((await list(ADMIN_TOKEN)).status, 429);
+  });
+});
+
+const METRICS_TOKEN = 'metrics-token-of-enough-characters';
+
+onOneEngine('Wrong metrics tokens', (engine) => {
+  const service = useService(engine, { env: { ...LIMITED, METRICS_TOKEN } });
+
+  it('end with ten a minute from one address, but never the right one', async (t) => {
+    stopTime(t);
+    const scrape = (key: string) => service.request('GET', '/metrics', { key });
+    assert.deepEqual(statuses(await times(10, () => scrape('wrong'))), Array(10).fill(401));
+    assert.equal((await scrape('wrong')).status, 429);
+    assert.equal((await scrape(METRICS_TOKEN)).status, 200);
+    assert.equal((await scrape('wrong')).status, 429);
+  });
+});
+
+onOneEngine('X-Forwarded-For', (engine) => {
+  const service = useService(engine, { env: { TRUST_PROXY: 'loopback' } });
+  const addressFor = async (forwarded: string) => {
+    const org = await service.newOrganization();
+    const headers = { 'x-forwarded-for': forwarded };
+    assert.equal((await org.call('POST', '/api/v1/keys', { name: 'One' }, headers)).status, 201);
+    return (await org.call('GET', '/api/v1/audit?action=key.created')).json.data[0].address;
+  };
+
+  it('is an address, or ignored', async () => {
+    assert.equal(await addressFor('203.0.113.7'), '203.0.113.7');
+    assert.equal(await addressFor('<script>, 203.0.113.7'), '203.0.113.7');
+    assert.equal(await addressFor('203.0.113.7:4711'), '203.0.113.7');
+    for (const bad of ['<script>alert(1)</script>', 'unknown', '203.0.113.7, _hidden', 'a'.repeat(2_000)])
+      assert.equal(await addressFor(bad), '127.0.0.1', bad);
   });
 });
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { CONNECTION_ATTACKS } from './connection-attacks.js';
+import { HOSTILE_CSV, LONGEST_CSV } from './hostile-csv.js';
 import { HOSTILE } from './hostile-media.js';
 import { png } from './media-parts.js';
 import { clientAt } from './tenant-client.js';
@@ -68,6 +69,19 @@ const bodies: Attack = {
       const path = isOwn || n % 2 === 0 ? '/api/v1/posts' : '/api/v1/auth/sign-in';
       const body = n % 2 === 0 ? raw : nested;
       return (await call('POST', url + path, { raw: body, headers, ...(isOwn ? { key } : {}) })).status;
+    };
+  },
+};
+
+const imports: Attack = {
+  title: 'CSV files that cost as much as a file can',
+  lanes: 6,
+  async prepare({ url, key }) {
+    const bodies = HOSTILE_CSV.map(({ csv }) => JSON.stringify({ csv: csv(LONGEST_CSV), dry_run: true }));
+    const headers = { 'content-type': 'application/json' };
+    return async (lane, n) => {
+      const raw = bodies[(lane * 5 + n) % bodies.length] as string;
+      return (await tenant('POST', `${url}/api/v1/posts/import`, { key, raw, headers })).status;
     };
   },
 };
@@ -188,6 +202,7 @@ const reads: Attack = {
 export const ATTACKS: readonly Attack[] = [
   searches,
   bodies,
+  imports,
   slowSlides,
   longDecodes,
   brokenVideos,

@@ -39,7 +39,6 @@ const installation: Target = () => null;
 
 const DRAFT = 'a draft is changed: nothing goes out, and the post shows its text and files';
 const CONTENT = 'content, not access: every member sees it, and nothing goes out';
-const AGAIN = 'it sends again what its log shows, to the same endpoint';
 const SANDBOX = 'the sandbox is another service, and has no organizations';
 
 /** Every route that changes something: its action and target, or the reason why it leaves no row. */
@@ -68,14 +67,16 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'PATCH /api/v1/posts/:id': ['post.scheduled', ({ ids }) => ids[0] ?? null],
   'DELETE /api/v1/posts/:id': ['post.deleted', inRequest],
   'POST /api/v1/posts/:id/duplicate': DRAFT,
-  'POST /api/v1/labels': CONTENT,
-  'PATCH /api/v1/labels/:id': CONTENT,
-  'DELETE /api/v1/labels/:id': CONTENT,
+  'GET /api/v1/posts/export': ['post.exported', organization],
+  'GET /api/v1/dispatches/export': ['dispatch.exported', organization],
+  'POST /api/v1/labels': ['label.created', inAnswer],
+  'PATCH /api/v1/labels/:id': ['label.changed', inRequest],
+  'DELETE /api/v1/labels/:id': ['label.deleted', inRequest],
   'POST /api/v1/snippets': CONTENT,
   'PATCH /api/v1/snippets/:id': CONTENT,
   'DELETE /api/v1/snippets/:id': CONTENT,
   'POST /api/v1/posts/:id/assets': DRAFT,
-  'PATCH /api/v1/posts/:id/assets': DRAFT,
+  'PATCH /api/v1/posts/:id/assets': ['post.edited', ({ ids }) => ids[0] ?? null],
   'DELETE /api/v1/posts/:id/assets': ['file.removed', ({ row }) => row.target_id],
   'POST /api/v1/posts/:id/assets/complete': DRAFT,
   'POST /api/v1/posts/:id/uploads/:upload_id/complete': DRAFT,
@@ -98,9 +99,12 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'PATCH /api/v1/webhooks/:id': ['webhook.changed', inRequest],
   'DELETE /api/v1/webhooks/:id': ['webhook.deleted', inRequest],
   'POST /api/v1/webhooks/:id/rotate': ['webhook.secret_rotated', inRequest],
-  'POST /api/v1/webhooks/:id/test': 'it sends a test message and changes nothing',
-  'POST /api/v1/webhooks/:id/recover': AGAIN,
-  'POST /api/v1/webhooks/:id/deliveries/:delivery_id/replay': AGAIN,
+  'POST /api/v1/webhooks/:id/test': ['webhook.tested', inRequest],
+  'POST /api/v1/webhooks/:id/recover': ['webhook.recovered', inRequest],
+  'POST /api/v1/webhooks/:id/deliveries/:delivery_id/replay': [
+    'webhook.replayed',
+    ({ ids }) => ids[0] ?? null,
+  ],
 
   'POST /api/admin/v1/organizations': ['organization.created', inAnswer],
   'PATCH /api/admin/v1/organizations/:id': ['organization.plan_changed', inRequest],
@@ -114,6 +118,9 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /sandbox/*': SANDBOX,
   'PUT /sandbox/*': SANDBOX,
 };
+
+/** Reads that are logged, too: one of them connects an account, the others take everything away in a file. */
+const READS = ['GET /oauth/callback', 'GET /api/v1/posts/export', 'GET /api/v1/dispatches/export'];
 
 /** Added to the examples of the document, which would change nothing that is logged. */
 const BODIES: Record<string, object> = {
@@ -142,7 +149,7 @@ onEnginesInTurn('A route that changes something', (engine, it) => {
 
   it('has a row in the table above', () => {
     const changing = Object.keys(ACCESS).filter((route) => !route.startsWith('GET '));
-    assert.deepEqual(Object.keys(ROUTES).sort(), [...changing, 'GET /oauth/callback'].sort());
+    assert.deepEqual(Object.keys(ROUTES).sort(), [...changing, ...READS].sort());
     for (const entry of Object.values(ROUTES))
       if (typeof entry === 'string') assert.ok(entry.length > 10, `"${entry}" is no reason`);
   });
@@ -200,7 +207,9 @@ onEnginesInTurn('A route that changes something', (engine, it) => {
       const org = await service.newOrganization();
       const operation = operationsOf(await readDocument(service)).find((one) => one.route === route);
       const { made, ids, answer, from } = await perform(route, operation, org);
-      const rows = await rowsSince(made);
+      // The example books a slot, and changes the text as well.
+      const isMeant = (row: AuditRow) => row.action === action || row.action !== 'post.edited';
+      const rows = (await rowsSince(made)).filter(isMeant);
       assert.deepEqual(
         rows.map((row) => row.action),
         [action],

@@ -109,12 +109,33 @@ const SENTENCES: Record<AuditAction, Tell> = {
     `imported ${times(details.posts ?? 0, 'post')} from a CSV file`,
     details.scheduled ? `${details.scheduled} of them scheduled` : false,
   ],
+  'post.edited': ({ details, target }) => [`edited ${quoted(target.name)}`, listed(details.fields)],
+  'post.exported': ({ details }) => ['exported the posts', `as ${formatLabel(details.format)}`],
+  'dispatch.exported': ({ details }) => ['exported the publishing log', `as ${formatLabel(details.format)}`],
+  'label.created': ({ target }) => `created the label ${quoted(target.name)}`,
+  'label.changed': ({ details, target }) => [
+    `changed the label ${quoted(target.name)}`,
+    details.from ? `was ${quoted(details.from)}` : listed(details.fields),
+  ],
+  'label.deleted': ({ target }) => `deleted the label ${quoted(target.name)}`,
   'file.removed': ({ details, target }) =>
     `removed the file ${quoted(target.name)} from ${quoted(details.post_title)}`,
   'webhook.created': ({ target }) => `created a webhook to ${target.name}`,
   'webhook.changed': ({ details, target }) => [
-    `changed the webhook to ${target.name}`,
+    details.enabled === undefined
+      ? `changed the webhook to ${target.name}`
+      : `${details.enabled ? 'enabled' : 'disabled'} the webhook to ${target.name}`,
     details.from !== details.to && `was ${details.from}`,
+    listed(details.fields?.filter((field) => field !== 'enabled')),
+  ],
+  'webhook.tested': ({ details, target }) => [
+    `sent a test to the webhook to ${target.name}`,
+    details.delivered === false && 'not accepted',
+  ],
+  'webhook.replayed': ({ target }) => `sent a delivery again to the webhook to ${target.name}`,
+  'webhook.recovered': ({ details, target }) => [
+    `sent again what the webhook to ${target.name} had missed`,
+    details.since ? `since ${dateAndTime(details.since)}` : false,
   ],
   'webhook.secret_rotated': ({ target }) => `replaced the secret of the webhook to ${target.name}`,
   'webhook.deleted': ({ target }) => `deleted the webhook to ${target.name}`,
@@ -122,6 +143,8 @@ const SENTENCES: Record<AuditAction, Tell> = {
     `disabled the webhook to ${target.name}`,
     details.reason ?? false,
   ],
+  'installation.token_refused': ({ details }) =>
+    `refused ${times(details.count ?? 1, 'request')} with a wrong operator token`,
   'installation.restored': ({ actor, details }) => [
     actor.kind === 'operator' ? 'reported a restore from a backup' : 'detected a restore from a backup',
     details.reason ?? false,
@@ -196,8 +219,22 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'webhook.created': 'Webhook created',
       'webhook.changed': 'Webhook changed',
       'webhook.secret_rotated': 'Secret replaced',
+      'webhook.tested': 'Test sent',
+      'webhook.replayed': 'Delivery sent again',
+      'webhook.recovered': 'Missed events sent again',
       'webhook.disabled': 'Webhook disabled by the service',
       'webhook.deleted': 'Webhook deleted',
+    },
+  },
+  {
+    group: 'Posts',
+    actions: {
+      'post.edited': 'Post edited',
+      'label.created': 'Label created',
+      'label.changed': 'Label changed',
+      'label.deleted': 'Label deleted',
+      'post.exported': 'Posts exported',
+      'dispatch.exported': 'Publishing log exported',
     },
   },
   {
@@ -229,6 +266,7 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'organization.quotas_changed': 'Quotas changed',
       'installation.restored': 'Restored from a backup',
       'installation.released': 'Safe mode ended',
+      'installation.token_refused': 'Wrong operator tokens',
     },
   },
 ];
@@ -239,6 +277,10 @@ const slot = (at: string | undefined) => (at === undefined ? '' : dateAndTime(at
 const role = (name: string | null | undefined) => roleLabel((name ?? '') as Role).toLowerCase();
 const planLabel = (plan: string | null | undefined) =>
   (PLANS as Record<string, string>)[plan ?? ''] ?? plan ?? '';
+
+const formatLabel = (format: string | undefined) => (format === 'ndjson' ? 'JSON lines' : 'CSV');
+const listed = (fields: readonly string[] | undefined): string | false =>
+  fields && fields.length > 0 ? fields.map((field) => field.replaceAll('_', ' ')).join(', ') : false;
 
 const times = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 const ended = (n: number | undefined, noun: string, how = ''): string | false =>

@@ -17,11 +17,13 @@ export async function prepareImport(
   app: App,
   caller: ActingCaller,
   input: ImportPosts,
+  gone: AbortSignal,
 ): Promise<CheckedImport> {
-  const found = await checkImport(app, caller, input, {
-    refusalOf: (url) => app.outbound.refusal(url),
+  const media = {
+    refusalOf: (url: string) => app.outbound.refusal(url),
     most: { slides: MAX_SLIDES, video: 1 },
-  });
+  };
+  const found = await checkImport(app, caller, input, media, gone);
   if (!input.dry_run) mustHaveNoProblems(found);
   return found;
 }

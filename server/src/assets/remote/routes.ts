@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { App } from '../../api/app.js';
 import { actingCallerOf, callerOf } from '../../api/caller.js';
+import { whenGone } from '../../api/gone.js';
 import { idempotent, idempotentInTwoSteps } from '../../api/idempotency.js';
 import { responsesToBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
+import { MAX_CELL, MAX_COLUMNS } from '../../posts/import/csv.js';
 import { admitImport, importInTurn } from '../../posts/import/line.js';
 import {
   ImportPosts,
@@ -34,9 +36,10 @@ export function importRoutes(server: Server, app: App): void {
     },
     (request, reply) => {
       const caller = actingCallerOf(request);
-      return importInTurn(app, caller.orgId, () =>
+      const gone = whenGone(reply);
+      return importInTurn(app, caller.orgId, gone, () =>
         idempotentInTwoSteps(app, request, reply, {
-          prepare: () => prepareImport(app, caller, request.body),
+          prepare: () => prepareImport(app, caller, request.body, gone),
           work: async (tx, found) => ({
             status: 200,
             body: { data: await finishImport(app, tx, caller, request.body, found) },
@@ -78,7 +81,7 @@ export function importRoutes(server: Server, app: App): void {
 const ASSET_DESCRIPTION =
   'A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.';
 
-const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MOST_LINES} lines after its header; the response lists at most ${MOST_PROBLEMS} problems and counts all of them.
+const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MOST_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MOST_PROBLEMS} problems and counts all of them.
 
 The first line names the columns, in any order; only \`title\` is required, and an unknown name is refused. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
 
@@ -96,6 +99,6 @@ The first line names the columns, in any order; only \`title\` is required, and 
 | \`labels\` | names or ids of labels, separated by commas or semicolons |
 | \`cover_index\`, \`cover_ms\` | as in a request for one post |
 
-Columns that only an export has (\`id\`, \`org_id\`, \`last_slot\`, \`posted_at\`, \`publish_retries\`, \`last_publish_error\`, \`created_at\`, \`updated_at\`) are ignored, and the apostrophe that an export puts before \`=\`, \`+\`, \`-\`, \`@\`, tab and carriage return is removed.
+Columns that only an export has (\`id\`, \`org_id\`, \`last_slot\`, \`posted_at\`, \`publish_retries\`, \`last_publish_error\`, \`created_at\`, \`updated_at\`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.
 
 Scheduled lines require the scope \`posts:publish\` in addition to \`posts:write\`. The posts count towards the quota of posts per day. The response is 503 \`busy\` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; \`fetch.done_by\` says when all will be there at the present pace. A post is not published without its files.`;

@@ -1,7 +1,7 @@
 // The log of a webhook, and sending again what is in it.
 import { sql } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
+import type { ActingCaller, Caller } from '../../api/caller.js';
 import { MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
 import { noteChange } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
@@ -10,7 +10,7 @@ import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { invalid, notFound } from '../../ground/problems.js';
 import { EVENTS_KEPT_MS } from '../record.js';
-import { findEndpoint, lockOwn, mustBeEnabled } from './endpoints.js';
+import { findEndpoint, lockOwn, mustBeEnabled, recordWebhookAudit } from './endpoints.js';
 import { putInLine } from './line.js';
 import { type ListDeliveries, RECOVER_DAYS, type RecoverWebhook, type WebhookDelivery } from './schema.js';
 
@@ -94,7 +94,7 @@ function presentDelivery(row: WebhookDeliveryRow, attempts: WebhookAttemptRow[])
 export async function replayDelivery(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   webhookId: string,
   id: string,
 ): Promise<WebhookDelivery> {
@@ -114,6 +114,7 @@ export async function replayDelivery(
       .execute();
     await putInLine(tx, endpoint, [delivery.subject], now);
   }
+  await recordWebhookAudit(app, tx, caller, 'webhook.replayed', endpoint, { delivery_id: delivery.id });
   const [shown] = await presented(tx, [await findDelivery(tx, endpoint, id)]);
   return shown as WebhookDelivery;
 }
@@ -141,7 +142,7 @@ async function findDelivery(
 export async function recoverWebhook(
   app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   webhookId: string,
   { since }: RecoverWebhook,
 ): Promise<number> {
@@ -162,7 +163,10 @@ export async function recoverWebhook(
     .where('org_id', '=', org_id)
     .where('id', '=', id)
     .execute();
-  return last - before;
+  const events = last - before;
+  const details = { since: toTimestamp(from), events };
+  await recordWebhookAudit(app, tx, caller, 'webhook.recovered', endpoint, details);
+  return events;
 }
 
 /** The number of the last event before a time. Their times rise with their numbers, so a few steps find it among millions. */

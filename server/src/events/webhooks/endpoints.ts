@@ -66,7 +66,7 @@ export async function createWebhook(
     key_ended_at: null,
   };
   await tx.insertInto('webhook_endpoints').values(row).execute();
-  await record(app, tx, caller, 'webhook.created', row);
+  await recordWebhookAudit(app, tx, caller, 'webhook.created', row);
   return { ...presentWebhook(row, now), secret };
 }
 
@@ -119,10 +119,21 @@ export async function updateWebhook(
     changes.made_with = madeWith?.id ?? null;
   if (Object.keys(changes).length === 0) return presentWebhook(before, now);
   const after = await write(tx, before, { ...changes, updated_at: now });
-  // Origins: the rest of an address may hold a secret.
-  const moved = url === undefined ? {} : { from: new URL(before.url).origin, to: new URL(url).origin };
-  await record(app, tx, caller, 'webhook.changed', after, moved);
+  await recordWebhookAudit(app, tx, caller, 'webhook.changed', after, changesOf(before, after));
   return presentWebhook(after, now);
+}
+
+function changesOf(before: WebhookEndpointRow, after: WebhookEndpointRow): AuditDetails {
+  const fields = (['url', 'description', 'types', 'enabled'] as const).filter(
+    (name) => before[name] !== after[name],
+  );
+  return {
+    fields,
+    // Origins: the rest of an address may hold a secret.
+    ...(fields.includes('url') ? { from: new URL(before.url).origin, to: new URL(after.url).origin } : {}),
+    ...(fields.includes('types') ? { types: after.types === null ? null : JSON.parse(after.types) } : {}),
+    ...(fields.includes('enabled') ? { enabled: after.enabled === 1 } : {}),
+  };
 }
 
 /** What happened while it was disabled is not sent, unless a caller recovers it. */
@@ -167,7 +178,7 @@ export async function rotateSecret(
     previous_until: now + BOTH_SECRETS_MS,
     updated_at: now,
   });
-  await record(app, tx, caller, 'webhook.secret_rotated', after);
+  await recordWebhookAudit(app, tx, caller, 'webhook.secret_rotated', after);
   return { ...presentWebhook(after, now), secret };
 }
 
@@ -179,7 +190,7 @@ export async function deleteWebhook(app: TxApp, tx: Tx, caller: ActingCaller, id
     .where('org_id', '=', endpoint.org_id)
     .where('id', '=', endpoint.id)
     .execute();
-  await record(app, tx, caller, 'webhook.deleted', endpoint);
+  await recordWebhookAudit(app, tx, caller, 'webhook.deleted', endpoint);
 }
 
 export async function findEndpoint(
@@ -231,7 +242,8 @@ const write = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-async function record(
+/** Call it before `recordEvent`. */
+export async function recordWebhookAudit(
   app: TxApp,
   tx: Tx,
   caller: ActingCaller,

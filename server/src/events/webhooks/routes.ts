@@ -27,7 +27,7 @@ import {
   WebhookRef,
   WebhookTestRef,
 } from './schema.js';
-import { testWebhook } from './try-out.js';
+import { recordTest, testWebhook } from './try-out.js';
 
 const tags = ['Webhooks'];
 const base = '/api/v1/webhooks';
@@ -172,7 +172,10 @@ export function webhookRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotentInTwoSteps(app, request, reply, {
         prepare: () => testWebhook(app, callerOf(request), request.params.id),
-        work: async (_tx, tested) => ({ status: 200, body: { data: tested } }),
+        work: async (tx, tested) => ({
+          status: 200,
+          body: { data: await recordTest(app, tx, actingCallerOf(request), tested) },
+        }),
         discard: async () => {},
       }),
   );
@@ -200,7 +203,7 @@ export function webhookRoutes(server: Server, app: App): void {
         const { params, body } = request;
         return {
           status: 200,
-          body: { data: { events: await recoverWebhook(app, tx, callerOf(request), params.id, body) } },
+          body: { data: { events: await recoverWebhook(app, tx, actingCallerOf(request), params.id, body) } },
         };
       }),
   );
@@ -245,7 +248,7 @@ export function webhookRoutes(server: Server, app: App): void {
         const { id, delivery_id } = request.params;
         return {
           status: 200,
-          body: { data: await replayDelivery(app, tx, callerOf(request), id, delivery_id) },
+          body: { data: await replayDelivery(app, tx, actingCallerOf(request), id, delivery_id) },
         };
       }),
   );

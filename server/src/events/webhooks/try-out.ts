@@ -1,11 +1,13 @@
 // A test message, sent while the caller waits. It is in no log.
 import { randomUUID } from 'node:crypto';
-import type { App } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
+import type { App, TxApp } from '../../api/app.js';
+import type { ActingCaller, Caller } from '../../api/caller.js';
+import type { Tx } from '../../db/database.js';
+import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { fairly } from '../../ground/concurrency.js';
 import { busy } from '../../ground/problems.js';
-import { findEndpoint } from './endpoints.js';
+import { findEndpoint, recordWebhookAudit } from './endpoints.js';
 import { post } from './post.js';
 import type { WebhookTest } from './schema.js';
 import { olderSecretsOf } from './signature.js';
@@ -13,7 +15,12 @@ import { olderSecretsOf } from './signature.js';
 /** Each takes up to 15 seconds. */
 const newLine = () => fairly({ most: 32, perKey: 2, waiting: 8 });
 
-export async function testWebhook(app: App, caller: Caller, webhookId: string): Promise<WebhookTest> {
+interface Tested {
+  endpoint: WebhookEndpointRow;
+  test: WebhookTest;
+}
+
+export async function testWebhook(app: App, caller: Caller, webhookId: string): Promise<Tested> {
   const endpoint = await findEndpoint(app.db.read, caller, webhookId);
   app.safety.demandNormal();
   const olderSecrets = await olderSecretsOf(app.db.read, endpoint, app.clock.now());
@@ -27,5 +34,15 @@ export async function testWebhook(app: App, caller: Caller, webhookId: string): 
     throw busy('Your organization has too many tests in progress. Try again in a moment.', 15);
   const { at, ms, status, error, response } = await sent;
   const delivered = status !== null && status >= 200 && status < 300;
-  return { delivered, at: toTimestamp(at), ms, status, error, response };
+  return { endpoint, test: { delivered, at: toTimestamp(at), ms, status, error, response } };
+}
+
+export async function recordTest(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  { endpoint, test }: Tested,
+): Promise<WebhookTest> {
+  await recordWebhookAudit(app, tx, caller, 'webhook.tested', endpoint, { delivered: test.delivered });
+  return test;
 }

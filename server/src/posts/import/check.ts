@@ -1,12 +1,13 @@
 // Checks a whole file before anything is written, in slices: other requests are served in between.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
 import { type Caller, mustHaveScope } from '../../api/caller.js';
+import { withoutGuards } from '../../api/csv.js';
 import { parseTimestamp } from '../../ground/clock.js';
 import { AppError, type FieldError, invalid } from '../../ground/problems.js';
+import { inSlices, type Sliced } from '../../ground/slices.js';
 import { localTimeIn } from '../../ground/time-zones.js';
 import { COLUMNS, type Fields, IGNORED, type Known, type MediaRules } from './columns.js';
-import { type CsvLine, readCsv } from './csv.js';
+import { type CsvLine, CsvReader } from './csv.js';
 import { nearestColumn } from './nearest-column.js';
 import { type PlannedPost, planPost } from './plan.js';
 import { type ImportPosts, type ImportProblem, MOST_LINES, MOST_MEDIA, MOST_PROBLEMS } from './schema.js';
@@ -22,16 +23,27 @@ export interface CheckedImport {
   problems: ImportProblem[];
 }
 
-/** So long the process is kept busy before others are served. */
-const SLICE_MS = 10;
+/** What a slice pays for a line: its text is folded for searches, and its time may be one that has to be looked for. */
+const UNITS_PER_LINE = 40;
+const CHARACTERS_PER_UNIT = 64;
+const UNITS_PER_ADDRESS = 2;
+const UNITS_PER_COLUMN = 20;
 
+/** `gone` aborts when the client is gone; then the check ends, too. */
 export async function checkImport(
   app: App,
   caller: Caller,
   input: ImportPosts,
   media: MediaRules,
+  gone: AbortSignal,
 ): Promise<CheckedImport> {
   const known = await loadKnown(app, caller.orgId, input.time_zone ?? 'UTC', media);
+  const found = await inSlices(checkLines(app, caller.orgId, input.csv, known), gone);
+  if (found.scheduled > 0) mustHaveScope(caller, 'posts:publish', 'Importing scheduled posts');
+  return found;
+}
+
+function* checkLines(app: App, orgId: string, csv: string, known: Known): Sliced<CheckedImport> {
   const found: CheckedImport = {
     posts: [],
     lines: 0,
@@ -44,45 +56,45 @@ export async function checkImport(
     found.problemCount++;
     if (found.problems.length < MOST_PROBLEMS) found.problems.push({ line, column, message });
   };
-  const lines = readCsv(input.csv);
-  const header = lines.next().value as CsvLine | undefined;
-  const names = readHeader(header, tell);
+  const reader = new CsvReader(csv);
+  const names = yield* readHeader(yield* reader.next(), tell);
   if (names === null) return found;
 
   const now = app.clock.now();
-  let pauseAt = performance.now() + SLICE_MS;
-  for (const line of lines) {
+  for (let line = yield* reader.next(); line !== null; line = yield* reader.next()) {
     if (++found.lines > MOST_LINES)
       throw invalid([{ pointer: '/csv', message: `must have at most ${MOST_LINES} lines after the header` }]);
     const before = found.problemCount;
     const { fields, unread } = readLine(line, names, known, tell);
-    const post = planPost(app, caller.orgId, now, fields, media.most, (column, message) => {
+    const number = line.line;
+    const post = planPost(app, orgId, now, fields, known.media.most, (column, message) => {
       // What a cell lacks that could not be read is already told.
-      if (!unread.has(column)) tell(line.line, column, message);
+      if (!unread.has(column)) tell(number, column, message);
     });
+    const addresses = fields.media_urls?.length ?? 0;
     if (fields.status === 'scheduled') found.scheduled++;
-    found.media += fields.media_urls?.length ?? 0;
+    found.media += addresses;
+    if (found.media > MOST_MEDIA) throw tooManyMedia();
     if (post && found.problemCount === before) found.posts.push(post);
-    if (performance.now() < pauseAt) continue;
-    await nextTurn();
-    pauseAt = performance.now() + SLICE_MS;
+    const characters = line.cells.reduce((sum, cell) => sum + cell.length, 0);
+    yield UNITS_PER_LINE + Math.ceil(characters / CHARACTERS_PER_UNIT) + addresses * UNITS_PER_ADDRESS;
   }
   if (found.lines === 0) tell(1, null, 'is the only line: there is no post below the header');
-  if (found.media > MOST_MEDIA)
-    throw invalid([
-      {
-        pointer: '/csv',
-        message: `must have at most ${MOST_MEDIA} addresses in media_urls, all lines together`,
-      },
-    ]);
-  if (found.scheduled > 0) mustHaveScope(caller, 'posts:publish', 'Importing scheduled posts');
   return found;
 }
+
+const tooManyMedia = () =>
+  invalid([
+    {
+      pointer: '/csv',
+      message: `must have at most ${MOST_MEDIA} addresses in media_urls, all lines together`,
+    },
+  ]);
 
 type Tell = (line: number, column: string | null, message: string) => void;
 
 /** The names of the columns, empty where there is none. Null if the header has a problem. */
-function readHeader(header: CsvLine | undefined, tell: Tell): string[] | null {
+function* readHeader(header: CsvLine | null, tell: Tell): Sliced<string[] | null> {
   if (!header) {
     tell(1, null, 'must name the columns');
     return null;
@@ -98,6 +110,7 @@ function readHeader(header: CsvLine | undefined, tell: Tell): string[] | null {
   for (const [i, name] of names.entries()) {
     if (name === '') continue;
     const shown = name.slice(0, 60);
+    yield UNITS_PER_COLUMN;
     if (names.indexOf(name) !== i) fail(shown, 'is there twice');
     else if (!COLUMNS.has(name) && !IGNORED.has(name)) {
       const nearest = nearestColumn(shown);
@@ -132,7 +145,7 @@ function readLine({ line, cells, fault }: CsvLine, names: string[], known: Known
   for (const [i, cell] of cells.entries()) {
     const name = names[i] ?? '';
     if (IGNORED.has(name) || cell.trim() === '') continue;
-    const reading = COLUMNS.get(name)?.(cell, known);
+    const reading = COLUMNS.get(name)?.(withoutGuards(cell), known);
     if (!reading) tell(line, null, `has text in column ${i + 1}, which the header doesn’t name`);
     else if ('value' in reading) fields[name] = reading.value;
     else {

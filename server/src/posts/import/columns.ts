@@ -43,6 +43,9 @@ export interface MediaRules {
 export type Reading = { value: unknown } | { problem: string };
 type Reader = (cell: string, known: Known) => Reading;
 
+/** Of a list in one cell, before any of them is read. */
+export const MAX_ENTRIES = 1_000;
+
 const value = (of: unknown): Reading => ({ value: of });
 const problem = (message: string): Reading => ({ problem: message });
 
@@ -124,11 +127,13 @@ const labels: Reader = (cell, { labelIds, labelsByName }) => {
     const id = asUuid(text.trim());
     return id !== null && labelIds.has(id) ? id : labelsByName.get(nameKey(text));
   };
+  const parts = cell.split(/[,;\n]/, MAX_ENTRIES + 1);
+  if (parts.length > MAX_ENTRIES) return problem(`must have at most ${MAX_ENTRIES} entries`);
   // A name may contain a comma.
   const whole = idOf(cell);
   if (whole !== undefined) return value([whole]);
   const ids: string[] = [];
-  for (const part of cell.split(/[,;\n]/).filter((text) => text.trim() !== '')) {
+  for (const part of parts.filter((text) => text.trim() !== '')) {
     const id = idOf(part);
     if (id === undefined) return problem(`${short(part.trim())} is not a label of your organization`);
     if (!ids.includes(id)) ids.push(id);
@@ -139,7 +144,8 @@ const labels: Reader = (cell, { labelIds, labelsByName }) => {
 };
 
 const mediaUrls: Reader = (cell, { media }) => {
-  const urls = cell.split(/\s+/).filter((url) => url !== '');
+  const urls = cell.trim().split(/\s+/, MAX_ENTRIES + 1);
+  if (urls.length > MAX_ENTRIES) return problem(`must have at most ${MAX_ENTRIES} addresses`);
   for (const url of urls) {
     const refusal = media.refusalOf(url);
     if (refusal !== null) return problem(`${short(url)} ${refusal}`);

@@ -1,8 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCsv } from './csv.js';
+import { AppError } from '../../ground/problems.js';
+import { type CsvLine, CsvReader, MAX_CELL, MAX_COLUMNS } from './csv.js';
 
-const cellsOf = (text: string) => [...readCsv(text)].map(({ cells }) => cells);
+/** All lines; `steps` gets what each step costs. */
+function readCsv(text: string, steps: number[] = []): CsvLine[] {
+  const reader = new CsvReader(text);
+  const lines: CsvLine[] = [];
+  for (;;) {
+    const work = reader.next();
+    let step = work.next();
+    for (; !step.done; step = work.next()) steps.push(step.value);
+    if (step.value === null) return lines;
+    lines.push(step.value);
+  }
+}
+
+const cellsOf = (text: string) => readCsv(text).map(({ cells }) => cells);
 
 describe('a CSV file', () => {
   it('has cells separated by commas, and lines of any kind', () => {
@@ -35,7 +49,7 @@ describe('a CSV file', () => {
   });
 
   it('counts lines as a spreadsheet does, with empty ones', () => {
-    const lines = [...readCsv('a,b\n\n"1\n2",3\n , \n4,5')].map(({ line, cells }) => [line, cells[0]]);
+    const lines = readCsv('a,b\n\n"1\n2",3\n , \n4,5').map(({ line, cells }) => [line, cells[0]]);
     assert.deepEqual(lines, [
       [1, 'a'],
       [3, '1\n2'],
@@ -45,7 +59,7 @@ describe('a CSV file', () => {
 
   it('says which cell has a quotation mark too few or too many', () => {
     const faults = (text: string) =>
-      [...readCsv(text)].flatMap(({ line, fault }) => (fault ? [{ line, ...fault }] : []));
+      readCsv(text).flatMap(({ line, fault }) => (fault ? [{ line, ...fault }] : []));
     assert.deepEqual(faults('a,b\n1,"2\n3,4\n'), [
       { line: 2, cell: 1, message: 'begins with a quotation mark that is never closed' },
     ]);
@@ -54,20 +68,41 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('loses the one apostrophe that an export puts before what looks like a formula', () => {
-    const cells = ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "'\ra", "''=a", "'a", '=1'];
-    const text = `a\n${cells.map((cell) => `"${cell}"`).join('\n')}`;
-    assert.deepEqual(
-      cellsOf(text)
-        .slice(1)
-        .map(([cell]) => cell),
-      ['=1+1', '+a', '-a', '@a', '\ta', '\ra', "''=a", "'a", '=1'],
-    );
+  it('has at most 100 columns, and 64 KB in a cell', () => {
+    const refusal = (text: string) => {
+      let said = '';
+      assert.throws(
+        () => readCsv(text),
+        (error: AppError) => {
+          said = error.fields.map(({ pointer, message }) => `${pointer} ${message}`).join();
+          return error instanceof AppError && error.code === 'validation_failed';
+        },
+      );
+      return said;
+    };
+    const commas = ','.repeat(MAX_COLUMNS - 1);
+    assert.equal(cellsOf(`a${commas}\n1${commas}`)[0]?.length, MAX_COLUMNS);
+    assert.equal(refusal(`a,${commas}`), '/csv line 1: must have at most 100 columns');
+    assert.equal(refusal(`a\n\n1,${commas}`), '/csv line 3: must have at most 100 columns');
+    const long = 'x'.repeat(MAX_CELL);
+    assert.deepEqual(cellsOf(`a,b\n1,${long}`)[1], ['1', long]);
+    const why = 'must have at most 65536 characters; is a quotation mark missing?';
+    assert.equal(refusal(`a,b\n1,${long}x`), `/csv line 2: column 2 ${why}`);
+    assert.equal(refusal(`a,b\n"${long}"`), `/csv line 2: column 1 ${why}`);
+    assert.equal(refusal(`a\n"${'"'.repeat(2 * MAX_CELL)}`), `/csv line 2: column 1 ${why}`);
+    assert.equal(refusal(`a\n"1"${long}`), `/csv line 2: column 1 ${why}`);
   });
 
-  it('is read in time that grows with its length alone', () => {
-    const text = `a\n${'"'.repeat(200_001)}`;
-    assert.equal(cellsOf(text).length, 2);
-    assert.equal(cellsOf(`a\n${','.repeat(100_000)}x`).length, 2);
+  it('is read in small steps, whatever its shape', () => {
+    const shapes = ['\n', '\r', ',\n', '"",""\n', ' \n', `${'x'.repeat(50_000)},y\n`, '"\n"\n'];
+    for (const shape of shapes) {
+      const steps: number[] = [];
+      const text = `a,b\n${shape.repeat(Math.ceil(200_000 / shape.length))}`;
+      readCsv(text, steps);
+      const largest = steps.reduce((most, one) => Math.max(most, one));
+      assert.ok(largest <= 1 + MAX_CELL / 256, `${JSON.stringify(shape)}: ${largest}`);
+      // What is read is paid for: a unit is at most so much text.
+      assert.ok(steps.reduce((sum, one) => sum + one) >= text.length / 256, JSON.stringify(shape));
+    }
   });
 });

@@ -30,9 +30,14 @@ export function admitImport(app: App, request: FastifyRequest, reply: FastifyRep
   });
 }
 
-/** Organizations take turns. */
-export async function importInTurn<T>(app: App, orgId: string, work: () => Promise<T>): Promise<T> {
-  const result = app.perProcess(newLine)(orgId, work, { evenIfFull: true });
+/** Organizations take turns. One whose client is gone leaves the line: its place was given to the next. */
+export async function importInTurn<T>(
+  app: App,
+  orgId: string,
+  gone: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const result = app.perProcess(newLine)(orgId, work, { evenIfFull: true, signal: gone });
   if (result === null) throw new Error('a line that takes everyone has refused');
   return result;
 }

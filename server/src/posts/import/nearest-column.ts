@@ -10,6 +10,7 @@ export function nearestColumn(name: string): string | null {
   let best: string | null = null;
   let least = 1 + Math.min(2, Math.floor(typed.length / 3));
   for (const column of COLUMNS.keys()) {
+    if (Math.abs(column.length - typed.length) >= least) continue;
     const steps = distance(typed, column);
     if (steps < least) [best, least] = [column, steps];
   }

@@ -16,8 +16,9 @@ import { createdEvent } from '../life-record.js';
 import type { CheckedImport } from './check.js';
 import type { PlannedPost } from './plan.js';
 
-/** A statement of so many posts takes about 10 milliseconds. Other writes wait for all of them, so the pauses are few. */
+/** A statement of so many posts or characters takes about 10 milliseconds. Other writes wait for all, so the pauses are few. */
 const POSTS_PER_STATEMENT = 200;
+const CHARACTERS_PER_STATEMENT = 128 * 1024;
 const POSTS_COUNTED_AT_ONCE = 1_000;
 
 /** The files that the posts are to have. */
@@ -62,7 +63,17 @@ export async function writeImport(
 }
 
 function* slicesOf(posts: readonly PlannedPost[], size: number): Generator<PlannedPost[]> {
-  for (let i = 0; i < posts.length; i += size) yield posts.slice(i, i + size);
+  let slice: PlannedPost[] = [];
+  let characters = 0;
+  for (const post of posts) {
+    slice.push(post);
+    characters += post.row.search_text?.length ?? 0;
+    if (slice.length < size && characters < CHARACTERS_PER_STATEMENT) continue;
+    yield slice;
+    slice = [];
+    characters = 0;
+  }
+  if (slice.length > 0) yield slice;
 }
 
 async function writePosts(tx: Tx, slice: readonly PlannedPost[]): Promise<void> {

@@ -1,8 +1,9 @@
 // Labels of an organization: few, with a name that is unique regardless of case.
 import type { Updateable } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
+import type { ActingCaller, Caller } from '../../api/caller.js';
 import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
+import { byCaller, recordAudit } from '../../audit/record.js';
 import { noteChange } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { LabelRow, LabelTable } from '../../db/tables.js';
@@ -20,7 +21,12 @@ export async function listLabels(app: App, caller: Caller, input: PageParameters
   return paginate(rows.map(presentLabel), input, n);
 }
 
-export async function createLabel(app: TxApp, tx: Tx, caller: Caller, input: CreateLabel): Promise<Label> {
+export async function createLabel(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  input: CreateLabel,
+): Promise<Label> {
   const { orgId } = caller;
   await lockOrganization(tx, orgId);
   await refuseTakenName(tx, orgId, input.name, null);
@@ -44,12 +50,14 @@ export async function createLabel(app: TxApp, tx: Tx, caller: Caller, input: Cre
   };
   await tx.insertInto('labels').values(row).execute();
   noteChange(tx, orgId, { labels: true });
+  await recordAudit(app, tx, byCaller(caller), { action: 'label.created', target: row });
   return presentLabel(row);
 }
 
 export async function updateLabel(
+  app: TxApp,
   tx: Tx,
-  caller: Caller,
+  caller: ActingCaller,
   id: string,
   { name, colour }: UpdateLabel,
 ): Promise<Label> {
@@ -72,6 +80,14 @@ export async function updateLabel(
     .returningAll()
     .executeTakeFirstOrThrow();
   noteChange(tx, orgId, { labels: true });
+  const fields = (['name', 'colour'] as const).filter((field) => before[field] !== after[field]);
+  const renamed = before.name === after.name ? {} : { from: before.name, to: after.name };
+  if (fields.length > 0)
+    await recordAudit(app, tx, byCaller(caller), {
+      action: 'label.changed',
+      target: after,
+      details: { fields, ...renamed },
+    });
   return presentLabel(after);
 }
 

@@ -1,7 +1,8 @@
 // The labels of posts. The post's column is what responses show; post_labels is written with it, for the filter.
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
+import type { ActingCaller } from '../../api/caller.js';
+import { byCaller, recordAudit } from '../../audit/record.js';
 import { noteChange } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
@@ -85,10 +86,18 @@ const AT_ONCE = 200;
  * Takes the label off its posts, some at a time, and deletes it with the last. It exists until then, so no post ever names a
  * label that does not; a request that is interrupted can be repeated.
  */
-export async function deleteLabel(app: App, caller: Caller, id: string): Promise<void> {
+export async function deleteLabel(app: App, caller: ActingCaller, id: string): Promise<void> {
   const label = await findLabel(app.db.read, caller.orgId, id);
   if (!label) throw notFound('label');
-  while (!(await app.db.transact((tx) => takeOff(tx, label.org_id, label.id, app.clock.now()))));
+  const takeOffSome = (tx: Tx) => takeOff(tx, label.org_id, label.id, app.clock.now());
+  const act = { action: 'label.deleted', target: label } as const;
+  const isGone = () =>
+    app.db.transact(async (tx) => {
+      if (!(await takeOffSome(tx))) return false;
+      await recordAudit(app, tx, byCaller(caller), act);
+      return true;
+    });
+  while (!(await isGone()));
 }
 
 /** Returns whether the label is gone. Posts are locked before the label, as by a request that changes a post. */

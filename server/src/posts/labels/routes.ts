@@ -1,5 +1,5 @@
 import type { App } from '../../api/app.js';
-import { callerOf } from '../../api/caller.js';
+import { actingCallerOf, callerOf } from '../../api/caller.js';
 import { idempotent } from '../../api/idempotency.js';
 import { PageParameters, pageOf } from '../../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
@@ -40,7 +40,7 @@ export function labelRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const label = await createLabel(app, tx, callerOf(request), request.body);
+        const label = await createLabel(app, tx, actingCallerOf(request), request.body);
         return { status: 201, location: `/api/v1/labels/${label.id}`, body: { data: label } };
       }),
   );
@@ -61,7 +61,7 @@ export function labelRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await updateLabel(tx, callerOf(request), request.params.id, request.body) },
+        body: { data: await updateLabel(app, tx, actingCallerOf(request), request.params.id, request.body) },
       })),
   );
 
@@ -79,7 +79,7 @@ export function labelRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteLabel(app, callerOf(request), request.params.id);
+      await deleteLabel(app, actingCallerOf(request), request.params.id);
       return reply.code(204).send();
     },
   );

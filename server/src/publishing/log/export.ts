@@ -2,8 +2,9 @@
 import type { FastifyReply } from 'fastify';
 import { accountMustBeKnown } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
+import type { ActingCaller } from '../../api/caller.js';
 import { sendExport } from '../../api/exports.js';
+import { byCaller, recordAudit } from '../../audit/record.js';
 import type { Reader } from '../../db/database.js';
 import { type Place, type WantedAttempts, wantedAttempts } from './find.js';
 import { presentDispatch } from './present.js';
@@ -15,10 +16,11 @@ const PAGE = 500;
 
 export async function exportDispatches(
   app: App,
-  { orgId }: Caller,
+  caller: ActingCaller,
   input: ExportDispatches,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { orgId } = caller;
   if (input.social_account_id) await accountMustBeKnown(app.db.read, orgId, input.social_account_id);
   const wanted = wantedAttempts(orgId, input);
   const { format = 'csv' } = input;
@@ -30,7 +32,20 @@ export async function exportDispatches(
       return rows.map(presentDispatch);
     };
   };
-  return sendExport(app, reply, { orgId, name: 'dispatches', format, fields: EXPORTED_FIELDS, pages });
+  const act = {
+    action: 'dispatch.exported',
+    target: { id: orgId, name: null },
+    details: { format },
+  } as const;
+  const record = () => app.db.transact((tx) => recordAudit(app, tx, byCaller(caller), act));
+  return sendExport(app, reply, {
+    orgId,
+    name: 'dispatches',
+    format,
+    fields: EXPORTED_FIELDS,
+    record,
+    pages,
+  });
 }
 
 function pageBehind(read: Reader, { orgId, from, to, lead, others }: WantedAttempts, behind: Place | null) {

@@ -1,5 +1,5 @@
 import type { App } from '../../api/app.js';
-import { callerOf } from '../../api/caller.js';
+import { actingCallerOf, callerOf } from '../../api/caller.js';
 import { exported } from '../../api/exports.js';
 import { pageOf } from '../../api/pagination.js';
 import { one, responses, WithId } from '../../api/schema.js';
@@ -41,7 +41,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         response: responses(exported(EXPORTED_FIELDS), 'validation_failed', 'busy'),
       },
     },
-    (request, reply) => exportDispatches(app, callerOf(request), request.query, reply),
+    (request, reply) => exportDispatches(app, actingCallerOf(request), request.query, reply),
   );
 
   server.get(
