@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { Airdate } from '@airdate/sdk';
 import type { App } from '../src/api/app.js';
 import type { Server } from '../src/api/server.js';
@@ -43,21 +43,6 @@ export function onOneEngine(title: string, define: (engine: Engine) => void): vo
   const engines = EVERYTHING ? ENGINES : [engineFor(title)];
   for (const engine of engines) describe(`${title} (${engine})`, () => define(engine));
 }
-
-/**
- * Defines stories that touch the database in many ways: each of the tests runs on one engine, by turns, so that both see the
- * story. The proofs run all of them on both.
- */
-export function onEnginesInTurn(title: string, define: (engine: Engine, it: TestInTurn) => void): void {
-  ENGINES.forEach((engine, place) => {
-    let n = 0;
-    const inTurn: TestInTurn = (name, run) => {
-      if (EVERYTHING || n++ % ENGINES.length === place) it(name, run);
-    };
-    describe(`${title} (${engine})`, () => define(engine, inTurn));
-  });
-}
-type TestInTurn = (title: string, run: NonNullable<Parameters<typeof it>[0]>) => void;
 
 function engineFor(title: string): Engine {
   const [byte = 0] = createHash('sha256').update(title).digest();

@@ -1,14 +1,14 @@
 // Work that happens at the same time: how much of it, and how long it is waited for.
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** At most so many pieces of work at once; the rest wait in line, first come first served. */
-export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** At most so many pieces of work at once; the rest wait in line, first come first served, and what is urgent before the others. */
+export function atMost(limit: number): <T>(work: () => Promise<T>, isUrgent?: boolean) => Promise<T> {
   let running = 0;
   const line: (() => void)[] = [];
 
-  return async (work) => {
+  return async (work, isUrgent = false) => {
     if (running < limit) running++;
-    else await new Promise<void>((begin) => line.push(begin));
+    else await new Promise<void>((begin) => (isUrgent ? line.unshift(begin) : line.push(begin)));
     try {
       return await work();
     } finally {

@@ -2,7 +2,6 @@
 // drains its connections.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../api/server.js';
 import { AppError } from '../ground/problems.js';
@@ -125,18 +124,6 @@ export function createConnections(newRequestId: () => string): Connections {
     raw.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
   }
 
-  /** Of a client that takes a file or another stream: the same pace. Only bytes that wait for it are its fault. */
-  function demandReading({ socket }: IncomingMessage, response: ServerResponse): void {
-    const sent = () => socket.bytesWritten - socket.writableLength;
-    let seen = sent();
-    const timer = setInterval(() => {
-      const now = sent();
-      if (now - seen < LEAST_BYTES_PER_MINUTE && socket.writableLength > 0) socket.destroy();
-      seen = now;
-    }, BODY_MS).unref();
-    response.once('close', () => clearInterval(timer));
-  }
-
   return {
     watch(server) {
       const http = server.server as HttpServer;
@@ -168,10 +155,6 @@ export function createConnections(newRequestId: () => string): Connections {
           );
         done();
       });
-      server.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
-        if (payload instanceof Readable) demandReading(request.raw, reply.raw);
-        done(null, payload);
-      });
       server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
         finish(request.raw.socket, reply.raw);
         done();
@@ -202,6 +185,19 @@ export function createConnections(newRequestId: () => string): Connections {
       });
     },
   };
+}
+
+/** Of a client that takes a file: the same pace as of one that sends it. Only bytes that wait for the client are its fault. */
+export function demandReading(response: ServerResponse): void {
+  const { socket } = response.req;
+  const sent = () => socket.bytesWritten - socket.writableLength;
+  let seen = sent();
+  const timer = setInterval(() => {
+    const now = sent();
+    if (now - seen < LEAST_BYTES_PER_MINUTE && socket.writableLength > 0) socket.destroy();
+    seen = now;
+  }, BODY_MS).unref();
+  response.once('close', () => clearInterval(timer));
 }
 
 export const hasBody = ({ headers }: IncomingMessage) =>

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../ground/networks.js';
 import { AppError } from '../ground/problems.js';
 import { Tally } from '../ground/tally.js';
+import { demandReading } from './connections.js';
 
 /** A browser has six connections to a server. An office may share one address. */
 export const MAX_PER_NETWORK = 100;
@@ -18,6 +19,7 @@ export function createDownloads() {
     if (open.of(orgId) >= MAX_PER_ORG) throw tooMany('Your organization', MAX_PER_ORG);
     // Its client has gone, and the response will not close again.
     if (raw.destroyed) return;
+    demandReading(raw);
     for (const key of [network, orgId]) {
       open.add(key, 1);
       raw.once('close', () => open.add(key, -1));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -87,16 +88,56 @@ describe('Turns of the process', () => {
     assert.deepEqual(begun.slice(18), ['slide 17', 'slide 18', 'slide 19', 'slide 20', 'b']);
   });
 
-  it('begin no request whose client has gone', async () => {
-    const begin = startFairly(() => 'a');
-    const begun: string[] = [];
-    const raw = { destroyed: false };
-    const take = (name: string, reply: { raw: { destroyed: boolean } }) =>
-      begin({ routeOptions: {} } as FastifyRequest, reply as FastifyReply, () => begun.push(name));
-    take('gone', { raw });
-    take('here', { raw: { destroyed: false } });
-    raw.destroyed = true;
-    await nextTurn();
-    assert.deepEqual(begun, ['here']);
+  describe('of connections', () => {
+    const response = () => Object.assign(new EventEmitter(), { destroyed: false, closed: false });
+    type Response = ReturnType<typeof response>;
+
+    function startOn() {
+      const begun: string[] = [];
+      const begin = startFairly(({ id }) => id.slice(0, 1));
+      const take = (id: string, socket: object, raw: Response = response()) => {
+        const request = { id, raw: { socket }, routeOptions: {} } as unknown as FastifyRequest;
+        begin(request, { raw } as unknown as FastifyReply, () => begun.push(id));
+        return raw;
+      };
+      return { begun, take };
+    }
+
+    it('begin no request whose client has gone', async () => {
+      const { begun, take } = startOn();
+      take('a gone', {}).destroyed = true;
+      take('a here', {});
+      await nextTurn();
+      assert.deepEqual(begun, ['a here']);
+    });
+
+    it('begin a request after the one in front of it was answered, while others are there', async () => {
+      const { begun, take } = startOn();
+      const socket = {};
+      const first = take('a1', socket);
+      take('a2', socket);
+      await nextTurn();
+      assert.deepEqual(begun, ['a1', 'a2'], 'an organization that is alone');
+      take('b1', {});
+      take('a3', {});
+      take('a4', socket);
+      for (const _ of [1, 2, 3]) await nextTurn();
+      assert.deepEqual(begun.slice(2), ['b1', 'a3']);
+      assert.equal(first.listenerCount('close'), 0);
+    });
+
+    it('go on when the one in front is answered', async () => {
+      const { begun, take } = startOn();
+      const socket = {};
+      take('b1', {});
+      const first = take('a1', socket);
+      take('a2', socket);
+      for (const _ of [1, 2, 3]) await nextTurn();
+      assert.deepEqual(begun, ['b1', 'a1']);
+      first.closed = true;
+      first.emit('close');
+      await nextTurn();
+      assert.deepEqual(begun, ['b1', 'a1', 'a2']);
+    });
   });
 });

@@ -2,6 +2,8 @@
 // leave together: with many connections a request takes up to half as much CPU time (docs/decisions/0024). And organizations
 // take turns: a request of many short steps, such as an upload, has to wait a turn at each step; with a dozen requests of another
 // organization in every turn, it took thirty times as long.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MEDIA_PATH } from '../publishing/attempt/snapshot.js';
 
@@ -14,7 +16,8 @@ const MOST_IN_TURN = 64;
 /** Fewer: anyone can ask for slides that do not exist. */
 const MOST_SLIDES_IN_TURN = 16;
 
-type Begin = () => void;
+/** `isShared`: other organizations send requests as well. */
+type Begin = (isShared: boolean) => void;
 
 /** The slides of posts that go out: the platform fetches them, and gives up if they come late. */
 export const SLIDES = 'slides';
@@ -38,12 +41,13 @@ export function fairStarts(now: () => number = Date.now) {
 
   function nextTurn(): void {
     isPlanned = false;
-    for (const begin of slides.splice(0, MOST_SLIDES_IN_TURN)) begin();
-    const most = now() < sharedUntil ? 1 : MOST_IN_TURN;
+    const isShared = now() < sharedUntil;
+    for (const begin of slides.splice(0, MOST_SLIDES_IN_TURN)) begin(isShared);
+    const most = isShared ? 1 : MOST_IN_TURN;
     for (const [key, line] of [...waiting]) {
       const beginning = line.splice(0, most);
       if (line.length === 0) waiting.delete(key);
-      for (const begin of beginning) begin();
+      for (const begin of beginning) begin(isShared);
     }
     if (waiting.size + slides.length > 0) plan();
   }
@@ -70,9 +74,18 @@ export function startFairly(senderOf: (request: FastifyRequest) => string) {
   const start = fairStarts();
   const keyOf = (request: FastifyRequest) =>
     request.routeOptions.url?.startsWith(MEDIA_PATH) ? SLIDES : senderOf(request);
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void =>
-    start(keyOf(request), () => {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  return (request: FastifyRequest, { raw: response }: FastifyReply, done: () => void): void => {
+    const key = keyOf(request);
+    const before = latest.get(request.raw.socket);
+    latest.set(request.raw.socket, response);
+    const begin = (isShared: boolean) => {
       // Its client may have gone while it waited. Begun now, it would take places that only a closing connection frees.
-      if (!reply.raw.destroyed) done();
-    });
+      if (response.destroyed) return;
+      // It could not be answered before the one in front of it, and would take a connection of the database from others.
+      if (isShared && before?.closed === false) before.once('close', () => start(key, begin));
+      else done();
+    };
+    start(key, begin);
+  };
 }

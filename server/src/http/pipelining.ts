@@ -3,7 +3,7 @@
 // What follows stays as bytes, and nothing more is read from the socket meanwhile.
 //
 // What arrives is cut where a request may end: after a blank line, or at the end of a body. Node has no option for this. It
-// reads past the socket's stream unless somebody listens for its data; then every byte goes through `push`.
+// reads past the socket's stream unless something listens for its data; then every byte goes through `push`.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -32,7 +32,7 @@ export function limitPipelining(http: HttpServer): void {
 }
 
 function limitInput(socket: Socket): Input {
-  const { push, _read: read } = socket;
+  const { push } = socket;
   const heads = new BlankLines();
   /** Has arrived, and is not parsed yet. */
   let rest: Buffer = EMPTY;
@@ -41,8 +41,7 @@ function limitInput(socket: Socket): Input {
   let last: IncomingMessage | undefined;
   let bodyLeft = 0;
   let hasEnded = false;
-  let isReadWanted = false;
-  let isFeeding = false;
+  let isParsing = false;
   let isBroken = false;
 
   /** The end of a chunked body is a blank line, so that a piece has nothing that follows it. */
@@ -54,47 +53,54 @@ function limitInput(socket: Socket): Input {
   function takePiece(): Buffer {
     if (last?.complete) bodyLeft = 0;
     const end = bodyLeft > 0 ? Math.min(bodyLeft, rest.length) : heads.next(rest);
-    const piece = rest.subarray(0, end);
-    rest = end === rest.length ? EMPTY : rest.subarray(end);
     bodyLeft -= Math.min(bodyLeft, end);
-    return piece;
+    const arrived = rest;
+    if (end === arrived.length) {
+      rest = EMPTY;
+      return arrived;
+    }
+    rest = arrived.subarray(end);
+    return arrived.subarray(0, end);
   }
 
   function parse(): void {
-    if (isFeeding) return;
-    isFeeding = true;
+    if (isParsing) return;
+    isParsing = true;
     for (let pieces = 0; rest.length > 0 && mayParse(); pieces++) {
       if (pieces === MAX_PIECES_PER_TICK) {
-        setImmediate(parse);
+        setImmediate(goOn);
         break;
       }
-      push.call(socket, takePiece());
+      // Straight to the parser: what the stream would do in between costs more than the rest of this.
+      socket.emit('data', takePiece());
     }
-    isFeeding = false;
-    if (rest.length > 0 || socket.destroyed) return;
-    if (hasEnded) {
-      hasEnded = false;
-      push.call(socket, null);
-      socket.read(0);
-    } else if (isReadWanted) {
-      isReadWanted = false;
-      read.call(socket, 0);
-    }
+    isParsing = false;
+  }
+
+  /** When a request was answered, or the socket is read again. */
+  function goOn(): void {
+    parse();
+    if (rest.length > 0 || socket.destroyed || socket.readableFlowing === false) return;
+    if (!hasEnded) return void socket._read(0);
+    hasEnded = false;
+    push.call(socket, null);
+    socket.read(0);
   }
 
   socket.push = (chunk: Buffer | null): boolean => {
-    if (isBroken) return push.call(socket, chunk);
-    if (chunk === null) hasEnded = true;
-    else rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    if (chunk === null) {
+      hasEnded = true;
+      goOn();
+      return false;
+    }
+    if (isBroken) return socket.emit('data', chunk);
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     parse();
     return rest.length === 0;
   };
-  socket._read = (size: number) => {
-    if (rest.length > 0) isReadWanted = true;
-    else read.call(socket, size);
-  };
-  socket.on('resume', parse);
-  socket.on('data', () => {});
+  socket.on('resume', goOn);
+  const listener = () => {};
+  socket.on('data', listener).off('data', listener);
 
   return {
     begin(request, response) {
@@ -103,7 +109,7 @@ function limitInput(socket: Socket): Input {
       bodyLeft = Number(request.headers['content-length'] ?? 0);
       response.once('close', () => {
         underWay--;
-        if (rest.length > 0) parse();
+        if (rest.length > 0) goOn();
       });
     },
     giveUp() {

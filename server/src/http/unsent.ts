@@ -5,6 +5,7 @@ import type { Server } from '../api/server.js';
 import { networkOf } from '../ground/networks.js';
 import { busy } from '../ground/problems.js';
 import { Tally } from '../ground/tally.js';
+import { isTagged } from './etags.js';
 
 /** A list of 100 posts with the longest captions has 1 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -12,22 +13,30 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MIN_COUNTED = 16 * 1024;
 const SECONDS = 5;
 
-/** Call after the hook that identifies the caller. */
+type Done = (error: null, payload?: unknown) => void;
+
+/** For lists: no other response is long. */
 export function limitUnsent(server: Server): void {
   const unsent = new Tally();
   const keyOf = (request: FastifyRequest) => request.caller?.orgId ?? networkOf(request.ip);
 
-  server.addHook('onRequest', (request: FastifyRequest, _reply: FastifyReply, done) => {
+  function refuse(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
     if (unsent.isEmpty || unsent.of(keyOf(request)) < MAX_BYTES) return done();
     done(busy('Many responses wait to be read. Read them first, then try again.', SECONDS));
-  });
-  server.addHook('onSend', (request: FastifyRequest, { raw }: FastifyReply, payload: unknown, done) => {
-    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-    if (isWhole && payload.length >= MIN_COUNTED && !raw.destroyed) {
+  }
+
+  function count(request: FastifyRequest, { raw }: FastifyReply, payload: unknown, done: Done): void {
+    if (typeof payload === 'string' && payload.length >= MIN_COUNTED && !raw.destroyed) {
       const key = keyOf(request);
       unsent.add(key, payload.length);
       raw.once('close', () => unsent.add(key, -payload.length));
     }
     done(null, payload);
+  }
+
+  server.addHook('onRoute', (route) => {
+    if (!isTagged(String(route.method), route.url, route.schema)) return;
+    route.onRequest = [refuse, ...[route.onRequest ?? []].flat()];
+    route.onSend = [...[route.onSend ?? []].flat(), count];
   });
 }

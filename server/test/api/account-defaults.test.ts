@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { it } from 'node:test';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, readPost, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const change = (org: Organization, id: string, body: unknown) =>
   org.call('PATCH', `/api/v1/social-accounts/${id}`, body);
 
-onEnginesInTurn('PATCH /api/v1/social-accounts/:id', (engine, it) => {
+onOneEngine('PATCH /api/v1/social-accounts/:id', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const rowsOf = (org: Organization) =>
     service.app.db.read

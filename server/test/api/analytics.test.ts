@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { afterEach } from 'node:test';
-import { ADMIN_TOKEN, onEnginesInTurn, type TestService, useService } from '../harness.js';
+import { afterEach, it } from 'node:test';
+import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -14,7 +14,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-onEnginesInTurn('GET /api/v1/analytics', (engine, it) => {
+onOneEngine('GET /api/v1/analytics', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 

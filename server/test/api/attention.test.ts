@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { it } from 'node:test';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   archive,
@@ -20,7 +21,7 @@ const HOUR_MS = 3_600_000;
 
 const attentionOf = async (org: Organization) => org.sdk.posts.attention();
 
-onEnginesInTurn('GET /api/v1/attention', (engine, it) => {
+onOneEngine('GET /api/v1/attention', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** A post with media, booked so many hours from now. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -19,7 +20,7 @@ import {
 
 const PATH = '/api/v1/posts/batch';
 
-onEnginesInTurn('PATCH /api/v1/posts/batch, archive', (engine, it) => {
+onOneEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
   const service = useService(engine);
 
   for (const status of STATUSES)
@@ -163,7 +164,7 @@ onEnginesInTurn('PATCH /api/v1/posts/batch, archive', (engine, it) => {
   });
 });
 
-onEnginesInTurn('PATCH /api/v1/posts/batch, unarchive', (engine, it) => {
+onOneEngine('PATCH /api/v1/posts/batch, unarchive', (engine) => {
   const service = useService(engine);
 
   it('answers {"data": {"unarchived": n}} and nothing else', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -36,7 +37,7 @@ interface Item {
   };
 }
 
-onEnginesInTurn('POST /api/v1/posts/bulk', (engine, it) => {
+onOneEngine('POST /api/v1/posts/bulk', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   const bulk = (org: Organization, body: object, headers?: Record<string, string>): Promise<Answer> =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEnginesInTurn, onOneEngine } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -16,7 +16,7 @@ import {
 import { removeOne, upload } from '../uploads.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEnginesInTurn('The cover of a post', (engine, it) => {
+onOneEngine('The cover of a post', (engine) => {
   const world = useTidyWorld(engine);
 
   it('is chosen with POST or PATCH, cleared with null, and unchanged if left out', async () => {

@@ -1,6 +1,7 @@
 // One request creates a post with everything that PATCH could set afterwards, its slot included.
 import assert from 'node:assert/strict';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { it } from 'node:test';
+import { onOneEngine, useService } from '../harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -16,7 +17,7 @@ import { WITHOUT_WORKER } from '../uploads.js';
 const PATH = '/api/v1/posts';
 const HOUR_MS = 3_600_000;
 
-onEnginesInTurn('POST /api/v1/posts with the fields of PATCH', (engine, it) => {
+onOneEngine('POST /api/v1/posts with the fields of PATCH', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   const newLabel = async (org: Awaited<ReturnType<typeof service.newOrganization>>) =>

@@ -1,8 +1,8 @@
 // Every combination of the filters of the log of attempts finds what a look at all attempts finds.
 import assert from 'node:assert/strict';
-import { before } from 'node:test';
+import { before, it } from 'node:test';
 import type { ListDispatches } from '../../src/publishing/log/schema.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { addDispatch, assertRefused, at } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -10,7 +10,7 @@ const PATH = '/api/v1/dispatches';
 const FIRST = Date.parse('2030-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 
-onEnginesInTurn('Filters of GET /api/v1/dispatches', (engine, it) => {
+onOneEngine('Filters of GET /api/v1/dispatches', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let org: Organization;
   let accounts: string[];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Organization, onEnginesInTurn } from '../harness.js';
+import { it } from 'node:test';
+import { type Organization, onOneEngine } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -42,7 +43,7 @@ async function list(org: Organization, query: Record<string, string | number> = 
   return await org.sdk.request('GET', ALL, { query: query as object });
 }
 
-onEnginesInTurn('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine, it) => {
+onOneEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine) => {
   const world = useTidyWorld(engine);
 
   /** Three attempts: failed, then accepted, of one post; accepted of another. Newest first. */

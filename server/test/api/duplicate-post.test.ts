@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach } from 'node:test';
+import { afterEach, it } from 'node:test';
 import { copyFiles, createDuplicate, discardCopies } from '../../src/assets/duplicate.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -43,7 +43,7 @@ const SLIDE = media('slide.png').length;
 const duplicate = (org: Organization, id: string, headers?: Record<string, string>) =>
   org.call('POST', `/api/v1/posts/${id}/duplicate`, undefined, headers);
 
-onEnginesInTurn('POST /api/v1/posts/:id/duplicate', (engine, it) => {
+onOneEngine('POST /api/v1/posts/:id/duplicate', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let repair = () => {};
   afterEach(() => {

@@ -43,7 +43,7 @@ onOneEngine('A file whose readers end', (engine) => {
     const started: ChildProcess[] = [];
     const seen = (message: unknown) => started.push((message as { process: ChildProcess }).process);
     // Only those that are started from now on are known.
-    for (let kept = takeIdleChild(); kept; kept = takeIdleChild()) kept.kill('SIGKILL');
+    for (let kept = takeIdleChild('picture'); kept; kept = takeIdleChild('picture')) kept.kill('SIGKILL');
     subscribe('child_process', seen);
     let killed = 0;
     store.read = async (key, range) => {

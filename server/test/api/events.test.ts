@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { EVENTS_KEPT_MS } from '../../src/events/record.js';
 import { sweep } from '../../src/worker/worker.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, at, changePost, slot, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
 import { EVENTS, eventsOf, STREAM } from '../streams.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
-onEnginesInTurn('GET /api/v1/events', (engine, it) => {
+onOneEngine('GET /api/v1/events', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** An organization with this many slots, each an event. The events of their creation are pruned. */

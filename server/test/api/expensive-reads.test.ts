@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { listPosts } from '../../src/posts/list/list.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { addManyPosts } from '../many-posts.js';
 import { assertProblem } from '../posts.js';
 import { until, WITHOUT_WORKER } from '../uploads.js';
@@ -28,7 +28,7 @@ const PLAIN = ['/api/v1/posts', '/api/v1/dispatches', '/api/v1/analytics', '/api
 
 const WAITING = 32;
 
-onEnginesInTurn('Expensive reads', (engine, it) => {
+onOneEngine('Expensive reads', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** As many reads that do not end as an organization may have, and as may wait. */

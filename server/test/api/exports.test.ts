@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reader } from '../../src/db/database.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { addDispatch, addPostIn, assertProblem, assertRefused, at, changePost, listPosts } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -16,7 +17,7 @@ const MANY = 6_000;
 const PAGES = MANY / 500;
 const LONG = 'x'.repeat(8_000);
 
-onEnginesInTurn('An export', (engine, it) => {
+onOneEngine('An export', (engine) => {
   let pagesRead = 0;
   const service = useService(engine, {
     ...WITHOUT_WORKER,

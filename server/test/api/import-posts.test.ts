@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { it } from 'node:test';
 import { SLICES } from '../../src/ground/slices.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { ADMIN_TOKEN, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
 import { fileOf, IMPORT, importCsv, imported, manyLines } from '../importing.js';
 import { assertProblem, at, readPost } from '../posts.js';
 import { eventsOf } from '../streams.js';
@@ -10,7 +11,7 @@ import { WITHOUT_WORKER } from '../uploads.js';
 
 const DAY_MS = 86_400_000;
 
-onEnginesInTurn('POST /api/v1/posts/import', (engine, it) => {
+onOneEngine('POST /api/v1/posts/import', (engine) => {
   const service = useService(engine, {
     ...WITHOUT_WORKER,
     env: { ...WITHOUT_WORKER.env, WEBHOOK_ALLOW: 'files.test' },

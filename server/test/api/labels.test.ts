@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { type Organization, onEnginesInTurn, onOneEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -32,7 +32,7 @@ const listLabels = async (org: Organization) =>
 
 const remove = (org: Organization, id: string) => org.call('DELETE', `${PATH}/${id}`);
 
-onEnginesInTurn('A label', (engine, it) => {
+onOneEngine('A label', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is created, listed by name, renamed and deleted', async () => {

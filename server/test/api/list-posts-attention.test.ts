@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   archive,
@@ -17,7 +18,7 @@ import { grant, media, put, removeOne, upload } from '../uploads.js';
 
 const PATH = '/api/v1/posts';
 
-onEnginesInTurn('GET /api/v1/posts, needs_attention=true', (engine, it) => {
+onOneEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
   const service = useService(engine);
 
   it('shows posts whose last publish failed', async () => {

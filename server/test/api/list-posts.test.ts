@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { afterEach } from 'node:test';
+import { afterEach, it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -19,7 +19,7 @@ const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-onEnginesInTurn('GET /api/v1/posts', (engine, it) => {
+onOneEngine('GET /api/v1/posts', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 
@@ -101,7 +101,7 @@ onEnginesInTurn('GET /api/v1/posts', (engine, it) => {
   });
 });
 
-onEnginesInTurn('GET /api/v1/posts, pages', (engine, it) => {
+onOneEngine('GET /api/v1/posts, pages', (engine) => {
   const service = useService(engine);
 
   it('has 20 posts on the first page unless asked otherwise', async () => {

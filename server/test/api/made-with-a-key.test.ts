@@ -1,8 +1,8 @@
 // What was made with a key ends with it: invitations are withdrawn, webhooks disabled, begun consents refused.
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, it } from 'node:test';
 import { disableForExpiredKeys } from '../../src/events/webhooks/ended-keys.js';
-import { consent, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { consent, type Organization, onOneEngine, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
 import { at } from '../posts.js';
 import { type Answer, send } from '../send.js';
@@ -20,7 +20,7 @@ interface Made {
   [field: string]: unknown;
 }
 
-onEnginesInTurn('What was made with a key', (engine, it) => {
+onOneEngine('What was made with a key', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
   const receiver = new Receiver();
   before(() => receiver.start());
@@ -241,7 +241,7 @@ onEnginesInTurn('What was made with a key', (engine, it) => {
   });
 });
 
-onEnginesInTurn('A consent that was begun with a key', (engine, it) => {
+onOneEngine('A consent that was begun with a key', (engine) => {
   const service = useService(engine);
 
   it('ends with the key: its callback connects nothing', async () => {
@@ -256,7 +256,7 @@ onEnginesInTurn('A consent that was begun with a key', (engine, it) => {
   });
 });
 
-onEnginesInTurn('A secret in a replayed response', (engine, it) => {
+onOneEngine('A secret in a replayed response', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const headers = { 'idempotency-key': 'the-same' };
   const upload = { content_type: 'image/png', filename: 'a.png' };

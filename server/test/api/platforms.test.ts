@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { noteChange } from '../../src/db/changes.js';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { OtherPlatform } from '../other-platform.js';
 import { assertRefused, changePost, farSlot } from '../posts.js';
 import { EVENTS, eventsOf } from '../streams.js';
 
-onEnginesInTurn('The platform of an account', (engine, it) => {
+onOneEngine('The platform of an account', (engine) => {
   const other = new OtherPlatform('ask');
   const service = useService(engine, { connectors: { ask: other.connector } });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { it } from 'node:test';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { addPostIn, assertRefused, changePost, listPosts, readyPost, setPost, slot } from '../posts.js';
 import { type Statement, statementsOf } from '../statements.js';
 import { grant, media, put, removeOne, upload, WITHOUT_WORKER } from '../uploads.js';
@@ -15,7 +16,7 @@ async function readinessOf(org: Organization, id: string) {
 const codesOf = async (org: Organization, id: string) =>
   (await readinessOf(org, id))?.problems.map(({ code }) => code);
 
-onEnginesInTurn('GET /api/v1/posts?include=readiness', (engine, it) => {
+onOneEngine('GET /api/v1/posts?include=readiness', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is optional, combines with cover, and takes no other word', async () => {

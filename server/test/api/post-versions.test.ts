@@ -6,11 +6,11 @@ import { sql } from 'kysely';
 import { touchPost } from '../../src/posts/posts.js';
 import { enterSafeMode } from '../../src/safety/safe-mode.js';
 import { aPost, get, ifMatch, POSTS, tagOf } from '../etags.js';
-import { onEnginesInTurn, onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { addPostIn, assertProblem, changePost, readPost, setPost, UNKNOWN_ID } from '../posts.js';
 import type { Answer } from '../send.js';
 
-onEnginesInTurn('The version of a post', (engine, it) => {
+onOneEngine('The version of a post', (engine) => {
   const service = useService(engine);
   const write = (statement: ReturnType<typeof sql>) => service.app.db.transact((tx) => statement.execute(tx));
   const versionOf = async (id: string) =>
@@ -187,7 +187,7 @@ onOneEngine('If-Match', (engine) => {
   });
 });
 
-onEnginesInTurn('If-Match with an Idempotency-Key', (engine, it) => {
+onOneEngine('If-Match with an Idempotency-Key', (engine) => {
   const service = useService(engine);
 
   it('comes after a replay: the first response is repeated, with the ETag it had', async () => {

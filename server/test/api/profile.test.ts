@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { it } from 'node:test';
+import { onOneEngine, useService } from '../harness.js';
 import { newPerson } from '../people.js';
 import { assertProblem, assertRefused } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
 const ME = '/api/v1/me';
 
-onEnginesInTurn('PATCH /api/v1/me', (engine, it) => {
+onOneEngine('PATCH /api/v1/me', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('changes the name and the time format of the person, each alone or both', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { onEnginesInTurn } from '../harness.js';
+import { it } from 'node:test';
+import { onOneEngine } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -22,7 +23,7 @@ const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') ==
 const sameProblem = (one: Answer, other: Answer) =>
   assert.deepEqual({ ...one.json, request_id: '' }, { ...other.json, request_id: '' });
 
-onEnginesInTurn('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine, it) => {
+onOneEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) => {
   const world = useTidyWorld(engine);
 
   async function readyToPublish(key: string) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
+import { it, mock } from 'node:test';
 import pg from 'pg';
 import { uploadKey } from '../../src/files/keys.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { quotasOf, setQuotas } from '../quotas.js';
 import {
   askForUpload,
@@ -38,7 +38,7 @@ function watchFaults(): { codes: unknown[]; end(): void } {
   return { codes, end: () => watching.mock.restore() };
 }
 
-onEnginesInTurn('a quota of bytes', (engine, it) => {
+onOneEngine('a quota of bytes', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   async function newPost(bytes: number | null, post_type = 'slides') {

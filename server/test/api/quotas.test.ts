@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { sweep } from '../../src/worker/worker.js';
-import { ADMIN_TOKEN, consent, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { ADMIN_TOKEN, consent, type Organization, onOneEngine, useService } from '../harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
 import { quotasOf, setQuotas } from '../quotas.js';
 import { send } from '../send.js';
@@ -19,7 +20,7 @@ const invite = (org: Organization) => org.call('POST', '/api/v1/invitations', { 
 const together = async (count: number, ask: () => Promise<{ status: number }>) =>
   (await Promise.all(Array.from({ length: count }, ask))).map(({ status }) => status).sort();
 
-onEnginesInTurn('quotas', (engine, it) => {
+onOneEngine('quotas', (engine) => {
   const service = useService(engine, {
     ...WITHOUT_WORKER,
     env: { ...WITHOUT_WORKER.env, QUOTA_KEYS_STARTER: '2', QUOTA_MEMBERS_API_ONLY: '1' },
@@ -238,7 +239,7 @@ onEnginesInTurn('quotas', (engine, it) => {
   });
 });
 
-onEnginesInTurn('a quota of accounts', (engine, it) => {
+onOneEngine('a quota of accounts', (engine) => {
   const service = useService(engine);
 
   /** The status of the last page of the consent. */

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { type TestService, useService } from '../harness.js';
-import { grant, until } from '../uploads.js';
+import { grant, until, WITHOUT_WORKER } from '../uploads.js';
 
 const MINUTE = 60_000;
 
-// On SQLite: the mocked timers would also time out connections to Postgres.
+// On SQLite: the mocked timers would also time out connections to Postgres. And without a worker, whose loops would run at every tick.
 describe('A body that trickles', () => {
-  const service = useService('sqlite');
+  const service = useService('sqlite', WITHOUT_WORKER);
 
   const routes: [what: string, head: string][] = [
     ['of the API', 'POST /api/v1/auth/sign-in'],
@@ -18,6 +18,7 @@ describe('A body that trickles', () => {
   ];
   for (const [what, head] of routes)
     it(`is cut off after a minute: ${what}`, async (t) => {
+      mockTimers(t);
       const slow = await begin(t, service, head, 'application/json', 1_000);
       slow.socket.write('x');
       await slow.arrived(1);
@@ -29,6 +30,7 @@ describe('A body that trickles', () => {
   it('is cut off after a minute: a file that hardly moves; one that does move takes its time', async (t) => {
     const org = await service.newOrganization();
     const post = await org.addPost();
+    mockTimers(t);
     const upload = async (bytes: number) => {
       const { upload_url } = await grant(org, post, { content_type: 'image/png' });
       const { pathname, search } = new URL(upload_url);
@@ -41,7 +43,6 @@ describe('A body that trickles', () => {
     const moving = await upload(64 * 1024);
     assert.equal(moving.received(), '');
     moving.socket.destroy();
-    t.mock.timers.reset();
     const stuck = await upload(1);
     // Its only byte may still have waited to be stored a minute ago.
     await until(async () => {
@@ -52,6 +53,8 @@ describe('A body that trickles', () => {
   });
 });
 
+const mockTimers = (t: TestContext) => t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+
 /** Announces a long body. `arrived` waits until the server has read so many more bytes. */
 async function begin(t: TestContext, service: TestService, head: string, type: string, length: number) {
   const { hostname, port } = new URL(service.url);
@@ -59,7 +62,6 @@ async function begin(t: TestContext, service: TestService, head: string, type: s
   service.server.server.once('connection', (socket: Socket) => {
     theirs = socket;
   });
-  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const socket = connect(Number(port), hostname);
   t.after(() => socket.destroy());
   let text = '';

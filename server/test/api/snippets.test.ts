@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { it } from 'node:test';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, UNKNOWN_ID } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -11,7 +12,7 @@ const create = (org: Organization, name: string, text = '#maps', kind = 'hashtag
 const list = async (org: Organization, query: { kind?: 'caption' | 'hashtags' } = {}) =>
   await org.sdk.request('GET', '/api/v1/snippets', { query });
 
-onEnginesInTurn('A snippet', (engine, it) => {
+onOneEngine('A snippet', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is created, listed by kind and name, changed and deleted', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach } from 'node:test';
+import { afterEach, it } from 'node:test';
 import fc from 'fast-check';
 import type { DispatchTable } from '../../src/db/tables.js';
-import { ADMIN_TOKEN, type Organization, onEnginesInTurn, type TestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
 import { addDispatch, archive, assertProblem, assertRefused, at, resolve, setPost } from '../posts.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 
@@ -80,7 +80,7 @@ async function fromRows({ app }: TestService, org: Organization, from: number, t
   return recount(posts, attempts, from, to);
 }
 
-onEnginesInTurn(`GET ${PATH}`, (engine, it) => {
+onOneEngine(`GET ${PATH}`, (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

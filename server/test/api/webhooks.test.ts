@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { after, before, it } from 'node:test';
+import { onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, TIMESTAMP } from '../posts.js';
 import { NOTATIONS } from '../private-notations.js';
 import { WITHOUT_WORKER } from '../uploads.js';
@@ -9,7 +9,7 @@ import { addWebhook, Receiver } from '../webhooks.js';
 const PATH = '/api/v1/webhooks';
 const URL = 'https://hooks.example.com/airdate';
 
-onEnginesInTurn('Webhooks by the API', (engine, it) => {
+onOneEngine('Webhooks by the API', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const receiver = new Receiver();
   before(() => receiver.start());

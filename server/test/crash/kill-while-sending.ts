@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before } from 'node:test';
-import { type Organization, onEnginesInTurn, TEST_KEY, useService } from '../harness.js';
+import { after, before, it } from 'node:test';
+import { type Organization, onOneEngine, TEST_KEY, useService } from '../harness.js';
 import { mortalProgram } from '../program.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 import { ALLOW, addWebhook, Receiver, sendAll } from '../webhooks.js';
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 
 /** `choose` picks the statements to strike at, from 1 to so many. */
 export function killWhileSending(choose: (statements: number) => number[]): void {
-  onEnginesInTurn('A worker that is killed while it sends webhooks', (engine, it) => {
+  onOneEngine('A worker that is killed while it sends webhooks', (engine) => {
     const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
     const receiver = new Receiver();
     let aheadMs = 0;

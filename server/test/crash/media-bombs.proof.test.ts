@@ -1,5 +1,6 @@
-// Every hostile file over HTTP to a real service: each is answered within 10 seconds of a quiet machine, with at most 150 MB above
-// the memory of the idle service and its readers. The service lives on, restarts, and its counters are right.
+// Every hostile file over HTTP to a real service: each is answered after at most 10 seconds of CPU time, which is what it takes on a
+// machine without other work, with at most 150 MB above the memory of the idle service and its readers. The service lives on,
+// restarts, and its counters are right.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,6 +16,8 @@ import { type Program, startProgram } from './programs.js';
 
 const MOST_MB = 150;
 const MOST_MS = 10_000;
+/** In which Linux counts CPU time. */
+const TICK_MS = 10;
 const LEAST_OF_A_KIND = 40;
 const ENDINGS: Record<string, string> = {
   'image/png': 'png',
@@ -64,7 +67,7 @@ describe('Bombs and lies', {
   });
 
   for (const type of Object.keys(ENDINGS))
-    it(`as ${type} take at most ${MOST_MB} MB and ${MOST_MS / 1000} s each`, async (test) => {
+    it(`as ${type} take at most ${MOST_MB} MB and ${MOST_MS / 1000} s of CPU time each`, async (test) => {
       const slow: string[] = [];
       let [mostMb, mostMs] = [0, 0];
       for (const { title, bytes, contentType, expected } of HOSTILE.filter(
@@ -78,9 +81,9 @@ describe('Bombs and lies', {
         const sampler = setInterval(() => {
           peak = Math.max(peak, memoryOf(service.pid));
         }, 10);
-        const began = performance.now();
+        const began = cpuMsOf(service.pid);
         const status = await send(contentType, file);
-        const ms = performance.now() - began;
+        const ms = cpuMsOf(service.pid) - began;
         clearInterval(sampler);
         assert.equal(verdictOf(status, expected), expected, `${title}: ${status}`);
         if (status === 200) accepted += file.length;
@@ -88,7 +91,7 @@ describe('Bombs and lies', {
         if (peak - idle > MOST_MB || ms > MOST_MS)
           slow.push(`${title}: ${Math.round(peak - idle)} MB, ${Math.round(ms)} ms`);
       }
-      test.diagnostic(`at most ${Math.round(mostMb)} MB and ${Math.round(mostMs)} ms`);
+      test.diagnostic(`at most ${Math.round(mostMb)} MB and ${Math.round(mostMs)} ms of CPU time`);
       assert.deepEqual(slow, []);
       assert.equal((await call('GET', `${service.url}/healthz`, {})).status, 200);
     });
@@ -119,18 +122,40 @@ function verdictOf(status: number, expected: Hostile['expected']): Hostile['expe
 /** Of a process and its children, in megabytes. */
 function memoryOf(pid: number): number {
   let kilobytes = 0;
-  const add = (id: number | string) => {
-    try {
-      kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
-      for (const thread of readdirSync(`/proc/${id}/task`))
-        for (const child of readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8')
-          .split(' ')
-          .filter(Boolean))
-          add(child);
-    } catch {
-      // It has just ended.
-    }
-  };
-  add(pid);
+  for (const id of familyOf(pid))
+    kilobytes += Number(/VmRSS:\s+(\d+)/.exec(contentOf(`/proc/${id}/status`))?.[1] ?? 0);
   return kilobytes / 1024;
+}
+
+/** Of a process and its children, also of those that have ended. */
+function cpuMsOf(pid: number): number {
+  let ticks = 0;
+  for (const id of familyOf(pid)) {
+    // Behind the name of the program, which is in parentheses: its own time, and that of its children.
+    const fields = contentOf(`/proc/${id}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+    for (const field of fields.slice(11, 15)) ticks += Number(field);
+  }
+  return ticks * TICK_MS;
+}
+
+function familyOf(pid: number): number[] {
+  let threads: string[] = [];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    // It has just ended.
+  }
+  const children = threads.flatMap((thread) =>
+    contentOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(familyOf)];
+}
+
+/** Nothing of a process that has just ended. */
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

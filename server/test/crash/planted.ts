@@ -384,8 +384,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/schedule/pool.js',
-        'Math.min(room.most - running.size, room.perOrganization - heldBy(orgId))',
-        'room.most - running.size',
+        'Math.min(freeFor(orgId), room.perOrganization - heldBy(orgId))',
+        'freeFor(orgId)',
       ],
     ],
   },

@@ -108,20 +108,14 @@ export class RushService {
     await addDuePosts(this.app, this.neighbour, { posts: 1, slot: () => slot, picture, name: 'neighbour' });
   }
 
-  /** Of the posts that were due at this moment. */
-  async progress(slot: number): Promise<{ left: number; last: number }> {
-    const { db } = this.app;
-    const { left } = await db.read
-      .selectFrom('posts')
-      .select((eb) => eb.fn.countAll<number>().as('left'))
-      .where('status', '=', 'scheduled')
-      .where('scheduled_at', '=', slot)
-      .executeTakeFirstOrThrow();
-    const { last } = await db.read
+  /** Of the posts that were due at this moment: how many the platform has accepted, and when the last of them. */
+  async progress(slot: number): Promise<{ accepted: number; last: number }> {
+    const { accepted, last } = await this.app.db.read
       .selectFrom('dispatches')
-      .select((eb) => eb.fn.max('accepted_at').as('last'))
+      .select((eb) => [eb.fn.countAll<number>().as('accepted'), eb.fn.max('accepted_at').as('last')])
       .where('scheduled_for', '=', slot)
+      .where('accepted_at', 'is not', null)
       .executeTakeFirstOrThrow();
-    return { left: Number(left), last: Number(last) };
+    return { accepted: Number(accepted), last: Number(last) };
   }
 }

@@ -1,6 +1,7 @@
 // A post that is archived, or deleted, while an attempt is under way.
 import assert from 'node:assert/strict';
-import { onEnginesInTurn } from '../harness.js';
+import { it } from 'node:test';
+import { onOneEngine } from '../harness.js';
 import {
   analyticsOf,
   archive,
@@ -16,7 +17,7 @@ import {
 import { until } from '../sandbox/platform.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
-onEnginesInTurn('Archiving while an attempt is under way', (engine, it) => {
+onOneEngine('Archiving while an attempt is under way', (engine) => {
   const world = useTidyWorld(engine);
 
   /** An attempt that has started and is about to send its init. */
@@ -142,7 +143,7 @@ onEnginesInTurn('Archiving while an attempt is under way', (engine, it) => {
   });
 });
 
-onEnginesInTurn('Deleting while an attempt is under way', (engine, it) => {
+onOneEngine('Deleting while an attempt is under way', (engine) => {
   // Long enough that no heartbeat comes in between.
   const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
   const pathOf = (id: string) => `/api/v1/posts/${id}`;

@@ -1,8 +1,9 @@
 // Scheduled posts are looked at a day and an hour before their slot: one event for each post, slot and reason.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import type { SocialAccountRow } from '../../src/db/tables.js';
 import { lookAtSlots, sweepToldRisks } from '../../src/publishing/schedule/at-risk.js';
-import { type Organization, onEnginesInTurn } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { at, changePost, readyPost } from '../posts.js';
 import { eventsOf } from '../streams.js';
 import { grant, upload } from '../uploads.js';
@@ -10,7 +11,7 @@ import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onEnginesInTurn('Scheduled posts at risk', (engine, it) => {
+onOneEngine('Scheduled posts at risk', (engine) => {
   const world = useTidyWorld(engine);
 
   const lookAround = () => lookAtSlots(world.app);

@@ -1,8 +1,9 @@
 // What the audit log says of acts that no request makes: a worker that publishes, the platform, a restored backup.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { asAccount } from '../../src/accounts/tokens.js';
 import type { AuditEntry } from '../../src/audit/schema.js';
-import { ADMIN_TOKEN, type Organization, onEnginesInTurn } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
 import { onlyDispatch, publish } from '../posts.js';
 import { Installation, type Running } from '../restore.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
@@ -10,7 +11,7 @@ import { HOUR_MS, useTidyWorld } from '../world.js';
 const list = async (org: Organization, query: string): Promise<AuditEntry[]> =>
   (await org.call('GET', `/api/v1/audit?${query}`)).json.data;
 
-onEnginesInTurn('The audit log', (engine, it) => {
+onOneEngine('The audit log', (engine) => {
   const world = useTidyWorld(engine);
 
   it('names the service as the one that publishes at a slot, and the caller who publishes now', async () => {
@@ -61,7 +62,7 @@ onEnginesInTurn('The audit log', (engine, it) => {
   });
 });
 
-onEnginesInTurn('A restore', (engine, it) => {
+onOneEngine('A restore', (engine) => {
   it('and its release are one row each, which every organization sees', async () => {
     const installation = await Installation.make(engine);
     try {

@@ -1,17 +1,18 @@
 // An account that the platform has blocked: what waits, what goes first, and what follows.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { BANNED, BLOCK_ENV, blocksIn } from '../blocked.js';
 import { silentLog } from '../databases.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { assertTold, readPost } from '../posts.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onEnginesInTurn('An account that the platform has blocked', (engine, it) => {
+onOneEngine('An account that the platform has blocked', (engine) => {
   const world = useTidyWorld(engine, { env: BLOCK_ENV });
   const { accountOf, attemptsOf, banned, run, setBan, statuses, unblock } = blocksIn(world);
 

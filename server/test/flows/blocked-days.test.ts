@@ -1,13 +1,14 @@
 // Days with more posts than the platform takes: what it refuses waits, one post goes first when a place is free again, and
 // no post becomes a draft that a member would have to schedule again.
 import assert from 'node:assert/strict';
-import { onEnginesInTurn } from '../harness.js';
+import { it } from 'node:test';
+import { onOneEngine } from '../harness.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 30 * MINUTE_MS;
 
-onEnginesInTurn('A platform that has reached a cap', (engine, it) => {
+onOneEngine('A platform that has reached a cap', (engine) => {
   const world = useTidyWorld(engine, { env: { PUBLISH_MAX_LATENESS_HOURS: '96' } });
 
   const postsOf = async (creators: Creator[]) =>

@@ -1,8 +1,9 @@
 // A platform that accepts no more posts through the app: every organization waits, and one post of one of them goes first.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { archive, assertProblem, assertTold, publish } from '../posts.js';
 import { eventsOf } from '../streams.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
@@ -10,7 +11,7 @@ import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 const DAY_MS = 24 * HOUR_MS;
 const CAP = 'reached_active_user_cap';
 
-onEnginesInTurn('A platform that has blocked the app', (engine, it) => {
+onOneEngine('A platform that has blocked the app', (engine) => {
   const world = useTidyWorld(engine, {
     env: { PUBLISH_MAX_LATENESS_HOURS: '72', SCHEDULE_MIN_LEAD_SECONDS: '0' },
   });

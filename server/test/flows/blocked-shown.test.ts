@@ -1,15 +1,16 @@
 // What callers see of an account that the platform has blocked, and who can say that it may be over.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
 import { BANNED, BLOCK_ENV, blocksIn } from '../blocked.js';
-import { type Organization, onEnginesInTurn } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { assertProblem, at, blockAccount, listPosts, onlyDispatch, publish, readPost } from '../posts.js';
 import { eventsOf } from '../streams.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onEnginesInTurn('A blocked account, as callers see it', (engine, it) => {
+onOneEngine('A blocked account, as callers see it', (engine) => {
   const world = useTidyWorld(engine, { env: BLOCK_ENV });
   const { accountOf, banned, run, setBan, unblock } = blocksIn(world);
 

@@ -7,7 +7,7 @@ import { openApp } from '../../src/app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases.js';
 import { EVERYTHING } from '../everyday.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { setPost } from '../posts.js';
 import { inParallel } from '../storage/in-parallel.js';
 import { type Creator, STEP_MS, useWorld } from '../world.js';
@@ -61,7 +61,7 @@ describe('A host whose clock is wrong (postgres)', () => {
     });
 });
 
-onEnginesInTurn('A backlog after a long outage', (engine, it) => {
+onOneEngine('A backlog after a long outage', (engine) => {
   const world = useWorld(engine);
 
   /** So many of them are up to six hours old. */
@@ -116,7 +116,7 @@ onEnginesInTurn('A backlog after a long outage', (engine, it) => {
   };
 });
 
-onEnginesInTurn('A member and the scheduler acting on the same post', (engine, it) => {
+onOneEngine('A member and the scheduler acting on the same post', (engine) => {
   const world = useWorld(engine);
   const ROUNDS = EVERYTHING ? 100 : 12;
 

@@ -1,6 +1,7 @@
 // A clock that was set back by two hours, on a host or by a change of the database server. What was planned by the old time
 // would stand still for two hours.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { accountTimes, lockRenewal } from '../../src/accounts/kept-tokens.js';
 import { sourceTimes } from '../../src/assets/remote/fetch.js';
 import { deliveryTimes } from '../../src/events/webhooks/deliver.js';
@@ -8,12 +9,12 @@ import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { attemptTimes, renew } from '../../src/publishing/attempt/lease.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { createReset } from '../../src/worker/clock-set-back.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useWorld } from '../world.js';
 
 const SET_BACK_MS = 2 * HOUR_MS;
 
-onEnginesInTurn('After the clock was set back by two hours', (engine, it) => {
+onOneEngine('After the clock was set back by two hours', (engine) => {
   const world = useWorld(engine);
   const leaseMs = () => world.app.config.publishing.leaseMs;
 

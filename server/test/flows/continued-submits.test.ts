@@ -1,16 +1,17 @@
 // Attempts whose submit may have taken place, on platforms where that can be found out.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { it } from 'node:test';
 import { createSeal } from '../../src/ground/seal.js';
 import { sealMemo } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import { OTHER_PLATFORMS, OtherPlatform } from '../other-platform.js';
 import { addDispatch, setPost } from '../posts.js';
 
 const HOUR_MS = 3_600_000;
 
-onEnginesInTurn('A submit whose answer was not recorded', (engine, it) => {
+onOneEngine('A submit whose answer was not recorded', (engine) => {
   const others = { ask: new OtherPlatform('ask'), repeat: new OtherPlatform('repeat') };
   const service = useService(engine, {
     command: 'api',

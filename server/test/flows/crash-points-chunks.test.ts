@@ -2,9 +2,9 @@
 // that a small file has three.
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
-import { beforeEach } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import type { Points } from '../mortal.js';
 import { asSent } from '../sent.js';
 import { media } from '../uploads.js';
@@ -13,7 +13,7 @@ import { type Creator, STEP_MS, useWorld } from '../world.js';
 const FILE = Buffer.from(media('tiny.mp4'));
 const CHUNK = Math.floor(FILE.length / 3);
 
-onEnginesInTurn('A worker that sends a video in chunks', (engine, it) => {
+onOneEngine('A worker that sends a video in chunks', (engine) => {
   let uploads: Map<string, Buffer>;
   /** The first byte of each chunk, in order of arrival. */
   let offsets: number[];

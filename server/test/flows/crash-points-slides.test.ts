@@ -1,17 +1,17 @@
 // A worker dies at each named point of publishing slides (Q1 to Q6). For slides the init alone can publish, so what decides
 // is whether the platform has fetched anything.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach } from 'node:test';
+import { afterEach, beforeEach, it } from 'node:test';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
 import { Gate } from '../gate.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import type { Mortal, Points } from '../mortal.js';
 import { until } from '../sandbox/platform.js';
 import { send } from '../send.js';
 import { type Creator, STEP_MS, useWorld } from '../world.js';
 
-onEnginesInTurn('A worker that publishes slides', (engine, it) => {
+onOneEngine('A worker that publishes slides', (engine) => {
   const world = useWorld(engine);
   const gate = new Gate(world);
   let creator: Creator;

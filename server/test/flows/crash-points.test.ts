@@ -1,17 +1,17 @@
 // A worker dies, or is paused beyond its lease, at each named point of publishing a video (P1 to P17), and another on the
 // same database continues: nothing is lost, and nothing is published twice.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach } from 'node:test';
+import { afterEach, beforeEach, it } from 'node:test';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { type Mortal, onEachCall, type Points } from '../mortal.js';
 import { type Creator, STEP_MS, useWorld } from '../world.js';
 
 /** Longer than the lock on tokens during renewal, which outlives a lease. */
 const LONG_MS = 120_000;
 
-onEnginesInTurn('A worker that publishes a video', (engine, it) => {
+onOneEngine('A worker that publishes a video', (engine) => {
   /** Wraps each transaction of the surviving process, if a test sets it. */
   let around: (<T>(run: () => Promise<T>) => Promise<T>) | null = null;
   let calls: string[] = [];

@@ -1,9 +1,10 @@
 // Disconnecting an account: at once for the organization, and on the platform as soon as possible.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
 import { ACCOUNTS, goThrough, LATER } from '../connecting.js';
-import { type Organization, onEnginesInTurn } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { addDispatch, assertProblem, UNKNOWN_ID } from '../posts.js';
 import { setQuotas } from '../quotas.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
@@ -16,7 +17,7 @@ const TOKEN_FIELDS = [
   'refresh_at',
 ] as const;
 
-onEnginesInTurn('DELETE /api/v1/social-accounts/:id', (engine, it) => {
+onOneEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   const { platform, service, watched, advance, creator, accountRow } = useTidyWorld(engine);
 
   const disconnect = (org: Organization, id: string) => org.call('DELETE', `${ACCOUNTS}/${id}`);
@@ -194,7 +195,7 @@ onEnginesInTurn('DELETE /api/v1/social-accounts/:id', (engine, it) => {
   });
 });
 
-onEnginesInTurn('A consent that the quota of accounts refuses', (engine, it) => {
+onOneEngine('A consent that the quota of accounts refuses', (engine) => {
   const world = useTidyWorld(engine);
   const { platform, service, watched } = world;
 

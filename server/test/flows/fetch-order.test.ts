@@ -1,15 +1,16 @@
 // Which files are fetched first, and when an import says that its files will be there.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { it } from 'node:test';
 import { FETCHING, useFileHost } from '../fetching.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { fileOf, imported } from '../importing.js';
 import { at, changePost } from '../posts.js';
 import { media, WITHOUT_WORKER } from '../uploads.js';
 
 const HOUR_MS = 3_600_000;
 
-onEnginesInTurn('Files that are fetched', (engine, it) => {
+onOneEngine('Files that are fetched', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...FETCHING } });
   const host = useFileHost(() => service.app);
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach } from 'node:test';
+import { afterEach, it } from 'node:test';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { thumbnailKey, uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { addPostIn, assertProblem, setPost, UNKNOWN_ID } from '../posts.js';
 import {
   beginPut,
@@ -25,7 +25,7 @@ import {
   WITHOUT_WORKER,
 } from '../uploads.js';
 
-onEnginesInTurn('Garbage', (engine, it) => {
+onOneEngine('Garbage', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let repair = () => {};
   afterEach(() => {

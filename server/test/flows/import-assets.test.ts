@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before } from 'node:test';
+import { after, before, it } from 'node:test';
 import { createFetches, type Fetches } from '../../src/assets/remote/fetch.js';
-import { ADMIN_TOKEN, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
 import { fileOf, imported } from '../importing.js';
 import { assertProblem } from '../posts.js';
 import { media, storedFor, WITHOUT_WORKER } from '../uploads.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-onEnginesInTurn('files by address', (engine, it) => {
+onOneEngine('files by address', (engine) => {
   const service = useService(engine, {
     ...WITHOUT_WORKER,
     env: { ...WITHOUT_WORKER.env, WEBHOOK_ALLOW: '127.0.0.0/8' },

@@ -1,12 +1,12 @@
 // A draft that was sent to the inbox of an account: its creator posts it, or does not.
 import assert from 'node:assert/strict';
-import { afterEach } from 'node:test';
-import { onEnginesInTurn } from '../harness.js';
+import { afterEach, it } from 'node:test';
+import { onOneEngine } from '../harness.js';
 import { archive, listIds, onlyDispatch, published, publishStatusOf, readPost } from '../posts.js';
 import { eventsOf } from '../streams.js';
 import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world.js';
 
-onEnginesInTurn('A draft in the inbox', (engine, it) => {
+onOneEngine('A draft in the inbox', (engine) => {
   let asked = 0;
   const world = useWorld(engine, {
     connector: (real) => ({

@@ -1,6 +1,7 @@
 // A post that lost its slot says which one it was, until it gets another or is published.
 import assert from 'node:assert/strict';
-import { onEnginesInTurn } from '../harness.js';
+import { it } from 'node:test';
+import { onOneEngine } from '../harness.js';
 import {
   archive,
   assertProblem,
@@ -14,7 +15,7 @@ import {
 } from '../posts.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEnginesInTurn('The last slot of a post', (engine, it) => {
+onOneEngine('The last slot of a post', (engine) => {
   const world = useTidyWorld(engine);
 
   /** A post whose slot has come, and its slot. */

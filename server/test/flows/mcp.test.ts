@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { afterEach } from 'node:test';
+import { afterEach, it } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
 import { MOST_WAITS } from '../../src/http/mcp/waits.js';
 import { Agent, ERAS, type Era } from '../agents.js';
-import { type Organization, onEnginesInTurn } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../posts.js';
 import { until, upload } from '../uploads.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
@@ -13,7 +13,7 @@ const JSON_BOTH_WAYS = {
   accept: 'application/json, text/event-stream',
 };
 
-onEnginesInTurn('An agent', (engine, it) => {
+onOneEngine('An agent', (engine) => {
   const world = useTidyWorld(engine);
   const agents: Agent[] = [];
   afterEach(async () => {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { scrape } from '../metrics.js';
 import { outageFor } from '../outage.js';
 import { until } from '../sandbox/platform.js';
@@ -16,7 +16,7 @@ const ACCOUNTS = 3;
 /** As many as one account may have at once. */
 const POSTS_EACH = 4;
 
-onEnginesInTurn('The operator sees', (engine, itInTurn) => {
+onOneEngine('The operator sees', (engine) => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const world = useWorld(engine, { log });
@@ -35,49 +35,46 @@ onEnginesInTurn('The operator sees', (engine, itInTurn) => {
     return scrape(url);
   };
 
-  itInTurn(
-    'how late posts are when no worker has run for 60 s, and that the work is done when one is back',
-    async () => {
-      const creator = await world.creator();
-      const ids = [await world.post(creator), await world.post(creator)];
-      for (const id of ids) await world.schedule(creator, id, 2_000);
-      const before = await now();
-      assert.equal(before.value('airdate_oldest_due_seconds'), 0);
-      assert.equal(before.value('airdate_publish_lateness_seconds_count'), 0);
-      world.advance(2_000 + 60_000);
-      const late = await now();
-      assert.ok((late.value('airdate_oldest_due_seconds') ?? 0) >= 60);
-      assert.equal(late.value('airdate_due_posts'), 2);
-      assert.equal(late.value('airdate_workers'), 0);
-      assert.equal(late.value('airdate_database_up'), 1);
+  it('how late posts are when no worker has run for 60 s, and that the work is done when one is back', async () => {
+    const creator = await world.creator();
+    const ids = [await world.post(creator), await world.post(creator)];
+    for (const id of ids) await world.schedule(creator, id, 2_000);
+    const before = await now();
+    assert.equal(before.value('airdate_oldest_due_seconds'), 0);
+    assert.equal(before.value('airdate_publish_lateness_seconds_count'), 0);
+    world.advance(2_000 + 60_000);
+    const late = await now();
+    assert.ok((late.value('airdate_oldest_due_seconds') ?? 0) >= 60);
+    assert.equal(late.value('airdate_due_posts'), 2);
+    assert.equal(late.value('airdate_workers'), 0);
+    assert.equal(late.value('airdate_database_up'), 1);
 
-      await world.runOnce();
-      const accepted = await now();
-      assert.equal(accepted.value('airdate_due_posts'), 0);
-      assert.equal(accepted.value('airdate_oldest_due_seconds'), 0);
-      assert.equal(accepted.value('airdate_publish_lateness_seconds_count'), 2);
-      assert.equal(accepted.value('airdate_publish_lateness_seconds_bucket{le="60"}'), 0);
-      assert.equal(accepted.value('airdate_publish_lateness_seconds_bucket{le="300"}'), 2);
-      assert.equal(accepted.value('airdate_platform_seconds_count{call="submit",result="accepted"}'), 2);
-      assert.deepEqual(ended(ids[0] as string), [], 'an accepted attempt has not ended');
+    await world.runOnce();
+    const accepted = await now();
+    assert.equal(accepted.value('airdate_due_posts'), 0);
+    assert.equal(accepted.value('airdate_oldest_due_seconds'), 0);
+    assert.equal(accepted.value('airdate_publish_lateness_seconds_count'), 2);
+    assert.equal(accepted.value('airdate_publish_lateness_seconds_bucket{le="60"}'), 0);
+    assert.equal(accepted.value('airdate_publish_lateness_seconds_bucket{le="300"}'), 2);
+    assert.equal(accepted.value('airdate_platform_seconds_count{call="submit",result="accepted"}'), 2);
+    assert.deepEqual(ended(ids[0] as string), [], 'an accepted attempt has not ended');
 
-      await world.finish(creator);
-      assert.equal((await now()).value('airdate_attempts_total{outcome="published",code=""}'), 2);
-      for (const id of ids) {
-        const [line, ...more] = ended(id);
-        assert.equal(more.length, 0);
-        const { org_id, dispatch_id, outcome, code, lateness_ms } = line as Record<string, unknown>;
-        const dispatch = await world.dispatchRow(id);
-        assert.deepEqual(
-          [org_id, dispatch_id, outcome, code],
-          [creator.org.id, dispatch.id, 'published', null],
-        );
-        assert.ok(Number(lateness_ms) >= 60_000 && Number(lateness_ms) < HOUR_MS, String(lateness_ms));
-      }
-    },
-  );
+    await world.finish(creator);
+    assert.equal((await now()).value('airdate_attempts_total{outcome="published",code=""}'), 2);
+    for (const id of ids) {
+      const [line, ...more] = ended(id);
+      assert.equal(more.length, 0);
+      const { org_id, dispatch_id, outcome, code, lateness_ms } = line as Record<string, unknown>;
+      const dispatch = await world.dispatchRow(id);
+      assert.deepEqual(
+        [org_id, dispatch_id, outcome, code],
+        [creator.org.id, dispatch.id, 'published', null],
+      );
+      assert.ok(Number(lateness_ms) >= 60_000 && Number(lateness_ms) < HOUR_MS, String(lateness_ms));
+    }
+  });
 
-  itInTurn('a slot that passed without an attempt', async () => {
+  it('a slot that passed without an attempt', async () => {
     const creator = await world.creator();
     const id = await world.post(creator);
     await world.schedule(creator, id, 2_000);
@@ -88,47 +85,44 @@ onEnginesInTurn('The operator sees', (engine, itInTurn) => {
     assert.equal(line?.org_id, creator.org.id);
   });
 
-  itInTurn(
-    'how many outcomes are unknown: 12 after a worker was killed in 12 inits whose slides were fetched',
-    async () => {
-      const creators = [];
-      for (let n = 0; n < ACCOUNTS; n++) creators.push(await world.creator());
-      for (const creator of creators)
-        for (let n = 0; n < POSTS_EACH; n++) await world.schedule(creator, await world.post(creator), 2_000);
-      world.advance(3_000);
-      // The platform takes each init, and no answer is ever saved.
-      let sent = 0;
-      const killed = await world.otherApp({
-        connector: (real) => ({
-          ...real,
-          submit: async (...given) => {
-            await real.submit(...given);
-            sent++;
-            return new Promise(() => {});
-          },
-        }),
-      });
-      await createEngine(killed).publishDue();
-      await until('all inits have left', async () => sent === ACCOUNTS * POSTS_EACH);
-      for (const { username } of creators) await world.quiet(username);
-      await killed.close();
+  it('how many outcomes are unknown: 12 after a worker was killed in 12 inits whose slides were fetched', async () => {
+    const creators = [];
+    for (let n = 0; n < ACCOUNTS; n++) creators.push(await world.creator());
+    for (const creator of creators)
+      for (let n = 0; n < POSTS_EACH; n++) await world.schedule(creator, await world.post(creator), 2_000);
+    world.advance(3_000);
+    // The platform takes each init, and no answer is ever saved.
+    let sent = 0;
+    const killed = await world.otherApp({
+      connector: (real) => ({
+        ...real,
+        submit: async (...given) => {
+          await real.submit(...given);
+          sent++;
+          return new Promise(() => {});
+        },
+      }),
+    });
+    await createEngine(killed).publishDue();
+    await until('all inits have left', async () => sent === ACCOUNTS * POSTS_EACH);
+    for (const { username } of creators) await world.quiet(username);
+    await killed.close();
 
-      const before = lines.length;
-      world.advance(STEP_MS);
-      assert.equal((await now()).value('airdate_queue_depth{queue="interrupted"}'), 12);
-      await world.runOnce();
-      const metrics = await now();
-      assert.equal(metrics.value('airdate_unknown_open'), 12);
-      assert.equal(metrics.value('airdate_attempts_total{outcome="unknown",code="interrupted"}'), 12);
-      const told = lines
-        .slice(before)
-        .filter(({ msg, outcome }) => msg === 'an attempt ended' && outcome === 'unknown');
-      assert.equal(told.length, 12);
-      assert.equal(new Set(told.map(({ dispatch_id }) => dispatch_id)).size, 12);
-    },
-  );
+    const before = lines.length;
+    world.advance(STEP_MS);
+    assert.equal((await now()).value('airdate_queue_depth{queue="interrupted"}'), 12);
+    await world.runOnce();
+    const metrics = await now();
+    assert.equal(metrics.value('airdate_unknown_open'), 12);
+    assert.equal(metrics.value('airdate_attempts_total{outcome="unknown",code="interrupted"}'), 12);
+    const told = lines
+      .slice(before)
+      .filter(({ msg, outcome }) => msg === 'an attempt ended' && outcome === 'unknown');
+    assert.equal(told.length, 12);
+    assert.equal(new Set(told.map(({ dispatch_id }) => dispatch_id)).size, 12);
+  });
 
-  itInTurn('codes that only the platform knows as one', async () => {
+  it('codes that only the platform knows as one', async () => {
     const id = await world.scheduled(await world.creator());
     world.watched.instead.creator = async () => ({
       kind: 'refused',

@@ -1,10 +1,10 @@
 // A published post whose public address the platform tells only after its moderation.
 import assert from 'node:assert/strict';
-import { afterEach } from 'node:test';
+import { afterEach, it } from 'node:test';
 import { acquireLease } from '../../src/publishing/attempt/lease.js';
 import { ADDRESS_POLLS_MS } from '../../src/publishing/attempt/public-address.js';
 import { ROOM } from '../../src/publishing/schedule/engine.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { archive, onlyDispatch, publish, publishStatusOf, readPost, resolve, unarchive } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 import { Latch } from '../steering.js';
@@ -14,7 +14,7 @@ import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world.js
 const DAY_MS = 24 * HOUR_MS;
 const PUBLIC = 'post.publish.publicly_available';
 
-onEnginesInTurn('The public address of a post', (engine, it) => {
+onOneEngine('The public address of a post', (engine) => {
   let asked: string[] = [];
   let answering = Promise.resolve();
   const world = useWorld(engine, {

@@ -1,13 +1,14 @@
 // A member reconnects an account at the very moment its posts start to wait for that.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { sql } from 'kysely';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { assertProblem } from '../posts.js';
 import { until } from '../sandbox/platform.js';
 import { type Creator, useWorld } from '../world.js';
 
-onEnginesInTurn('A due post whose account is reconnected', (engine, it) => {
+onOneEngine('A due post whose account is reconnected', (engine) => {
   const world = useWorld(engine);
 
   /** The grant is gone, and the service does not know yet. */

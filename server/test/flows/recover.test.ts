@@ -1,6 +1,7 @@
 // An attempt whose process stopped, or was paused, in the middle of sending.
 import assert from 'node:assert/strict';
-import { onEnginesInTurn } from '../harness.js';
+import { it } from 'node:test';
+import { onOneEngine } from '../harness.js';
 import {
   assertProblem,
   assertTold,
@@ -13,7 +14,7 @@ import {
 import { until } from '../sandbox/platform.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEnginesInTurn('An attempt whose worker stopped in the middle', (engine, it) => {
+onOneEngine('An attempt whose worker stopped in the middle', (engine) => {
   // Long enough that no heartbeat comes in between.
   const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
 

@@ -1,7 +1,8 @@
 // From a slot to the platform, with a clock that the test moves and an engine that it runs by hand.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onEnginesInTurn, useService } from '../harness.js';
+import { onOneEngine, useService } from '../harness.js';
 import {
   analyticsOf,
   archive,
@@ -18,7 +19,7 @@ import {
 import { until } from '../sandbox/platform.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEnginesInTurn('A scheduled post', (engine, it) => {
+onOneEngine('A scheduled post', (engine) => {
   const world = useTidyWorld(engine);
 
   it('is published at its slot, to the second, and not before', async () => {
@@ -191,7 +192,7 @@ onEnginesInTurn('A scheduled post', (engine, it) => {
   });
 });
 
-onEnginesInTurn('A service with its worker and the built-in platform', (engine, it) => {
+onOneEngine('A service with its worker and the built-in platform', (engine) => {
   const service = useService(engine, {
     env: { SCHEDULE_MIN_LEAD_SECONDS: '0', SANDBOX_PROCESSING_MS: '0', RECONCILE_INTERVAL_MS: '100' },
   });

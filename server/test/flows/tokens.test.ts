@@ -1,6 +1,7 @@
 // The life of tokens: renewed in time, by one process at a time, saved before their use, and handled when they are gone.
 
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { pino } from 'pino';
 import {
   type AccountRef,
@@ -11,11 +12,11 @@ import {
 } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
 import { goThrough, LATER } from '../connecting.js';
-import { onEnginesInTurn } from '../harness.js';
+import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
 import { HOUR_MS, useTidyWorld } from '../world.js';
 
-onEnginesInTurn('Tokens', (engine, it) => {
+onOneEngine('Tokens', (engine) => {
   const { platform, service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);
 
   const ask = (app: App, account: AccountRef) =>
@@ -385,7 +386,7 @@ onEnginesInTurn('Tokens', (engine, it) => {
   });
 });
 
-onEnginesInTurn('The log and the rows of all this', (engine, it) => {
+onOneEngine('The log and the rows of all this', (engine) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const { platform, service, watched, advance, creator } = useTidyWorld(engine, { log });

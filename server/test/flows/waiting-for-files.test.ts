@@ -1,9 +1,10 @@
 // Scheduled posts whose files are fetched: how long they wait, what ends it, and who is told.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
 import { answering, FETCHING, useFileHost } from '../fetching.js';
-import { type Organization, onEnginesInTurn } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { fileOf, imported } from '../importing.js';
 import { assertProblem, assertTold, at, changePost, listIds, onlyDispatch, readPost } from '../posts.js';
 import { eventsOf } from '../streams.js';
@@ -12,7 +13,7 @@ import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onEnginesInTurn('A scheduled post whose files are fetched', (engine, it) => {
+onOneEngine('A scheduled post whose files are fetched', (engine) => {
   const world = useTidyWorld(engine, { env: { ...FETCHING, SCHEDULE_MIN_LEAD_SECONDS: '0' } });
   const host = useFileHost(() => world.app);
   let made = 0;

@@ -1,17 +1,17 @@
 // Webhooks over time: what receivers get, whatever happens to them and to the service.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach } from 'node:test';
+import { after, before, beforeEach, it } from 'node:test';
 import { sealSecret } from '../../src/events/webhooks/signature.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../../src/events/webhooks/sweep.js';
 import { declareRestored } from '../../src/operator/restore.js';
-import { type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../webhooks.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-onEnginesInTurn('Webhooks', (engine, it) => {
+onOneEngine('Webhooks', (engine) => {
   // No worker: the tests say when it runs.
   const service = useService(engine, {
     command: 'api',

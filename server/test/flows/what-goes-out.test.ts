@@ -44,9 +44,9 @@ onOneEngine('What goes out', (engine) => {
       received.filter((bytes) => bytes.includes(PLANTED)),
       [],
     );
-    const pictures = received.filter((bytes) => bytes.readUInt16BE(0) === 0xffd8);
-    assert.equal(pictures.length, TELLING_PICTURES.length);
-    for (const picture of pictures) {
+    const slides = received.filter((bytes) => bytes.readUInt16BE(0) === 0xffd8);
+    assert.equal(slides.length, TELLING_PICTURES.length);
+    for (const picture of slides) {
       const { exif, xmp, iptc, icc, orientation } = await sharp(picture).metadata();
       assert.deepEqual([exif, xmp, iptc, icc, orientation], Array(5).fill(undefined));
     }

@@ -1,10 +1,11 @@
 // A post goes out with every file that Airdate was asked to fetch for it, or not at all.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { it } from 'node:test';
 import { sweepUploads } from '../../src/assets/sweep.js';
 import { dealer } from '../everyday.js';
 import { answering, FETCHING, useFileHost } from '../fetching.js';
-import { type Organization, onEnginesInTurn } from '../harness.js';
+import { type Organization, onOneEngine } from '../harness.js';
 import { fileOf, imported } from '../importing.js';
 import { at, changePost, readPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
@@ -59,7 +60,7 @@ const TABLE: Record<Missing, Expected> = {
   'the only file, rejected': { ...FAILS, cure: 'is removed', afterwards: 'nothing' },
 };
 
-onEnginesInTurn('A post with files that Airdate fetches', (engine, it) => {
+onOneEngine('A post with files that Airdate fetches', (engine) => {
   const world = useTidyWorld(engine, { env: { ...FETCHING, SCHEDULE_MIN_LEAD_SECONDS: '0' } });
   const host = useFileHost(() => world.app);
   let made = 0;

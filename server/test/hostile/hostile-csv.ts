@@ -5,7 +5,8 @@ const HEADER =
   'title,post_type,caption,hashtags,media_urls,status,scheduled_at,account,social_account_id,privacy_level,publish_mode,disable_comment,disable_duet,disable_stitch,brand_content_toggle,brand_organic_toggle,labels,cover_index';
 
 /** How often this fits, as JSON writes it. */
-const fitting = (bytes: number, piece: string) => Math.floor(bytes / (JSON.stringify(piece).length - 2));
+const fitting = (bytes: number, piece: string) =>
+  Math.floor(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2));
 const filled = (start: string, piece: string) => (bytes: number) =>
   start + piece.repeat(fitting(bytes, piece));
 const names = (bytes: number) =>

@@ -14,8 +14,6 @@ import { type Times, Victim } from './victim.js';
 
 const ATTACKER = fileURLToPath(new URL('attacker.js', import.meta.url));
 
-const ACCOMPLICES = 4;
-
 /** What the victim does, in quiet and under attack. */
 interface Work {
   rounds: number;
@@ -70,10 +68,7 @@ export class ServiceUnderAttack {
     const victim = await Victim.join(url, ADMIN_TOKEN, people);
     const quiet = await victim.work(rounds, signInEvery);
     const key = await newTenant(url, ADMIN_TOKEN, 'The Attackers');
-    const accomplices: string[] = [];
-    for (let n = 1; n <= ACCOMPLICES; n++)
-      accomplices.push(await newTenant(url, ADMIN_TOKEN, `The Attackers ${n}`));
-    const target = { attack: attack.title, url, key, accomplices, victims: victim.people };
+    const target = { attack: attack.title, url, key, victims: victim.people };
     this.service.forgetPeak();
     const attacker = fork(ATTACKER, [JSON.stringify(target)]);
     try {

@@ -1,11 +1,12 @@
 // Every route that changes something leaves one row in the audit log, or says here why it leaves none. Each one with a row is
 // called over HTTP, and the row is looked for.
 import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { ACCESS } from '../../src/api/access.js';
 import { ACTIONS, type AuditAction } from '../../src/audit/actions.js';
 import type { AuditRow } from '../../src/db/tables.js';
 import { declareRestored } from '../../src/operator/restore.js';
-import { ADMIN_TOKEN, type Organization, onEnginesInTurn, useService } from '../harness.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
 import type { Answer } from '../send.js';
 import {
   createOne,
@@ -135,7 +136,7 @@ const BODIES: Record<string, object> = {
 const withFields = (body: unknown, more: object | undefined) =>
   more === undefined ? body : { ...(body as object), ...more };
 
-onEnginesInTurn('A route that changes something', (engine, it) => {
+onOneEngine('A route that changes something', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open', TRUST_PROXY: 'loopback' } });
   /** As a proxy reports the client. */
   const FROM = { 'x-forwarded-for': '203.0.113.7' };

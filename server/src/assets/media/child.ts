@@ -1,9 +1,7 @@
 // The program of a process that reads files of strangers, one after the other (see children.ts): requests ranges of the file, and
 // answers once. The libraries that decode run nowhere else.
 import { writeFileSync } from 'node:fs';
-import { fitPicture, inspectPicture } from './read-picture.js';
-import { inspectVideo } from './read-video.js';
-import type { Answer, FromChild, Read, Task, ToChild } from './tasks.js';
+import type { Answer, FromChild, Medium, Read, Task, ToChild } from './tasks.js';
 import { watchBounds } from './watch.js';
 
 const tell = (message: FromChild) => process.send?.(message);
@@ -16,13 +14,15 @@ const read: Read = (start, end) => {
   return new Promise((arrived) => waiting.set(id, arrived));
 };
 
-function work(task: Task, maxReadBytes: number): Promise<Answer> {
-  if (task.kind === 'fit') return fitPicture(task, maxReadBytes, read);
-  return task.type.startsWith('image/')
-    ? inspectPicture(task, maxReadBytes, read)
-    : inspectVideo(task, maxReadBytes, read);
+/** Only what is needed: each of the two libraries takes longer to load than Node to start. */
+async function loadReader(medium: Medium) {
+  if (medium === 'video') return (await import('./read-video.js')).inspectVideo;
+  const { fitPicture, inspectPicture } = await import('./read-picture.js');
+  return (task: Task, maxReadBytes: number, read: Read): Promise<Answer> =>
+    (task.kind === 'fit' ? fitPicture : inspectPicture)(task, maxReadBytes, read);
 }
 
+const readFile = await loadReader(process.argv[2] as Medium);
 const watch = watchBounds();
 
 process.on('message', async (message: ToChild) => {
@@ -32,7 +32,7 @@ process.on('message', async (message: ToChild) => {
     return;
   }
   watch.begin(message.bounds);
-  const answer = await work(message.task, message.maxReadBytes);
+  const answer = await readFile(message.task, message.maxReadBytes, read);
   const isWorn = watch.end();
   tell({ is: 'done', answer, isWorn });
 });

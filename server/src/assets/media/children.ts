@@ -8,6 +8,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Medium } from './tasks.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 
@@ -21,11 +22,12 @@ const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 const MOST_IDLE = 2;
 const IDLE_MS = 30_000;
 
-const idle = new Map<ChildProcess, NodeJS.Timeout>();
+/** The longest idle come first. */
+const idle = new Map<ChildProcess, { medium: Medium; timer: NodeJS.Timeout }>();
 
-/** One that waits, or null. */
-export function takeIdleChild(): ChildProcess | null {
-  const [child] = [...idle.keys()].slice(-1);
+/** The one that has waited for the shortest time, or null. */
+export function takeIdleChild(medium: Medium): ChildProcess | null {
+  const child = [...idle.keys()].findLast((each) => idle.get(each)?.medium === medium);
   if (!child) return null;
   leaveIdle(child);
   keepProcessAlive(child, true);
@@ -33,8 +35,8 @@ export function takeIdleChild(): ChildProcess | null {
 }
 
 /** It sends `ready` when it is. */
-export function startChild(): ChildProcess {
-  const child = fork(CHILD, [], {
+export function startChild(medium: Medium): ChildProcess {
+  const child = fork(CHILD, [medium], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, '--expose-gc'],
     // It needs none of our secrets.
     env: GIVES_BACK,
@@ -47,18 +49,19 @@ export function startChild(): ChildProcess {
 }
 
 /** Has it wait for the next file. It does not keep this process from ending, and ends with it. */
-export function keepChild(child: ChildProcess): void {
-  if (idle.size >= MOST_IDLE) {
-    child.kill('SIGKILL');
-    return;
-  }
+export function keepChild(child: ChildProcess, medium: Medium): void {
   keepProcessAlive(child, false);
   const timer = setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref();
-  idle.set(child, timer);
+  idle.set(child, { medium, timer });
+  const [longest] = idle.keys();
+  if (idle.size > MOST_IDLE && longest) {
+    leaveIdle(longest);
+    longest.kill('SIGKILL');
+  }
 }
 
 function leaveIdle(child: ChildProcess): void {
-  clearTimeout(idle.get(child));
+  clearTimeout(idle.get(child)?.timer);
   idle.delete(child);
 }
 

@@ -191,7 +191,10 @@ describe('inspecting a video', () => {
   it('ends by itself if its parent is gone, even in the middle of endless work', async () => {
     const bomb = fragmentedMp4([run(0xffffffff)]);
     const path = fileURLToPath(new URL('./child.js', import.meta.url));
-    const child = fork(path, { execArgv: ['--max-old-space-size=4096'], serialization: 'advanced' });
+    const child = fork(path, ['video'], {
+      execArgv: ['--max-old-space-size=4096'],
+      serialization: 'advanced',
+    });
     child.on('message', (message: FromChild) => {
       const task = { kind: 'inspect', size: bomb.length, type: 'video/mp4' };
       const bounds = { growth: 2 ** 40, cpuMs: 2 ** 40, lifeMs: 200 };

@@ -1,7 +1,16 @@
 // Has a file read by another process, with limited bytes, memory and time.
 import type { ChildProcess } from 'node:child_process';
 import { keepChild, startChild, takeIdleChild } from './children.js';
-import { type Answer, type Answers, ENDED_BY, type FromChild, type Task, type ToChild } from './tasks.js';
+import {
+  type Answer,
+  type Answers,
+  ENDED_BY,
+  type FromChild,
+  type Medium,
+  mediumOf,
+  type Task,
+  type ToChild,
+} from './tasks.js';
 import type { FileBytes } from './verdict.js';
 
 const MB = 1024 * 1024;
@@ -41,10 +50,11 @@ export async function readInChild<Kind extends keyof Answers>(
   limits: Limits = LIMITS,
   signal?: AbortSignal,
 ): Promise<Answers[Kind]> {
-  const kept = takeIdleChild();
+  const medium = mediumOf(task.type);
+  const kept = takeIdleChild(medium);
   const outcome =
     (kept && (await readWith(kept, true, task, file, limits, signal))) ??
-    (await readWith(startChild(), false, task, file, limits, signal));
+    (await readWith(startChild(medium), false, task, file, limits, signal));
   // It began to read and answered, or the outcome says why not.
   if (outcome === null) throw new NotRead('the process that reads files ended at its start');
   if ('error' in outcome) throw outcome.error;
@@ -61,7 +71,7 @@ function readWith(
   signal?: AbortSignal,
 ): Promise<Outcome | null> {
   const say = (message: ToChild) => child.send(message, () => {}); // It may be gone: 'exit' reports that.
-  const whose = task.type.startsWith('video/') ? 'video' : 'picture';
+  const whose = mediumOf(task.type);
 
   return new Promise((resolve) => {
     let outcome: Outcome | null = null;
@@ -129,7 +139,7 @@ function readWith(
         return begin();
       }
       if (message.isWorn) return end({ answer: message.answer });
-      keepChild(child);
+      keepChild(child, whose);
       settle({ answer: message.answer });
     };
     // Settled only on exit, so that there are never more processes than the line allows.
@@ -152,7 +162,7 @@ function readWith(
 /** Signals from outside, as when the machine stops or runs out of memory, may say nothing about the file. */
 const FROM_OUTSIDE = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
-function whyItDied({ signalCode, exitCode }: ChildProcess, isReady: boolean, whose: string): Outcome {
+function whyItDied({ signalCode, exitCode }: ChildProcess, isReady: boolean, whose: Medium): Outcome {
   const ended = `the reading process was ended by ${signalCode ?? `code ${exitCode}`}`;
   if (!isReady) return notRead(ended);
   if (FROM_OUTSIDE.includes(signalCode ?? '')) return failed(ended);

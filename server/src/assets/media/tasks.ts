@@ -8,6 +8,10 @@ export interface Task<Kind extends keyof Answers = keyof Answers> {
   size: number;
 }
 
+/** What a process can read: it has loaded one library. */
+export type Medium = 'picture' | 'video';
+export const mediumOf = (type: string): Medium => (type.startsWith('video/') ? 'video' : 'picture');
+
 export interface Answers {
   inspect: Verdict;
   fit: { ok: true; picture: Buffer } | { ok: false; reason: string };

@@ -2,8 +2,8 @@
 // long, have accepted nothing yet or no longer do share the other half, and never delay the quick ones.
 //
 // Within a half, organizations share. One that holds n places gets another only while more than n are free. One alone can
-// therefore have half of them, and k that take all they can get leave a share as large as theirs, one part in k + 1, to
-// whoever comes next. No place is kept for anyone in particular, and nothing is taken back.
+// therefore have half of them, and each that comes later half of what is left, so that some are left for the next. No place is kept
+// for a particular organization, and none is taken back.
 
 export const PER_ENDPOINT = 4;
 /** Of each half. */

@@ -26,12 +26,14 @@ export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'social_account_id'>
 /** A position in the order of time. The columns after the time are those of its index. */
 export type Cursor = readonly [at: number, then: string | number, orgId: string];
 
+export type Arrival = Pick<Due, 'org_id' | 'due_at'>;
+
 /** Where due work is kept. */
 export interface Source<Row extends Due> {
   /** One page across all organizations; `isAll` if nothing more is due. */
   page(now: number): Promise<{ rows: Row[]; isAll: boolean }>;
   /** The organizations of the work that became due last, the last first. One may be named several times. */
-  newest(now: number, limit: number): Promise<string[]>;
+  newest(now: number, limit: number): Promise<Arrival[]>;
   /**
    * The organizations of the next due work after a position, in the order of its time. Costs an entry of an index each. Names
    * may repeat, and may be of work that needs another process's key.
@@ -90,18 +92,16 @@ export function duePosts(app: App): Source<DuePost> {
       const rows = await due(now).orderBy('scheduled_at').limit(PAGE).execute();
       return { rows, isAll: rows.length < PAGE };
     },
-    async newest(now, limit) {
-      const rows = await db.read
+    newest: (now, limit) =>
+      db.read
         .selectFrom('posts')
-        .select('org_id')
+        .select(['org_id', dueAt.as('due_at')])
         .where(scheduled)
         .where(dueAt, '<=', now)
         .orderBy(dueAt, 'desc')
         .orderBy('scheduled_at', 'desc')
         .limit(limit)
-        .execute();
-      return rows.map(({ org_id }) => org_id);
-    },
+        .execute(),
     names(now, after, limit) {
       const named = db.read
         .selectFrom('posts')
@@ -151,12 +151,13 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): Source<
     async newest(now, limit) {
       const rows = await db.read
         .selectFrom('dispatches')
-        .select(['org_id', 'phase'])
+        .select(['org_id', 'phase', 'next_at as due_at'])
         .where('next_at', '<=', now)
         .orderBy('next_at', 'desc')
         .limit(limit)
+        .$narrowType<{ due_at: number }>()
         .execute();
-      return rows.filter(({ phase }) => phases.includes(phase)).map(({ org_id }) => org_id);
+      return rows.filter(({ phase }) => phases.includes(phase));
     },
     names(now, after, limit) {
       const named = db.read

@@ -44,7 +44,7 @@ const roomFor = (perOrganization: number, perAccount: number): Room => ({
 export const ROOM = {
   // Those of one organization, and a few of others beside it. With more, each waits for all others at every step, and so does
   // every request.
-  publish: { ...roomFor(64, 4), whileBusy: 72 },
+  publish: { ...roomFor(64, 4), whileBusy: 72, reserved: 8 },
   reconcile: roomFor(16, 4),
   transfer: roomFor(4, 2),
 } as const;
@@ -83,17 +83,12 @@ const LOOPS: Record<PoolName, string> = {
 /** `onRoom` is called when work has ended and more may begin. */
 export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => {}): Engine {
   const stopping = new AbortController();
-  const inLine = atMost(beginsAtOnce(app));
-  let waitingToBegin = 0;
-  const limited: Line = (work) => {
-    waitingToBegin++;
-    return inLine(() => {
-      waitingToBegin--;
-      return work();
-    });
-  };
+  const limited = atMost(beginsAtOnce(app));
+  /** Posts that were begun and are not claimed yet. */
+  const unclaimed = new Set<string>();
   const loopDelay = new LoopDelay();
-  const isBusy = () => waitingToBegin > MOST_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
+  const isBusy = () =>
+    unclaimed.size > beginsAtOnce(app) + MOST_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
   const poolOf = (name: PoolName) =>
     createPool(ROOM[name], {
       isBusy,
@@ -142,7 +137,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
     const { reconcile, publish } = pools;
     const { most, perOrganization } = ROOM.reconcile;
     const own = waiting.has(orgId) ? perOrganization - ASKED_MEANWHILE : 0;
-    const all = waiting.size > 0 && publish.free === 0 ? most - ORGANIZATIONS * ASKED_MEANWHILE : 0;
+    const all = waiting.size > 0 && publish.free <= 0 ? most - ORGANIZATIONS * ASKED_MEANWHILE : 0;
     return Math.min(reconcile.roomOf(orgId) - own, reconcile.free - all);
   };
 
@@ -151,9 +146,16 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
       if (app.safety.mode.kind !== 'normal') return;
       const { publish: pool } = pools;
       await loopDelay.pause();
-      const left = await fill(pool, searches.posts, pool.roomOf, loopDelay.pause, (post) =>
-        app.spans.around({ name: 'publish' }, () => publish(app, post, limited)),
-      );
+      const left = await fill(pool, searches.posts, pool.roomOf, loopDelay.pause, (post) => {
+        unclaimed.add(post.id);
+        const onClaimed = () => void unclaimed.delete(post.id);
+        // The claims of a crowd that has just begun are not waited for, either.
+        const isUrgent = pool.newcomers.has(post.org_id);
+        const line: Line = (work) => limited(work, isUrgent);
+        return app.spans
+          .around({ name: 'publish' }, () => publish(app, post, line, onClaimed))
+          .finally(onClaimed);
+      });
       waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
     },
     async reconcile() {
@@ -228,11 +230,12 @@ type Line = ReturnType<typeof atMost>;
 const CLAIM: SpanPlan<Claimed> = { name: 'claim', tell: ({ kind }) => ({ 'airdate.claim': kind }) };
 
 /** One scheduled post, from its slot to the platform's first answer. */
-async function publish(app: App, post: DuePost, limited: Line): Promise<void> {
+async function publish(app: App, post: DuePost, limited: Line, onClaimed: () => void): Promise<void> {
   await confirmArrivals(app, post.org_id, post.id, NEVER_REFUSED);
   const claimed = await app.spans.around(CLAIM, () =>
     limited(() => app.db.transact((tx) => claimDue(app, tx, post))),
   );
+  onClaimed();
   switch (claimed.kind) {
     case 'claimed':
       await deliver(app, claimed.dispatch);

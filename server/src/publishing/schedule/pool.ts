@@ -7,6 +7,8 @@ export interface Room {
   perAccount: number;
   /** While the process is busy: of those that began lately. Work that hangs takes a place, and no time of this process. */
   whileBusy?: number;
+  /** Of all: only for newcomers. */
+  reserved?: number;
 }
 
 /** What has run for longer hangs: it waits for the platform. */
@@ -20,7 +22,10 @@ export interface Work {
 }
 
 export interface Pool {
+  /** How many more may begin, without the reserved places. */
   readonly free: number;
+  /** Organizations that may have the reserved places: their work became due after that of a crowd. */
+  newcomers: ReadonlySet<string>;
   /** Whether this work is running. */
   has(id: string): boolean;
   /** How many more places an organization may have now. */
@@ -64,6 +69,9 @@ export function createPool(
     if (room.whileBusy === undefined || !isBusy()) return free;
     return Math.min(free, room.whileBusy - countLately());
   };
+  const { reserved = 0 } = room;
+  let newcomers: ReadonlySet<string> = new Set();
+  const freeFor = (orgId: string) => countFree() - (newcomers.has(orgId) ? 0 : reserved);
   const running = new Map<string, Promise<void>>();
   const held = new Map<string, number>();
   /** By organization. */
@@ -74,7 +82,7 @@ export function createPool(
     if (n === 0) held.delete(ownerId);
     else held.set(ownerId, n);
   };
-  const roomOf = (orgId: string) => Math.min(countFree(), room.perOrganization - heldBy(orgId));
+  const roomOf = (orgId: string) => Math.min(freeFor(orgId), room.perOrganization - heldBy(orgId));
   const take = ({ org_id, social_account_id }: Work) => {
     count(org_id, +1);
     if (social_account_id === null) return;
@@ -95,7 +103,13 @@ export function createPool(
   const isFull = (accountId: string) => heldBy(accountId) >= room.perAccount;
   return {
     get free() {
-      return countFree();
+      return countFree() - reserved;
+    },
+    get newcomers() {
+      return newcomers;
+    },
+    set newcomers(orgIds) {
+      newcomers = orgIds;
     },
     has: (id) => running.has(id),
     roomOf,

@@ -30,10 +30,7 @@ function sourceOf(rows: Row[]) {
   };
   const source: Source<Row> = {
     page: async () => ({ rows: counted(sorted.slice(0, PAGE)), isAll: sorted.length < PAGE }),
-    newest: async (_now, limit) =>
-      counted(sorted.slice(-limit))
-        .map(({ org_id }) => org_id)
-        .reverse(),
+    newest: async (_now, limit) => counted(sorted.slice(-limit)).reverse(),
     async names(_now, after, limit) {
       const isAfter = ({ due_at, org_id }: Row, [at, , orgId]: Cursor) =>
         due_at > at || (due_at === at && org_id > orgId);
@@ -57,7 +54,7 @@ function sourceOf(rows: Row[]) {
   return { source, read };
 }
 
-const ROOM = { most: 512, perOrganization: 64, perAccount: 4, whileBusy: 72 };
+const ROOM = { most: 512, perOrganization: 64, perAccount: 4, whileBusy: 72, reserved: 8 };
 
 function searchIn(rows: Row[]) {
   const pool = createPool(ROOM, { onRoom() {}, onError: assert.fail, isBusy: () => true }, () => 0);
@@ -86,6 +83,32 @@ describe('A search for due work', () => {
     const { rows } = await find();
     const place = rows.findIndex(({ org_id }) => org_id === 'late');
     assert.ok(place >= 0 && place <= 1, `it is number ${place}`);
+  });
+
+  it('begins what became due after a crowd in the reserved places, and nothing of the crowd', async () => {
+    let now = NOW;
+    const pool = createPool(ROOM, { onRoom() {}, onError: assert.fail, isBusy: () => true }, () => 0);
+    const crowd = many(1_000, NOW);
+    const all = [...crowd];
+    const { source } = sourceOf(all);
+    const search = createSearch(
+      { clock: { now: () => now } },
+      { ...source, newest: async () => [...all].reverse().slice(0, 32) },
+      pool,
+    );
+    const begin = async () => {
+      const { rows } = await search(pool.roomOf);
+      const begun = rows.filter((one) => pool.start(one, () => new Promise(() => {})));
+      return begun.map(({ org_id }) => org_id);
+    };
+    assert.equal((await begin()).length, ROOM.whileBusy - ROOM.reserved);
+    now += 1_000;
+    assert.deepEqual(await begin(), []);
+    all.push(row('late', now));
+    const { rows: found } = await search(pool.roomOf);
+    assert.ok(pool.roomOf('late') > 0);
+    assert.ok(pool.roomOf('org 000999') <= 0);
+    assert.ok(found.length > 0);
   });
 
   it('finds the work of others in the middle of the backlog of one', async () => {

@@ -6,7 +6,7 @@
 // a rush does not wait for all of it. Otherwise a backlog fills the page. The search then walks through the index of due times, from
 // where the last one stopped, for further organizations.
 import type { App } from '../../api/app.js';
-import type { Cursor, Due, Source } from './due.js';
+import type { Arrival, Cursor, Due, Source } from './due.js';
 import type { Pool, Work } from './pool.js';
 
 /** Organizations that are looked up; the rest come with the next search, which follows at once if there is room. */
@@ -17,6 +17,9 @@ const ONE_BY_ONE = 8;
 
 /** Work that became due last, of which the organizations are looked up. */
 const NEWEST = 32;
+
+/** So many organizations whose work became due since the last search are a crowd. */
+const CROWD = 8;
 
 /** Entries of the index that are read in one statement, and in one search. */
 const CHUNK = 1_000;
@@ -43,6 +46,18 @@ export function createSearch<Row extends Work & Due>(
 ): Search<Row> {
   let cursor: Cursor | null = null;
   let restUntil = 0;
+  let searchedAt = 0;
+  /** When a crowd was last seen to have become due. */
+  let crowdAt = 0;
+
+  /** Those whose work became due after that of a crowd do not wait for it: they may have the reserved places. */
+  function welcome(arrivals: readonly Arrival[], now: number): void {
+    const since = (at: number) =>
+      new Set(arrivals.filter(({ due_at }) => due_at > at).map(({ org_id }) => org_id));
+    if (since(searchedAt).size > CROWD) crowdAt = now;
+    searchedAt = now;
+    pool.newcomers = since(crowdAt);
+  }
 
   /** Further organizations that have room, none of them in `known`. */
   async function walk(
@@ -69,10 +84,12 @@ export function createSearch<Row extends Work & Due>(
   return async (roomOf) => {
     const now = clock.now();
     const { rows, isAll } = await source.page(now);
+    const arrivals = isAll ? rows : await source.newest(now, NEWEST);
+    welcome(arrivals, now);
     if (isAll) return { rows: fromBothEnds(rows, []), more: [] };
     const hasRoom = (orgId: string) => roomOf(orgId) > 0;
     const inPage = byOrganization(rows);
-    const newest = [...new Set(await source.newest(now, NEWEST))].filter(
+    const newest = [...new Set(arrivals.map(({ org_id }) => org_id))].filter(
       (orgId) => !inPage.has(orgId) && hasRoom(orgId),
     );
     const known = new Set([...inPage.keys(), ...newest]);
