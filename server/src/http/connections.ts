@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is a file, which may take any time while bytes keep arriving. */
     takesFile?: boolean;
+    /** The response is a file: a client that does not read it is cut off. */
+    mustBeRead?: boolean;
     /** A program of its own, with its own limits: the sandbox platform. */
     hasOwnLimits?: boolean;
   }
@@ -153,6 +155,7 @@ export function createConnections(newRequestId: () => string): Connections {
             request.raw,
             reply.raw,
           );
+        if (request.routeOptions.config.mustBeRead) demandReading(reply.raw);
         done();
       });
       server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fairStarts, SLIDES, startFairly } from './fair-starts.js';
+import { fairStarts, startFairly } from './fair-starts.js';
 
 describe('Turns of the process', () => {
   function start() {
@@ -13,7 +13,7 @@ describe('Turns of the process', () => {
     return {
       begun,
       add: (...names: string[]) => {
-        for (const name of names) take(name.slice(0, 1), () => begun.push(name));
+        for (const name of names) take({ key: name.slice(0, 1) }, () => begun.push(name));
       },
       wait: (ms: number) => {
         time += ms;
@@ -57,9 +57,9 @@ describe('Turns of the process', () => {
   it('go on with what waits, and with what arrives while others begin', async () => {
     const begun: string[] = [];
     const take = fairStarts(() => 0);
-    take('a', () => {
+    take({ key: 'a' }, () => {
       begun.push('first');
-      take('a', () => begun.push('second'));
+      take({ key: 'a' }, () => begun.push('second'));
     });
     await nextTurn();
     assert.deepEqual(begun, ['first']);
@@ -76,16 +76,16 @@ describe('Turns of the process', () => {
     assert.equal(begun.length, 100);
   });
 
-  it('begin slides before all others, a few in each turn', async () => {
+  it('begin slides before all others, one of each attempt and a few in each turn', async () => {
     const begun: string[] = [];
     const take = fairStarts(() => 0);
-    for (const key of ['a', 'b', 'b']) take(key, () => begun.push(key));
-    for (let n = 1; n <= 20; n++) take(SLIDES, () => begun.push(`slide ${n}`));
+    for (const key of ['a', 'b', 'b']) take({ key }, () => begun.push(key));
+    for (const slide of ['x1', 'x2', ...Array.from({ length: 16 }, (_, n) => `${n}`)])
+      take({ key: slide.replace(/^x.*/, 'x'), isSlide: true }, () => begun.push(slide));
     await nextTurn();
-    assert.deepEqual(begun.slice(0, 2), ['slide 1', 'slide 2']);
-    assert.deepEqual(begun.slice(16), ['a', 'b']);
+    assert.deepEqual([begun[0], begun.slice(15)], ['x1', ['14', 'a', 'b']]);
     await nextTurn();
-    assert.deepEqual(begun.slice(18), ['slide 17', 'slide 18', 'slide 19', 'slide 20', 'b']);
+    assert.deepEqual(begun.slice(18), ['15', 'x2', 'b']);
   });
 
   describe('of connections', () => {
@@ -94,9 +94,9 @@ describe('Turns of the process', () => {
 
     function startOn() {
       const begun: string[] = [];
-      const begin = startFairly(({ id }) => id.slice(0, 1));
+      const begin = startFairly(({ id }) => ({ key: id.slice(0, 1) }));
       const take = (id: string, socket: object, raw: Response = response()) => {
-        const request = { id, raw: { socket }, routeOptions: {} } as unknown as FastifyRequest;
+        const request = { id, raw: { socket } } as unknown as FastifyRequest;
         begin(request, { raw } as unknown as FastifyReply, () => begun.push(id));
         return raw;
       };

@@ -6,6 +6,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
   type onRequestHookHandler,
 } from 'fastify';
@@ -21,6 +22,8 @@ import type { DiskStore } from '../files/disk/disk.js';
 import { VERSION } from '../ground/build.js';
 import { createLog } from '../ground/log.js';
 import { addBuildInfo } from '../ground/meters.js';
+import { areSlidesKnown } from '../publishing/attempt/slide-server.js';
+import { MEDIA_PATH } from '../publishing/attempt/snapshot.js';
 import { MAX_PARAM_LENGTH, refuseUnknownAddresses } from './addresses.js';
 import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
@@ -30,7 +33,7 @@ import { docsRoutes } from './docs.js';
 import { documentRoute } from './document-route.js';
 import { describeApi, openApiText } from './documentation.js';
 import { tagReads } from './etags.js';
-import { startFairly } from './fair-starts.js';
+import { type Sender, startFairly } from './fair-starts.js';
 import { forwardedAddresses } from './forwarded.js';
 import { allowOrigins, setHeaders } from './headers.js';
 import { healthRoutes } from './health.js';
@@ -63,9 +66,22 @@ declare module 'fastify' {
 const BODY_LIMIT = 64 * 1024;
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
+/** Slides of attempts that are known here come first. Anyone can ask for others, so they count like every request. */
+function turnsOf(app: App): (request: FastifyRequest) => Sender {
+  const senderIn = senderOf(app);
+  return (request) => {
+    const nonce = request.routeOptions.url?.startsWith(MEDIA_PATH)
+      ? (request.params as { nonce?: string }).nonce
+      : undefined;
+    return nonce !== undefined && areSlidesKnown(app, nonce)
+      ? { key: nonce, isSlide: true }
+      : { key: senderIn(request) };
+  };
+}
+
 /** The whole API, with the built-in sandbox under /sandbox if there is one. */
 export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
-  const server = bareServer(app, startFairly(senderOf(app)));
+  const server = bareServer(app, startFairly(turnsOf(app)));
   requireAccess(server);
   server.addHook(
     'onRequest',

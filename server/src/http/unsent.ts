@@ -5,9 +5,8 @@ import type { Server } from '../api/server.js';
 import { networkOf } from '../ground/networks.js';
 import { busy } from '../ground/problems.js';
 import { Tally } from '../ground/tally.js';
-import { isTagged } from './etags.js';
 
-/** A list of 100 posts with the longest captions has 1 MB. */
+/** A list of 100 posts with the longest captions has 1 MB, whether the API or MCP returns it. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Shorter responses cost less than counting them. */
 const MIN_COUNTED = 16 * 1024;
@@ -15,7 +14,7 @@ const SECONDS = 5;
 
 type Done = (error: null, payload?: unknown) => void;
 
-/** For lists: no other response is long. */
+/** For everything that returns JSON. */
 export function limitUnsent(server: Server): void {
   const unsent = new Tally();
   const keyOf = (request: FastifyRequest) => request.caller?.orgId ?? networkOf(request.ip);
@@ -26,7 +25,8 @@ export function limitUnsent(server: Server): void {
   }
 
   function count(request: FastifyRequest, { raw }: FastifyReply, payload: unknown, done: Done): void {
-    if (typeof payload === 'string' && payload.length >= MIN_COUNTED && !raw.destroyed) {
+    const isHeld = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (isHeld && payload.length >= MIN_COUNTED && !raw.destroyed) {
       const key = keyOf(request);
       unsent.add(key, payload.length);
       raw.once('close', () => unsent.add(key, -payload.length));
@@ -35,7 +35,7 @@ export function limitUnsent(server: Server): void {
   }
 
   server.addHook('onRoute', (route) => {
-    if (!isTagged(String(route.method), route.url, route.schema)) return;
+    if (!route.url.startsWith('/api/') && route.url !== '/mcp') return;
     route.onRequest = [refuse, ...[route.onRequest ?? []].flat()];
     route.onSend = [...[route.onSend ?? []].flat(), count];
   });

@@ -98,9 +98,19 @@ export function readJson(server: FastifyInstance): void {
       });
     };
     if (bytes.length <= LONG_BODY) return read(faultOfShape(bytes));
-    inSlices(faultOfLongShape(bytes))
-      .then((shape) => parseInTurn(async () => read(shape)))
-      .catch(done);
+    const { socket } = request.raw;
+    const gone = new AbortController();
+    const leave = () => gone.abort(new AppError('request_timeout', 'The client has closed the connection.'));
+    socket.once('close', leave);
+    inSlices(faultOfLongShape(bytes), gone.signal)
+      .then((shape) =>
+        parseInTurn(async () => {
+          gone.signal.throwIfAborted();
+          read(shape);
+        }),
+      )
+      .catch(done)
+      .finally(() => socket.off('close', leave));
   });
 }
 

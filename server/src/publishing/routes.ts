@@ -133,16 +133,20 @@ export function publishingRoutes(server: Server, app: App): void {
       })),
   );
 
-  server.get('/media/:nonce/:file', { schema: { hide: true } }, async (request, reply) => {
-    const { nonce, file } = request.params as { nonce: string; file: string };
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new AppError('bad_request', 'The connection was closed.')));
-    const picture = await fetchPicture(app, nonce, file, gone.signal);
-    return reply
-      .headers({ 'cache-control': 'private, no-store', 'content-length': picture.length })
-      .type('image/jpeg')
-      .send(inPieces(picture));
-  });
+  server.get(
+    '/media/:nonce/:file',
+    { schema: { hide: true }, config: { mustBeRead: true } },
+    async (request, reply) => {
+      const { nonce, file } = request.params as { nonce: string; file: string };
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort(new AppError('bad_request', 'The connection was closed.')));
+      const picture = await fetchPicture(app, nonce, file, gone.signal);
+      return reply
+        .headers({ 'cache-control': 'private, no-store', 'content-length': picture.length })
+        .type('image/jpeg')
+        .send(inPieces(picture));
+    },
+  );
 
   webhookRoute(server, app);
 }

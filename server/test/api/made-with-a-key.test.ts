@@ -62,6 +62,20 @@ onOneEngine('What was made with a key', (engine) => {
     return { child, invitations, webhooks };
   }
 
+  it('is also a webhook whose secret was replaced with it: who knows the secret can send in our name', async () => {
+    const { owner, issue, see, end } = await newTeam();
+    const key = await issue(owner);
+    const { id } = (await owner.browser.call('POST', WEBHOOKS, { url: `${receiver.url}/people` })).json.data;
+    const rotated = await service.request('POST', `${WEBHOOKS}/${id}/rotate`, { key: key.key });
+    assert.equal(rotated.status, 200, rotated.text);
+    assert.deepEqual(
+      (await see(`${KEYS}/${key.id}`)).webhooks.map((webhook: Made) => webhook.id),
+      [id],
+    );
+    await end(`${KEYS}/${key.id}`);
+    assert.equal((await see(`${WEBHOOKS}/${id}`)).disabled_reason, 'key_ended');
+  });
+
   it('ends with it over all generations, with rows in the audit log and events; the rest stays', async () => {
     const { owner, issue, see, end } = await newTeam();
     const key = await issue(owner, { name: 'CI' });

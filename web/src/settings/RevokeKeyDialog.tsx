@@ -17,7 +17,9 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; on
     if (!apiKey) return;
     await api.request('DELETE', '/api/v1/keys/{id}', { path: { id: apiKey.id } });
     client.setQueryData(keysQuery.queryKey, (all) => all?.filter(({ id }) => id !== apiKey.id));
-    for (const queryKey of [keysQuery.queryKey, quotasQuery.queryKey, ['invitations'], ['webhooks']])
+    // Not the details of this key, which is gone.
+    void client.invalidateQueries({ queryKey: keysQuery.queryKey, exact: true });
+    for (const queryKey of [quotasQuery.queryKey, ['invitations'], ['webhooks']])
       void client.invalidateQueries({ queryKey });
   };
   return (
@@ -27,6 +29,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; on
       title={`Revoke “${apiKey?.name ?? ''}”?`}
       act="Revoke key"
       onConfirm={revoke}
+      isLoading={details.isLoading}
     >
       <p className={classes.paragraph}>
         Apps that use the key {apiKey?.prefix}… lose access immediately. You can’t undo this, but you can

@@ -12,10 +12,20 @@ export interface Confirmation {
   /** The act, as a verb and its object: "Revoke key". */
   act: string;
   onConfirm: () => Promise<unknown>;
+  /** What will happen is not shown yet. */
+  isLoading?: boolean;
 }
 
 /** It stays open, with the reason, when the action fails. */
-export function ConfirmModal({ opened, onClose, title, children, act, onConfirm }: Confirmation) {
+export function ConfirmModal({
+  opened,
+  onClose,
+  title,
+  children,
+  act,
+  onConfirm,
+  isLoading = false,
+}: Confirmation) {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   return (
     <Modal
@@ -34,7 +44,12 @@ export function ConfirmModal({ opened, onClose, title, children, act, onConfirm 
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red.9" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+          <Button
+            color="red.9"
+            disabled={isLoading}
+            loading={confirm.isPending}
+            onClick={() => confirm.mutate()}
+          >
             {act}
           </Button>
         </Group>

@@ -1,6 +1,7 @@
 // The program of a process that reads files of strangers, one after the other (see children.ts): requests ranges of the file, and
 // answers once. The libraries that decode run nowhere else.
 import { writeFileSync } from 'node:fs';
+import { findMetadata } from './metadata/metadata.js';
 import type { Answer, FromChild, Medium, Read, Task, ToChild } from './tasks.js';
 import { watchBounds } from './watch.js';
 
@@ -16,13 +17,20 @@ const read: Read = (start, end) => {
 
 /** Only what is needed: each of the two libraries takes longer to load than Node to start. */
 async function loadReader(medium: Medium) {
-  if (medium === 'video') return (await import('./read-video.js')).inspectVideo;
+  if (medium === 'video') {
+    const { inspectVideo } = await import('./read-video.js');
+    return (task: Task, maxReadBytes: number, read: Read): Promise<Answer> =>
+      task.kind === 'metadata' ? findMetadata(task, read) : inspectVideo(task, maxReadBytes, read);
+  }
   const { fitPicture, inspectPicture } = await import('./read-picture.js');
   return (task: Task, maxReadBytes: number, read: Read): Promise<Answer> =>
     (task.kind === 'fit' ? fitPicture : inspectPicture)(task, maxReadBytes, read);
 }
 
 const readFile = await loadReader(process.argv[2] as Medium);
+// A stop reaches the whole group of processes. It says nothing about the file, and the service ends this process itself.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
 const watch = watchBounds();
 
 process.on('message', async (message: ToChild) => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { fragmentedMp4, mp4, QUARTER_TURN, run } from '../../../test/hostile/media-mp4.js';
 import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
+import { takeIdleChild } from './children.js';
 import { inspect } from './inspect.js';
 import { inspectVideo } from './inspect-video.js';
 import { inspectInTurn } from './lines.js';
@@ -186,6 +187,27 @@ describe('inspecting a video', () => {
       },
     );
     assert.deepEqual((await inspect(fileOf(good), 'video/mp4')).ok, true, 'the next one works');
+  });
+
+  it('goes on when a stop reaches all processes: it says nothing about the file', async () => {
+    const good = fixture('tiny.mp4');
+    let sent = 0;
+    const file = {
+      size: good.length,
+      read: async (start: number, end: number) => {
+        for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) if (child?.kill(signal)) sent++;
+        return good.subarray(start, end);
+      },
+    };
+    let child: ChildProcess | undefined;
+    for (let kept = takeIdleChild('video'); kept; kept = takeIdleChild('video')) kept.kill('SIGKILL');
+    await childrenOf(
+      async () => assert.equal((await inspectVideo(file, 'video/mp4')).ok, true),
+      (started) => {
+        child = started;
+      },
+    );
+    assert.ok(sent >= 3);
   });
 
   it('ends by itself if its parent is gone, even in the middle of endless work', async () => {

@@ -1,4 +1,5 @@
 // Has a video inspected in another process.
+import { metadataOf } from './find-metadata.js';
 import { LIMITS, readInChild } from './read-in-child.js';
 import type { FileBytes, Verdict } from './verdict.js';
 
@@ -12,7 +13,10 @@ export async function inspectVideo(
   const isOld = type === 'video/quicktime' && start.toString('latin1', 4, 8) !== 'ftyp';
   const whole = isOld ? withBrand(file) : file;
   signal?.throwIfAborted();
-  return readInChild({ kind: 'inspect', type, size: whole.size }, whole, limits, signal);
+  const verdict = await readInChild({ kind: 'inspect', type, size: whole.size }, whole, limits, signal);
+  if (!verdict.ok) return verdict;
+  const metadata = await metadataOf(file, type, limits, signal);
+  return metadata.ok ? verdict : metadata;
 }
 
 /** QuickTime files from before 2005 lack the first box, by which the library recognizes the format. */

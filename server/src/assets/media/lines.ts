@@ -20,11 +20,15 @@ const FITTING = { most: 2, perKey: 1, waiting: Number.POSITIVE_INFINITY, inAll: 
  */
 const SENDING = { most: 32, perKey: 8, waiting: Number.POSITIVE_INFINITY, inAll: FITTING.inAll };
 
-const newLines = (): Record<AssetKind | 'fit' | 'send', Line> => ({
+/** Videos whose metadata is searched before they are sent. */
+const SEARCHING = { most: 2, perKey: 1, waiting: Number.POSITIVE_INFINITY };
+
+const newLines = (): Record<AssetKind | 'fit' | 'send' | 'search', Line> => ({
   slide: fairly(INSPECTING),
   video: fairly(INSPECTING),
   fit: fairly(FITTING),
   send: fairly(SENDING),
+  search: fairly(SEARCHING),
 });
 
 const SECONDS = 5;
@@ -63,6 +67,15 @@ export async function fitInTurn<T>(
     throw error instanceof GaveWay ? tooManySlides() : error;
   }
   throw tooManySlides();
+}
+
+export async function searchInTurn<T>(
+  { perProcess }: Pick<App, 'perProcess'>,
+  orgId: string,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  return (await perProcess(newLines).search(orgId, work, { signal })) as T;
 }
 
 const tooManySlides = () =>

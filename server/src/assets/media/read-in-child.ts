@@ -138,7 +138,8 @@ function readWith(
         isReady = true;
         return begin();
       }
-      if (message.isWorn) return end({ answer: message.answer });
+      // A read that fails later would end it while it reads the next file.
+      if (message.isWorn || pendingReads > 0) return end({ answer: message.answer });
       keepChild(child, whose);
       settle({ answer: message.answer });
     };

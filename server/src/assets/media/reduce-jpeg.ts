@@ -29,7 +29,10 @@ export interface ReducedJpeg extends Reduced {
   isPlain: boolean;
 }
 
-/** Null if it is not a sequence of segments with one frame. */
+/** A picture has some dozens. */
+export const MOST_SEGMENTS = 2_000;
+
+/** Null if it is not a sequence of segments with one frame, or of far too many. */
 export function reduceJpeg(bytes: Buffer, withProfile = true): ReducedJpeg | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + START) return null;
   // Room for the start marker and the orientation, which is known later.
@@ -50,6 +53,7 @@ export function reduceJpeg(bytes: Buffer, withProfile = true): ReducedJpeg | nul
   let isPlain = true;
   let isWhole = false;
   let at = 2;
+  let segments = 0;
   while (at + 1 < bytes.length) {
     if (bytes[at] !== 0xff) return null;
     const marker = bytes[at + 1] as number;
@@ -58,6 +62,7 @@ export function reduceJpeg(bytes: Buffer, withProfile = true): ReducedJpeg | nul
       at += marker === 0xff ? 1 : 2;
       continue;
     }
+    if (++segments > MOST_SEGMENTS) return null;
     if (marker === END) {
       isWhole = true;
       break;

@@ -1,7 +1,10 @@
 // What is asked of a process that reads files, and what it answers.
+import type { Overwrite } from './metadata/overwrite.js';
 import type { Verdict } from './verdict.js';
 
-/** `inspect`: what the file is. `fit`: the picture as the platform accepts it. */
+/**
+ * `inspect`: what the file is. `fit`: the picture as the platform accepts it. `metadata`: what of a video must not leave with it.
+ */
 export interface Task<Kind extends keyof Answers = keyof Answers> {
   kind: Kind;
   type: string;
@@ -15,6 +18,8 @@ export const mediumOf = (type: string): Medium => (type.startsWith('video/') ? '
 export interface Answers {
   inspect: Verdict;
   fit: { ok: true; picture: Buffer } | { ok: false; reason: string };
+  /** In the order of their starts. */
+  metadata: { ok: true; overwrites: Overwrite[] } | { ok: false; reason: string };
 }
 export type Answer = Answers[keyof Answers];
 

@@ -6,5 +6,9 @@ import type { Migration } from './migration.js';
 
 export const readers: Migration = {
   name: 'readers',
-  statements: () => ['alter table assets add column looked_at bigint'],
+  statements: () => [
+    'alter table assets add column looked_at bigint',
+    // Until now, `looks` counted failures of any kind.
+    'update assets set looks = 0 where looks > 0',
+  ],
 };

@@ -162,6 +162,8 @@ export async function rotateSecret(
   caller: ActingCaller,
   id: string,
 ): Promise<NewWebhook> {
+  // Before the endpoint, in the order of a revocation.
+  const madeWith = await lockKeyOf(tx, caller);
   const before = await lockOwn(tx, caller, id);
   const now = app.clock.now();
   const older = await olderSecretsOf(tx, before, now);
@@ -176,6 +178,8 @@ export async function rotateSecret(
     secret: sealSecret(app.seal, before, secret),
     previous_secret: before.secret,
     previous_until: now + BOTH_SECRETS_MS,
+    // Who knows the secret can send messages in our name: with a key, it ends with that key.
+    made_with: madeWith?.id ?? null,
     updated_at: now,
   });
   await recordWebhookAudit(app, tx, caller, 'webhook.secret_rotated', after);

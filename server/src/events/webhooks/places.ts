@@ -5,6 +5,8 @@
 // therefore have half of them, and each that comes later half of what is left, so that some are left for the next. No place is kept
 // for a particular organization, and none is taken back.
 
+import { LRUCache } from 'lru-cache';
+
 export const PER_ENDPOINT = 4;
 /** Of each half. */
 export const PLACES = 256;
@@ -52,7 +54,7 @@ export function createPlaces({ onRoom, onError }: PlaceEvents, perHalf = PLACES)
   const held = new Map<string, number>();
   const taken = { quick: 0, slow: 0 };
   /** How long endpoints took lately, if their last answer was an acceptance. */
-  const lately = new Map<string, number>();
+  const lately = new LRUCache<string, number>({ max: 10_000 });
   const halfOf = (endpointId: string): Half =>
     (lately.get(endpointId) ?? Number.POSITIVE_INFINITY) <= QUICK_MS ? 'quick' : 'slow';
   const heldBy = (key: string) => held.get(key) ?? 0;

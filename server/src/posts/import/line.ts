@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../api/app.js';
 import { callerOf } from '../../api/caller.js';
 import { fairly } from '../../ground/concurrency.js';
-import { busy } from '../../ground/problems.js';
+import { AppError, busy } from '../../ground/problems.js';
 
 const MOST_OF_ORGANIZATION = 3;
 const MOST = 12;
@@ -16,6 +16,8 @@ const newCounts = () => new Map<string, number>();
 
 /** Before the body is read. The place is free again when the response is sent, or its connection is gone. */
 export function admitImport(app: App, request: FastifyRequest, reply: FastifyReply): void {
+  // Its client has gone, and the response will not close again.
+  if (reply.raw.destroyed) throw new AppError('request_timeout', 'The client has closed the connection.');
   const counts = app.perProcess(newCounts);
   const { orgId } = callerOf(request);
   const own = counts.get(orgId) ?? 0;

@@ -34,6 +34,15 @@ export async function fetchPicture(
   });
 }
 
+/** Nonces of attempts that this process has sent, or whose slides were fetched here: nothing else may come before other requests. */
+const newKnown = () => new LRUCache<string, true>({ max: 10_000 });
+
+export const knowSlides = (app: Pick<App, 'perProcess'>, nonce: string): void =>
+  void app.perProcess(newKnown).set(nonce, true);
+
+export const areSlidesKnown = (app: Pick<App, 'perProcess'>, nonce: string): boolean =>
+  app.perProcess(newKnown).has(nonce);
+
 /** The nonces of attempts whose first fetch cannot be lost unnoticed, as far as this process knows. */
 const newConfirmed = () => new LRUCache<string, true>({ max: 10_000 });
 
@@ -44,6 +53,7 @@ async function confirmFetch(app: App, nonce: string): Promise<void> {
   const refusal = await app.safety.confirm();
   if (refusal) throw problemOf(refusal);
   confirmed.set(nonce, true);
+  knowSlides(app, nonce);
 }
 
 async function markFetched(

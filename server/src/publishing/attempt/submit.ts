@@ -10,6 +10,7 @@ import { isTooLate } from './lateness.js';
 import { isYoung, renew, replaceNonce } from './lease.js';
 import { openMemo, sealMemo } from './sealed.js';
 import { policyOf } from './settle.js';
+import { knowSlides } from './slide-server.js';
 import { mediaOf, type Snapshot } from './snapshot.js';
 import { isSetback } from './transition.js';
 
@@ -55,6 +56,7 @@ function submitRevocable(app: App, dispatch: DispatchRow, snapshot: Snapshot): P
     const refusal = refused && (await app.safety.confirm());
     if (refusal) return notSent(refusal);
     const media = mediaOf(app, snapshot, nonce ?? '');
+    if (nonce !== null) knowSlides(app, nonce);
     const outcome = await connector.submit(token, snapshot.draft, media, null, signal);
     if (outcome.kind === 'reauthorize') refused = outcome;
     return outcome;
@@ -63,6 +65,7 @@ function submitRevocable(app: App, dispatch: DispatchRow, snapshot: Snapshot): P
 
 async function prepareAndSubmit(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
   const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
+  if (dispatch.nonce !== null) knowSlides(app, dispatch.nonce);
   // Nothing visible comes of preparing, so it may be repeated with a new token.
   const prepared = await asAccount<Ready | Outcome>(
     app,

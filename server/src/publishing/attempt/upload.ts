@@ -3,10 +3,12 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
-import { metadataOf } from '../../assets/media/metadata/metadata.js';
+import { metadataOf } from '../../assets/media/find-metadata.js';
+import { searchInTurn } from '../../assets/media/lines.js';
 import { overwriting } from '../../assets/media/metadata/overwrite.js';
 import type { ChunkOutcome, Outcome, ReadRange, Upload } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
+import { faultOf } from '../../ground/log.js';
 import { pollDelay } from './backoff.js';
 import { renew, withLease } from './lease.js';
 import { askStatus, isUploadOver } from './poll.js';
@@ -42,8 +44,10 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   const upload = openUpload(app, dispatch);
   const { video } = readSnapshot(dispatch.snapshot);
   if (!upload || !video) return { kind: 'observe' };
-  const read = await readWithoutMetadata(app, video.object_key, upload).catch(() => null);
-  if (!read) return isUploadOver(app, dispatch) ? { kind: 'observe' } : { kind: 'wait', ms: PUT_ASIDE_MS };
+  const read = await readWithoutMetadata(app, dispatch, video.object_key, upload, signal);
+  if (read === null)
+    return isUploadOver(app, dispatch) ? { kind: 'observe' } : { kind: 'wait', ms: PUT_ASIDE_MS };
+  if (typeof read !== 'function') return giveUp(app, dispatch, upload, read);
   let offset = 0;
   if (dispatch.sent_at !== null) {
     const found = await whereToGoOn(app, dispatch, upload);
@@ -96,12 +100,32 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   return { kind: 'wait', ms: 0 };
 }
 
-/** The same bytes whenever a chunk is repeated, by whichever worker. */
-async function readWithoutMetadata(app: App, key: string, { plan, contentType }: Upload): Promise<ReadRange> {
+/** The same bytes whenever a chunk is repeated, by whichever worker. Null if the store cannot be read now. */
+async function readWithoutMetadata(
+  app: App,
+  { org_id }: DispatchRow,
+  key: string,
+  { plan, contentType }: Upload,
+  signal: AbortSignal,
+): Promise<ReadRange | (ChunkOutcome & { kind: 'refused' }) | null> {
   const open = (start: number, end: number) => app.store.read(key, { start, end });
-  const read = async (start: number, end: number) => buffer(await open(start, end));
-  const metadata = await metadataOf({ size: plan.videoSize, read }, contentType);
-  return async (start, end) => overwriting(await open(start, end), start, metadata);
+  const file = {
+    size: plan.videoSize,
+    read: async (start: number, end: number) => buffer(await open(start, end)),
+  };
+  try {
+    const found = await searchInTurn(
+      app,
+      org_id,
+      () => metadataOf(file, contentType, undefined, signal),
+      signal,
+    );
+    if (!found.ok) return { kind: 'refused', code: 'media_rejected', reason: found.reason };
+    return async (start, end) => overwriting(await open(start, end), start, found.overwrites);
+  } catch (err) {
+    if (!signal.aborted) app.log.warn(faultOf(err), 'a video could not be read; it is sent later');
+    return null;
+  }
 }
 
 /** A chunk is large, and a slow connection is no failure. */

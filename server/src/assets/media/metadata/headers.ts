@@ -1,34 +1,51 @@
 // Reads the headers of a file's boxes or elements, which may lie far apart, in few and small reads.
-import type { FileBytes } from '../verdict.js';
+import type { Read } from '../tasks.js';
+import type { Overwrite } from './overwrite.js';
 
-const LEAST = 16 * 1024;
-/** All headers of a block are read in one turn of the event loop. */
+const LEAST = 4 * 1024;
 const MOST = 128 * 1024;
-/** A live recording of half an hour has as many. What comes after them is left as it is. */
+/** A live recording of half an hour has as many. */
 const MOST_HEADERS = 250_000;
+const MOST_OVERWRITES = 100_000;
+
+/** What cannot be searched to its end is not sent: the rest would go out as it is. */
+export class TooMuch extends Error {
+  override readonly name = 'TooMuch';
+}
 
 export interface Headers {
   readonly size: number;
-  /** Up to `length` bytes, fewer at the end of the file. Null once too many were read. */
-  at(offset: number, length: number): Promise<Buffer | null>;
+  /** Up to `length` bytes, fewer at the end of the file. */
+  at(offset: number, length: number): Promise<Buffer>;
 }
 
-export function headersOf({ size, read }: FileBytes): Headers {
+export function headersOf(size: number, read: Read): Headers {
   let block: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
   let reach = LEAST;
   let count = 0;
   return {
     size,
     async at(offset, length) {
-      if (++count > MOST_HEADERS) return null;
+      if (++count > MOST_HEADERS) throw new TooMuch();
       const end = Math.min(offset + length, size);
       if (offset < block.start || end > block.start + block.bytes.length) {
         const blockEnd = block.start + block.bytes.length;
         // Headers that lie close together are read in ever larger blocks.
         reach = offset <= blockEnd + LEAST ? Math.min(reach * 2, MOST) : LEAST;
-        block = { start: offset, bytes: await read(offset, Math.min(Math.max(end, offset + reach), size)) };
+        const bytes = await read(offset, Math.min(Math.max(end, offset + reach), size));
+        block = { start: offset, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
       }
       return block.bytes.subarray(offset - block.start, end - block.start);
     },
   };
+}
+
+/** What was found. */
+export class Overwrites {
+  readonly list: Overwrite[] = [];
+
+  add(...more: Overwrite[]): void {
+    for (const one of more) if (one.start < one.end) this.list.push(one);
+    if (this.list.length > MOST_OVERWRITES) throw new TooMuch();
+  }
 }

@@ -15,14 +15,14 @@ import {
 } from '../../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../../test/hostile/media-webm.js';
 import { PLANTED, TELLING_VIDEOS } from '../../../../test/hostile/telling-media.js';
-import { asSent } from '../../../../test/sent.js';
+import { asSent, overwritesOf } from '../../../../test/sent.js';
+import { metadataOf } from '../find-metadata.js';
 import { inspect } from '../inspect.js';
-import { metadataOf } from './metadata.js';
 import { overwriting } from './overwrite.js';
 
 /** The file in pieces of this length, each read on its own like a chunk of an upload that is continued. */
 async function inPieces(bytes: Buffer, type: string, length: number): Promise<Buffer> {
-  const metadata = await metadataOf(fileOf(bytes), type);
+  const metadata = await overwritesOf(bytes, type);
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += length)
     pieces.push(await buffer(overwriting(Readable.from([bytes.subarray(at, at + length)]), at, metadata)));
@@ -117,11 +117,47 @@ describe('a video as it is sent', () => {
     const file = fileOf(fixture('clip-12s-moov-at-end.mp4'));
     await metadataOf(file, 'video/mp4');
     assert.ok(file.bytesRead < 100_000, `${file.bytesRead} bytes were read`);
-    const many = fileOf(Buffer.alloc(8_000_000, box('free')));
-    assert.ok((await metadataOf(many, 'video/mp4')).length <= 500_000);
+    const many = Buffer.alloc(8_000_000, box('free'));
+    assert.equal((await metadataOf(fileOf(many), 'video/mp4')).ok, false, 'too many to overwrite');
     for (const lie of [zeros(4096), box('moov', zeros(64)), u32(0xffffffff), text('moov'), zeros(0)])
       assert.equal((await asSent(lie)).length, lie.length);
     for (const lie of [zeros(64), element('18538067', zeros(64)), text('junk'), Buffer.alloc(99, 0xff)])
       assert.equal((await asSent(lie, 'video/webm')).length, lie.length);
+  });
+
+  it('is refused at its inspection if a table of a data track lies about more than it has', async () => {
+    const withTables = (...tables: Buffer[]) =>
+      mp4({
+        wrap: ({ ftyp, moov, mdat }) => {
+          const hdlr = box('hdlr', u32(0, 0), text('meta'), zeros(13));
+          const trak = box('trak', box('mdia', hdlr, box('minf', box('stbl', ...tables))));
+          return [ftyp, mdat, box('moov', moov.subarray(8), trak)];
+        },
+      });
+    // Samples without end, one byte each, all in one group.
+    const endless = withTables(
+      box('stsz', u32(0, 1, 0xffffffff)),
+      box('stsc', u32(0, 1, 1, 0xffffffff, 1)),
+      box('stco', u32(0, 1, 40)),
+    );
+    assert.equal((await asSent(endless)).length, endless.length);
+    const offsets = Buffer.alloc(4 * 200_000);
+    for (let n = 0; n < 200_000; n++) offsets.writeUInt32BE(2 * n, 4 * n);
+    const scattered = withTables(
+      box('stsz', u32(0, 1, 200_000)),
+      box('stsc', u32(0, 1, 1, 1, 1)),
+      box('stco', u32(0, 200_000), offsets),
+      zeros(400_000),
+    );
+    assert.match(JSON.stringify(await inspect(fileOf(scattered), 'video/mp4')), /too many parts/);
+  });
+
+  it('loses what follows something that is no box or element', async () => {
+    const trailing = Buffer.concat([mp4(), u32(3), text(`abcd${PLANTED}`)]);
+    assert.equal((await asSent(trailing)).indexOf(PLANTED), -1);
+    const short = Buffer.concat([mp4(), text('GPS=1')]);
+    assert.equal((await asSent(short)).indexOf('GPS'), -1);
+    const live = Buffer.concat([webm(), Buffer.from([0, 0]), text(PLANTED)]);
+    assert.equal((await asSent(live, 'video/webm')).indexOf(PLANTED), -1);
   });
 });

@@ -7,35 +7,43 @@ import { type Overwrite, zeros } from './overwrite.js';
 const MOST_BYTES = 4 * 1024 * 1024;
 const PATH = ['mdia', 'minf', 'stbl'];
 
-/** Nothing if a table is missing, too large or of a rare kind. */
+/** Nothing if a table is missing, too large or of a rare kind. Work and result are limited by the length of the tables. */
 export async function samplesOf(headers: Headers, trak: Box): Promise<Overwrite[]> {
   const tables = await tablesOf(headers, trak);
   const [runs, sizes] = [tables.get('stsc'), tables.get('stsz')];
   const offsets = tables.get('stco') ?? tables.get('co64');
   if (!runs || !sizes || !offsets || sizes.length < 12) return [];
-  const isWide = !tables.has('stco');
+  const takeSamples = sampleSizes(sizes);
+  const width = tables.has('stco') ? 4 : 8;
   const found: Overwrite[] = [];
   let run = 0;
-  let sample = 0;
-  const [runCount, chunkCount] = [runs.readUInt32BE(4), offsets.readUInt32BE(4)];
+  const runCount = runs.readUInt32BE(4);
+  const chunkCount = Math.min(offsets.readUInt32BE(4), Math.floor((offsets.length - 8) / width));
   for (let chunk = 0; chunk < chunkCount; chunk++) {
-    const at = 8 + chunk * (isWide ? 8 : 4);
-    if (at + (isWide ? 8 : 4) > offsets.length) break;
-    const start = isWide ? Number(offsets.readBigUInt64BE(at)) : offsets.readUInt32BE(at);
+    const at = 8 + chunk * width;
+    const start = width === 8 ? Number(offsets.readBigUInt64BE(at)) : offsets.readUInt32BE(at);
     // A run holds from its first group on, counted from 1, until the next begins.
     while (run + 1 < runCount && u32(runs, 8 + 12 * (run + 1)) === chunk + 1) run++;
-    let length = 0;
-    for (let n = u32(runs, 8 + 12 * run + 4); n > 0; n--) {
-      const size = sizes.readUInt32BE(4) || u32(sizes, 12 + 4 * sample);
-      if (size === 0 || ++sample > sizes.readUInt32BE(8)) break;
-      length += size;
-    }
-    const end = Math.min(start + length, headers.size);
+    const end = Math.min(start + takeSamples(u32(runs, 8 + 12 * run + 4)), headers.size);
     const last = found.at(-1);
     if (last?.end === start) last.end = end;
     else if (start < end) found.push(zeros(start, end));
   }
   return found;
+}
+
+/** Returns how many bytes the next so many samples have. */
+function sampleSizes(sizes: Buffer): (count: number) => number {
+  const [each, total] = [sizes.readUInt32BE(4), sizes.readUInt32BE(8)];
+  let taken = 0;
+  return (count) => {
+    const from = taken;
+    taken = Math.min(taken + count, each > 0 ? total : Math.min(total, Math.floor((sizes.length - 12) / 4)));
+    if (each > 0) return each * (taken - from);
+    let bytes = 0;
+    for (let sample = from; sample < taken; sample++) bytes += sizes.readUInt32BE(12 + 4 * sample);
+    return bytes;
+  };
 }
 
 /** 0 behind the end. */
@@ -53,8 +61,7 @@ async function tablesOf(headers: Headers, trak: Box): Promise<Map<string, Buffer
   }
   for await (const { type, content, end } of boxesIn(headers, box.content, box.end)) {
     if (!['stsc', 'stsz', 'stco', 'co64'].includes(type) || end - content < 8) continue;
-    const bytes = end - content > MOST_BYTES ? null : await headers.at(content, end - content);
-    if (bytes) tables.set(type, bytes);
+    if (end - content <= MOST_BYTES) tables.set(type, await headers.at(content, end - content));
   }
   return tables;
 }

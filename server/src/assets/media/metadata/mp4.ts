@@ -1,7 +1,7 @@
 // What an MP4 or QuickTime file holds beside its video and sound: places, devices, people, comments, previews. Boxes that playing it
 // does not need become `free` boxes of the same size.
-import { type Box, boxesIn } from './boxes.js';
-import type { Headers } from './headers.js';
+import { type Box, boxesIn, NO_BOX } from './boxes.js';
+import { type Headers, Overwrites } from './headers.js';
 import { samplesOf } from './mp4-samples.js';
 import { type Overwrite, zeros } from './overwrite.js';
 
@@ -30,27 +30,31 @@ function words(list: string): ReadonlySet<string> {
 }
 
 export async function metadataOfMp4(headers: Headers): Promise<Overwrite[]> {
-  const found: Overwrite[] = [];
+  const found = new Overwrites();
   await walk(headers, '', { content: 0, end: headers.size }, found);
-  return found.sort((a, b) => a.start - b.start);
+  return found.list.sort((a, b) => a.start - b.start);
 }
 
 async function walk(
   headers: Headers,
   parent: string,
   { content, end }: Pick<Box, 'content' | 'end'>,
-  found: Overwrite[],
+  found: Overwrites,
   handler = '',
 ): Promise<void> {
   for await (const box of boxesIn(headers, content, end)) {
     const { type } = box;
-    if (!NEEDED[parent]?.has(type)) found.push(...asFree(box));
+    if (type === NO_BOX) found.add(zeros(box.start, box.end));
+    else if (!NEEDED[parent]?.has(type)) found.add(...asFree(box));
     else if (type === 'trak') {
       const its = await handlerOf(headers, box);
       if (PLAYED.has(its)) await walk(headers, type, box, found, its);
-      else found.push(...asFree(box), ...(await samplesOf(headers, box)));
+      else {
+        found.add(...asFree(box));
+        for (const sample of await samplesOf(headers, box)) found.add(sample);
+      }
     } else if (NEEDED[type]) await walk(headers, type, box, found, handler);
-    else found.push(...(await tellingFields(headers, box, handler)));
+    else found.add(...(await tellingFields(headers, box, handler)));
   }
 }
 
@@ -64,7 +68,7 @@ async function handlerOf(headers: Headers, trak: Box): Promise<string> {
   for await (const mdia of boxesIn(headers, trak.content, trak.end)) {
     if (mdia.type !== 'mdia') continue;
     for await (const { type, content } of boxesIn(headers, mdia.content, mdia.end))
-      if (type === 'hdlr') return (await headers.at(content, 12))?.toString('latin1', 8, 12) ?? '';
+      if (type === 'hdlr') return (await headers.at(content, 12)).toString('latin1', 8, 12);
   }
   // An index in fragments may say no more; it is left to the platform.
   return 'vide';
@@ -81,7 +85,7 @@ async function tellingFields(
     if (from < Math.min(to, end)) found.push(zeros(from, Math.min(to, end)));
   };
   if (type === 'mvhd' || type === 'tkhd' || type === 'mdhd') {
-    const isLong = (await headers.at(content, 1))?.[0] === 1;
+    const isLong = (await headers.at(content, 1))[0] === 1;
     hide(content + 4, content + (isLong ? 20 : 12));
   }
   if (type === 'hdlr') hide(content + 24, end);

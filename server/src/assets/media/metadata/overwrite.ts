@@ -5,10 +5,12 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 export interface Overwrite {
   start: number;
   end: number;
-  head: Buffer;
+  head: Uint8Array;
 }
 
-export const zeros = (start: number, end: number): Overwrite => ({ start, end, head: Buffer.alloc(0) });
+const NONE = Buffer.alloc(0);
+
+export const zeros = (start: number, end: number): Overwrite => ({ start, end, head: NONE });
 
 /** `overwrites` in the order of their starts. The stream begins at `offset` of the file. */
 export function overwriting(source: Readable, offset: number, overwrites: readonly Overwrite[]): Readable {
@@ -27,7 +29,8 @@ export function overwriting(source: Readable, offset: number, overwrites: readon
         // The store may hand out memory that it uses elsewhere.
         if (bytes === chunk) bytes = Buffer.from(chunk);
         bytes.fill(0, Math.max(start - at, 0), Math.min(until, end) - at);
-        if (start + head.length > at) head.copy(bytes, Math.max(start - at, 0), Math.max(at - start, 0));
+        if (start + head.length > at)
+          bytes.set(head.subarray(Math.max(at - start, 0), end - start), Math.max(start - at, 0));
       }
       at = end;
       done(null, bytes);

@@ -1,5 +1,5 @@
 // What a WebM file holds beside its video and sound. Elements that playing it does not need become `Void` elements of the same size.
-import type { Headers } from './headers.js';
+import { type Headers, Overwrites } from './headers.js';
 import { type Overwrite, zeros } from './overwrite.js';
 
 const SEGMENT = 0x18538067;
@@ -39,29 +39,29 @@ interface Element {
 }
 
 export async function metadataOfWebm(headers: Headers): Promise<Overwrite[]> {
-  const found: Overwrite[] = [];
+  const found = new Overwrites();
   await walk(headers, 0, 0, headers.size, found);
-  return found;
+  return found.list;
 }
 
-async function walk(headers: Headers, parent: number, start: number, end: number, found: Overwrite[]) {
+async function walk(headers: Headers, parent: number, start: number, end: number, found: Overwrites) {
   for (let at = start; at < end; ) {
     const element = await elementAt(headers, at, end);
-    if (element === null) return;
+    if (element === null) return found.add(zeros(at, end));
     const { id, content } = element;
     at = element.end ?? (id === CLUSTER ? content : end);
     const isNeeded = NEEDED.get(parent)?.has(id) ?? !NOT_NEEDED.get(parent)?.has(id);
-    if (parent === INFO && EMPTIED.has(id)) found.push(zeros(content, at));
-    else if (!isNeeded) found.push(asVoid(element.start, at));
+    if (parent === INFO && EMPTIED.has(id)) found.add(zeros(content, at));
+    else if (!isNeeded) found.add(asVoid(element.start, at));
     else if (NEEDED.has(id) || NOT_NEEDED.has(id)) await walk(headers, id, content, at, found);
   }
 }
 
 async function elementAt(headers: Headers, at: number, end: number): Promise<Element | null> {
   const head = await headers.at(at, 12);
-  const idLength = Math.clz32(head?.[0] ?? 0) - 23;
-  const sizeLength = Math.clz32(head?.[idLength] ?? 0) - 23;
-  if (!head || idLength > 4 || sizeLength > 8 || idLength + sizeLength > head.length) return null;
+  const idLength = Math.clz32(head[0] ?? 0) - 23;
+  const sizeLength = Math.clz32(head[idLength] ?? 0) - 23;
+  if (idLength > 4 || sizeLength > 8 || idLength + sizeLength > head.length) return null;
   const size = head.subarray(idLength, idLength + sizeLength);
   const content = at + idLength + sizeLength;
   const bits = BigInt(`0x${size.toString('hex')}`) & ((1n << BigInt(7 * sizeLength)) - 1n);
@@ -77,6 +77,8 @@ async function elementAt(headers: Headers, at: number, end: number): Promise<Ele
 /** A Void element from here to there, whose header takes as many bytes as it must. */
 function asVoid(start: number, end: number): Overwrite {
   const length = end - start;
+  // Cut off by the end of what it lies in.
+  if (length < 2) return zeros(start, end);
   let sizeLength = 1;
   // All ones mean that the size is not known.
   while (sizeLength < 8 && length - 1 - sizeLength >= 2 ** (7 * sizeLength) - 1) sizeLength++;
