@@ -6,6 +6,7 @@ import { HOSTILE_CSV, LONGEST_CSV } from './hostile-csv.js';
 import { HOSTILE } from './hostile-media.js';
 import { png } from './media-parts.js';
 import { clientAt } from './tenant-client.js';
+import { slowReceivers } from './webhook-attack.js';
 
 export interface Target {
   url: string;
@@ -201,5 +202,6 @@ export const ATTACKS: readonly Attack[] = [
   storage,
   door,
   reads,
+  slowReceivers,
   ...CONNECTION_ATTACKS,
 ];

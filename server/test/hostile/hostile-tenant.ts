@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type Engine, type PostgresDatabase } from '../databases.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
+import { ALLOW } from '../webhooks.js';
 import type { Attack } from './attacks.js';
 import { newTenant } from './tenant-client.js';
 import { type Times, Victim } from './victim.js';
@@ -51,6 +52,7 @@ export class ServiceUnderAttack {
       ENCRYPTION_KEY: TEST_KEY,
       ADMIN_TOKEN,
       LOG_LEVEL: 'fatal',
+      ...ALLOW,
       ...(database ? { DATABASE_URL: database.url } : {}),
     });
     return new ServiceUnderAttack(dir, database, service);
@@ -78,6 +80,7 @@ export class ServiceUnderAttack {
       return { quiet, attacked, refused: victim.refused, attacker: await countsOf(attacker), peakMemory };
     } finally {
       attacker.kill('SIGKILL');
+      await victim.leave();
     }
   }
 }

@@ -1,11 +1,13 @@
-// A tenant that works as on any day, while another one attacks: it lists, creates, uploads and signs in, one after the other.
+// A tenant that works as on any day, while another one attacks: it lists, creates, hears of what it created by a webhook, uploads and
+// signs in, one after the other.
 import { readFileSync } from 'node:fs';
+import { Receiver } from '../webhooks.js';
 import { clientAt, newTenant, type Reply } from './tenant-client.js';
 
 const PASSWORD = 'correct horse battery staple';
 const SLIDE = readFileSync(new URL('../../../test/media/slide.png', import.meta.url));
 
-export const ACTS = ['lists', 'creates', 'uploads', 'signs in'] as const;
+export const ACTS = ['lists', 'creates', 'hears', 'uploads', 'signs in'] as const;
 export type Act = (typeof ACTS)[number];
 /** The milliseconds that each act took. */
 export type Times = Record<Act, number[]>;
@@ -21,6 +23,9 @@ export class Victim {
   private readonly url: string;
   private readonly key: string;
   private next = 0;
+  private readonly receiver = new Receiver();
+  /** Who waits to hear of a post, by its id. */
+  private readonly hearing = new Map<string, () => void>();
 
   private constructor(url: string, key: string) {
     this.url = url;
@@ -30,13 +35,14 @@ export class Victim {
   /** Its people take turns: one may sign in five times a minute. */
   static async join(url: string, operator: string, people: number): Promise<Victim> {
     const victim = new Victim(url, await newTenant(url, operator, 'The Map Folders'));
+    await victim.listen();
     for (let n = 0; n < people; n++) await victim.addPerson(`person${n}.${Date.now()}@example.com`);
     return victim;
   }
 
   /** Rounds of all acts. A sign-in is only part of some, because people may not sign in as often. */
   async work(rounds: number, signInEvery: number): Promise<Times> {
-    const times: Times = { lists: [], creates: [], uploads: [], 'signs in': [] };
+    const times: Times = { lists: [], creates: [], hears: [], uploads: [], 'signs in': [] };
     const timed = async (act: Act, work: () => Promise<Reply[]>) => {
       const began = performance.now();
       const replies = await work();
@@ -52,10 +58,46 @@ export class Victim {
         id = made.json?.data?.id;
         return [made];
       });
+      await timed('hears', async () => {
+        if (id) await this.hear(id);
+        return [];
+      });
       await timed('uploads', () => this.upload(id));
       if (n % signInEvery === 0) await timed('signs in', async () => [await this.signIn()]);
     }
     return times;
+  }
+
+  /** Ends what it has opened. */
+  leave(): Promise<void> {
+    return this.receiver.stop();
+  }
+
+  private async listen(): Promise<void> {
+    await this.receiver.start();
+    this.receiver.answer = (response, { message }) => {
+      response.end();
+      this.hearing.get(message.data.post_id)?.();
+    };
+    const made = await this.api('POST', '/webhooks', { url: this.receiver.url, types: ['post.created'] });
+    if (made.status >= 300) throw new Error(`there is no webhook: ${JSON.stringify(made)}`);
+  }
+
+  /** Waits until the webhook has told of the post. */
+  private async hear(id: string): Promise<void> {
+    if (!this.receiver.received.some(({ message }) => message.data.post_id === id))
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          this.refused.push('hears: nothing within a minute');
+          resolve();
+        }, 60_000);
+        this.hearing.set(id, () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    this.hearing.delete(id);
+    this.receiver.received.length = 0;
   }
 
   private api(method: string, path: string, json?: unknown): Promise<Reply> {

@@ -44,7 +44,7 @@ export const deliveryTimes: readonly DueTime[] = [
 ];
 
 export type Due = Pick<WebhookDeliveryRow, 'org_id' | 'id' | 'endpoint_id' | 'fence'>;
-type Limited = <T>(work: () => Promise<T>) => Promise<T>;
+export type Limited = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** What the endpoint answered; null if it was not sent. `limited` bounds the transactions. */
 export async function deliver(

@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { shareOf } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
-import { atMost, waitAtMost } from '../../ground/concurrency.js';
+import { fairly, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf, levelOf } from '../../ground/log.js';
-import { type Due, deliver } from './deliver.js';
+import { type Due, deliver, type Limited } from './deliver.js';
 import type { EndpointRef } from './line.js';
 import { createPlaces, PER_ENDPOINT, PLACES } from './places.js';
 
@@ -22,6 +22,9 @@ export interface Sender {
 
 /** `page`: how many endpoints are read at once. */
 const SIZES = { page: 1_000, places: PLACES };
+
+/** A run through many endpoints takes a while, and others get work meanwhile. */
+const LOOK_AGAIN_MS = 50;
 
 /** An answer that comes by then is recorded; otherwise another worker sends it again. */
 const FINISH_MS = 5_000;
@@ -43,26 +46,47 @@ export function createSender(app: App, onRoom: () => void = () => {}, sizes = SI
     },
     sizes.places,
   );
-  // Others need the database meanwhile.
-  const limited = atMost(shareOf(app.db, 1 / 2));
-  async function sendTo(endpoint: WithWork, now: number): Promise<void> {
+  // Others need the database meanwhile. Organizations take turns: hundreds of slow requests may end together.
+  const most = shareOf(app.db, 1 / 2);
+  const line = fairly({ most, perKey: most, waiting: Number.POSITIVE_INFINITY });
+  const limitedFor =
+    ({ org_id }: WithWork): Limited =>
+    (work) =>
+      line(org_id, work) as ReturnType<typeof work>;
+  /** Returns how many it has begun. */
+  async function sendTo(endpoint: WithWork, now: number): Promise<number> {
     const room = places.roomFor(endpoint);
-    if (room <= 0) return;
+    if (room <= 0) return 0;
+    let begun = 0;
     // More than there is room for: those that are being sent may be due again.
     for (const due of await dueOf(app, endpoint, now, room + PER_ENDPOINT))
-      if (!places.has(due.id) && !isStopping && places.roomFor(endpoint) > 0)
-        places.start(endpoint, due.id, () => deliver(app, due, limited, stopping.signal));
+      if (!places.has(due.id) && !isStopping && places.roomFor(endpoint) > 0) {
+        begun++;
+        places.start(endpoint, due.id, () => deliver(app, due, limitedFor(endpoint), stopping.signal));
+      }
+    return begun;
   }
   return {
     async sendDue() {
-      const now = app.clock.now();
+      let now = app.clock.now();
       let after: WithWork | undefined;
+      let lookAgainAt = performance.now() + LOOK_AGAIN_MS;
+      let begun = 0;
       // To the last page: the first ones may be full of endpoints that hang, which have no room.
       do {
         if (isStopping || app.safety.mode.kind !== 'normal' || places.areFull()) return;
         const endpoints = await endpointsWithWork(app, now, after, sizes.page);
-        for (const endpoint of places.inOrder(endpoints)) await sendTo(endpoint, now);
         after = endpoints.length < sizes.page ? undefined : endpoints.at(-1);
+        for (const endpoint of places.inOrder(endpoints)) {
+          begun += await sendTo(endpoint, now);
+          if (begun === 0 || performance.now() < lookAgainAt) continue;
+          // From the beginning: what has become due meanwhile may come first.
+          now = app.clock.now();
+          after = BEFORE_ALL;
+          lookAgainAt = performance.now() + LOOK_AGAIN_MS;
+          begun = 0;
+          break;
+        }
       } while (after);
     },
     idle: () => places.idle(),
@@ -76,6 +100,8 @@ export function createSender(app: App, onRoom: () => void = () => {}, sizes = SI
 }
 
 type WithWork = EndpointRef & { due_at: number | null };
+
+const BEFORE_ALL: WithWork = { org_id: '', id: '00000000-0000-0000-0000-000000000000', due_at: 0 };
 
 /** Those that have waited longest first. One step into an index for each endpoint. */
 const endpointsWithWork = (

@@ -89,10 +89,15 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   const loopDelay = new LoopDelay();
   const isBusy = () =>
     unclaimed.size > beginsAtOnce(app) + MOST_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
+  const paces = {
+    publish: createPace(() => onRoom('publish')),
+    reconcile: createPace(() => onRoom('reconcile')),
+    transfer: createPace(() => onRoom('transfer')),
+  };
   const poolOf = (name: PoolName) =>
     createPool(ROOM[name], {
       isBusy,
-      onRoom: inOneGo(() => onRoom(name)),
+      onRoom: paces[name].onRoom,
       onError(err) {
         app.meters.loopFailed(LOOPS[name]);
         app.log[levelOf(err)](faultOf(err), 'work on an attempt failed; a later run tries again');
@@ -142,7 +147,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   };
 
   return {
-    async publishDue() {
+    publishDue: paces.publish.timed(async () => {
       if (app.safety.mode.kind !== 'normal') return;
       const { publish: pool } = pools;
       await loopDelay.pause();
@@ -157,8 +162,8 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
           .finally(onClaimed);
       });
       waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
-    },
-    async reconcile() {
+    }),
+    reconcile: paces.reconcile.timed(async () => {
       const goOnWith = async (held: DispatchRow) => {
         if (held.phase !== 'sending') return observe(app, held);
         // What proves that the attempt left may be lost with the server that had it: the store's note tells.
@@ -172,11 +177,11 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
       await goOn(searches.open, goOnWith, roomForQuestions);
       // What is asked about an ended attempt can wait: the address of a published post, or an outcome that stayed unknown.
       await goOn(searches.ended, goOnWith, roomForQuestions);
-    },
-    async transfer() {
+    }),
+    transfer: paces.transfer.timed(async () => {
       if (app.safety.mode.kind !== 'normal') return;
       await goOn(searches.transfers, (held) => transfer(app, held, stopping.signal));
-    },
+    }),
     async idle() {
       for (const pool of Object.values(pools)) await pool.idle();
     },
@@ -187,16 +192,38 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   };
 }
 
-/** Work that shares a commit ends together: the next search then runs once, not once for each. */
-function inOneGo(act: () => void): () => void {
-  let planned = false;
-  return () => {
-    if (planned) return;
-    planned = true;
-    setImmediate(() => {
-      planned = false;
-      act();
-    });
+/** The searches for work take one part in so many of the time, and none waits longer than this for the next. */
+const PART = 20;
+const LONGEST_PAUSE_MS = 100;
+
+/**
+ * When the next search follows work that has ended. Work that shares a commit ends together: one search is enough for it. In a rush
+ * something ends all the time, and a search for each would take more of the database than the work itself.
+ */
+function createPace(search: () => void) {
+  let isPlanned = false;
+  let [endedAt, ms] = [0, 0];
+  const go = () => {
+    isPlanned = false;
+    search();
+  };
+  return {
+    onRoom(): void {
+      if (isPlanned) return;
+      isPlanned = true;
+      const pause = endedAt + Math.min(PART * ms, LONGEST_PAUSE_MS) - performance.now();
+      if (pause <= 0) setImmediate(go);
+      else setTimeout(go, pause).unref();
+    },
+    timed: (run: () => Promise<void>) => async (): Promise<void> => {
+      const began = performance.now();
+      try {
+        await run();
+      } finally {
+        endedAt = performance.now();
+        ms = endedAt - began;
+      }
+    },
   };
 }
 
