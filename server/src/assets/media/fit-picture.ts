@@ -7,6 +7,8 @@ import { SLIDE } from './slide-size.js';
 
 const MAX_STORED_BYTES = 20 * 1024 * 1024;
 const MAX_PLAIN_BYTES = 5_000_000;
+/** A picture has some dozens. One with more is left to the process that decodes. */
+const MAX_PLAIN_SEGMENTS = 2_000;
 
 /**
  * The stored PNG or JPEG, fitted. The decoder needs the whole file in memory: stored files were inspected and have at most
@@ -30,12 +32,13 @@ export async function fitPicture(open: () => Promise<Readable>, signal?: AbortSi
 /** The picture and nothing else, if it is small enough and needs no conversion. */
 function plainJpeg(bytes: Buffer): Buffer | null {
   if (bytes.length > MAX_PLAIN_BYTES) return null;
-  const header = readPictureHeader(bytes, 'image/jpeg');
+  const reduced = reduceJpeg(bytes, true, MAX_PLAIN_SEGMENTS);
+  if (!reduced?.isPlain) return null;
+  const header = readPictureHeader(reduced.bytes, 'image/jpeg');
   if (!header) return null;
   const [shorter, longer] = [header.width, header.height].sort((a, b) => a - b) as [number, number];
   if (shorter === 0 || shorter > SLIDE.shorterSide || longer > SLIDE.longerSide) return null;
-  const reduced = reduceJpeg(bytes);
-  return reduced?.isPlain ? reduced.bytes : null;
+  return reduced.bytes;
 }
 
 async function collect(stream: Readable): Promise<Buffer> {

@@ -1,5 +1,5 @@
 // Reads the size of a PNG or JPEG, and what decoding it will take, from its header without decoding it.
-import { isBare, isFrame, MOST_SEGMENTS } from './reduce-jpeg.js';
+import { isBare, isFrame } from './reduce-jpeg.js';
 
 export interface PictureHeader {
   width: number;
@@ -44,7 +44,6 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
   let frame: { marker: number; width: number; height: number; components: number; held: number } | null =
     null;
   let at = 2;
-  let segments = 0;
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) return null;
     const marker = bytes[at + 1] as number;
@@ -53,7 +52,6 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
       at += marker === 0xff ? 1 : 2;
       continue;
     }
-    if (++segments > MOST_SEGMENTS) return null;
     const length = bytes.readUInt16BE(at + 2);
     const end = at + 2 + length;
     if (length < 2 || end > bytes.length) return null;

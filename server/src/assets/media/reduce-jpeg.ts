@@ -29,11 +29,12 @@ export interface ReducedJpeg extends Reduced {
   isPlain: boolean;
 }
 
-/** A picture has some dozens. */
-export const MOST_SEGMENTS = 2_000;
-
-/** Null if it is not a sequence of segments with one frame, or of far too many. */
-export function reduceJpeg(bytes: Buffer, withProfile = true): ReducedJpeg | null {
+/** Null if it is not a sequence of segments with one frame, or of too many. */
+export function reduceJpeg(
+  bytes: Buffer,
+  withProfile = true,
+  mostSegments = Number.POSITIVE_INFINITY,
+): ReducedJpeg | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + START) return null;
   // Room for the start marker and the orientation, which is known later.
   const tiff = orientationTiff(1);
@@ -62,7 +63,7 @@ export function reduceJpeg(bytes: Buffer, withProfile = true): ReducedJpeg | nul
       at += marker === 0xff ? 1 : 2;
       continue;
     }
-    if (++segments > MOST_SEGMENTS) return null;
+    if (++segments > mostSegments) return null;
     if (marker === END) {
       isWhole = true;
       break;
