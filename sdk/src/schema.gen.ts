@@ -2125,7 +2125,7 @@ export interface components {
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
-             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, or enabled with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.
+             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, enabled, or got its secret with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | "key_ended" | null;
@@ -2176,7 +2176,7 @@ export interface components {
             /** @description False: nothing is sent, and events are not queued */
             enabled: boolean;
             /**
-             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, or enabled with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.
+             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, enabled, or got its secret with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | "key_ended" | null;

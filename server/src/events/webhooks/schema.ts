@@ -23,7 +23,7 @@ const fields = {
   disabled_reason: nullable(
     choice(['gone', 'failing', 'key_ended'], {
       description:
-        'Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, or enabled with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.',
+        'Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, enabled, or got its secret with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.',
     }),
   ),
   disabled_at: nullable(timestamp()),

@@ -34,26 +34,27 @@ export async function fetchPicture(
   });
 }
 
-/** Nonces of attempts that this process has sent, or whose slides were fetched here: nothing else may come before other requests. */
-const newKnown = () => new LRUCache<string, true>({ max: 10_000 });
+/**
+ * Nonces of attempts that this process has sent, or whose slides were fetched here: nothing else may come before other requests.
+ * `isConfirmed`: their first fetch cannot be lost unnoticed.
+ */
+const newKnown = () => new LRUCache<string, { isConfirmed: boolean }>({ max: 10_000 });
 
-export const knowSlides = (app: Pick<App, 'perProcess'>, nonce: string): void =>
-  void app.perProcess(newKnown).set(nonce, true);
+export function knowSlides(app: Pick<App, 'perProcess'>, nonce: string): void {
+  const known = app.perProcess(newKnown);
+  if (!known.has(nonce)) known.set(nonce, { isConfirmed: false });
+}
 
 export const areSlidesKnown = (app: Pick<App, 'perProcess'>, nonce: string): boolean =>
   app.perProcess(newKnown).has(nonce);
 
-/** The nonces of attempts whose first fetch cannot be lost unnoticed, as far as this process knows. */
-const newConfirmed = () => new LRUCache<string, true>({ max: 10_000 });
-
 /** In every process that serves one: the process that committed the fetch may have died right after. */
 async function confirmFetch(app: App, nonce: string): Promise<void> {
-  const confirmed = app.perProcess(newConfirmed);
-  if (confirmed.has(nonce)) return;
+  const known = app.perProcess(newKnown);
+  if (known.get(nonce)?.isConfirmed) return;
   const refusal = await app.safety.confirm();
   if (refusal) throw problemOf(refusal);
-  confirmed.set(nonce, true);
-  knowSlides(app, nonce);
+  known.set(nonce, { isConfirmed: true });
 }
 
 async function markFetched(
