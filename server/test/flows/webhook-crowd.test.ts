@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
-import { onOneEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
 import { WITHOUT_WORKER } from '../uploads.js';
 import { ALLOW, addWebhook, fanOutAll, Receiver } from '../webhooks.js';
@@ -149,22 +149,29 @@ onOneEngine('A round of the fan-out', (engine) => {
 
   it('reaches every endpoint, however many there are and however far one is behind', async () => {
     const orgs = [await service.newOrganization(), await service.newOrganization()];
-    const endpoints = [];
+    const endpoints: { org: Organization; id: string }[] = [];
     for (const org of orgs)
       for (let i = 0; i < 4; i++)
         endpoints.push({ org, ...(await addWebhook(org, 'https://hooks.example.com/')) });
     for (let i = 0; i < 101; i++) await orgs[0]?.addPost();
     await orgs[1]?.addPost();
+    const counts = async () => {
+      const totals: number[] = [];
+      for (const { org, id } of endpoints) {
+        const { json } = await org.call('GET', `/api/v1/webhooks/${id}/deliveries?per_page=1`);
+        totals.push(json.pagination.total);
+      }
+      return totals;
+    };
     assert.equal(await fanOut(service.app, 3), true);
-    const counts = [];
-    for (const { org, id } of endpoints)
-      counts.push((await org.call('GET', `/api/v1/webhooks/${id}/deliveries?per_page=1`)).json);
-    assert.deepEqual(
-      counts.map(({ pagination }) => pagination?.total),
-      [100, 100, 100, 100, 1, 1, 1, 1],
+    const first = await counts();
+    assert.ok(
+      first.every((count) => count <= 50),
+      `${first}`,
     );
-    assert.equal(await fanOut(service.app, 3), true);
-    assert.equal(await fanOut(service.app, 3), false);
+    assert.ok(first.slice(4).includes(1), 'the one with little to do got something beside the other');
+    while (await fanOut(service.app, 3));
+    assert.deepEqual(await counts(), [101, 101, 101, 101, 1, 1, 1, 1]);
   });
 
   it('reaches the others if it fails for one', async () => {

@@ -4,17 +4,22 @@ import type { App, TxApp } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
 import { shareOf, type Tx } from '../../db/database.js';
 import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
-import { atMost } from '../../ground/concurrency.js';
+import { fairly } from '../../ground/concurrency.js';
 import type { EventRow } from '../events.js';
 import { type EndpointRef, lockEndpoint, putInLine } from './line.js';
 import { type Message, messageOf } from './message.js';
 
-const EVENTS_AT_ONCE = 100;
+const EVENTS_AT_ONCE = 50;
 const ENDPOINTS_AT_ONCE = 500;
 
+/** So long a page of endpoints is worked on before others are looked for, or so many times what looking took. */
+const PAGE_MS = 50;
+const TIMES_LOOKING = 4;
+
 /**
- * One batch for each endpoint that is behind, so that one with a million events delays no other. Returns whether some may
- * still be behind. If it fails for an endpoint, the others get theirs before it throws.
+ * One round through the endpoints that are behind. Organizations take turns, and each gets something in a round, but only
+ * while the round is young does it get more: one with twenty endpoints and a million events delays the others by a batch.
+ * Returns whether some may still be behind. If it fails for an endpoint, the others get theirs before it throws.
  */
 export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<boolean> {
   let isAnyBehind = false;
@@ -22,8 +27,10 @@ export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<bool
   let after = NO_ID;
   for (;;) {
     if (app.safety.mode.kind !== 'normal') return false;
+    const began = performance.now();
     const behind = await endpointsBehind(app, after, atOnce);
-    failures.push(...(await handOutTo(app, behind)));
+    const youngUntil = performance.now() + Math.max(PAGE_MS, TIMES_LOOKING * (performance.now() - began));
+    failures.push(...(await handOutTo(app, behind, () => performance.now() < youngUntil)));
     isAnyBehind ||= behind.length > 0;
     const last = behind.at(-1);
     if (!last || behind.length < atOnce) break;
@@ -34,8 +41,10 @@ export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<bool
 }
 
 /** Several at a time: SQLite commits them together, and Postgres has connections to spare. Returns the errors. */
-async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<unknown[]> {
-  const limited = atMost(shareOf(app.db, 1 / 4));
+async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => boolean): Promise<unknown[]> {
+  const most = shareOf(app.db, 1 / 4);
+  const line = fairly({ most, perKey: most, waiting: Number.POSITIVE_INFINITY });
+  const served = new Set<string>();
   const eventsOf = new Map<string, Promise<EventRow[]>>();
   const read = ({ org_id, cursor_seq }: Behind) => {
     // Endpoints of an organization are mostly equally far.
@@ -45,12 +54,17 @@ async function handOutTo(app: App, endpoints: readonly Behind[]): Promise<unknow
     return events;
   };
   const results = await Promise.allSettled(
-    endpoints.map((endpoint) =>
-      limited(async () => {
-        const events = await read(endpoint);
-        await app.db.transact((tx) => handOut(app, tx, endpoint, events));
-      }),
-    ),
+    endpoints
+      // An organization's endpoint that got nothing in the last round is the first in this one.
+      .toSorted((a, b) => a.cursor_seq - b.cursor_seq)
+      .map((endpoint) =>
+        line(endpoint.org_id, async () => {
+          if (served.has(endpoint.org_id) && !isYoung()) return;
+          served.add(endpoint.org_id);
+          const events = await read(endpoint);
+          await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+        }),
+      ),
   );
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
 }
