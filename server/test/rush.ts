@@ -10,15 +10,34 @@ import { insertPosts, type Owner, type Seed, seedOf } from './due-posts.js';
 const BATCH = 500;
 
 /** So many organizations, each with one account. */
-export async function manyOwners(app: App, model: Owner, organizations: number): Promise<Owner[]> {
+export const manyOwners = (app: App, model: Owner, organizations: number): Promise<Owner[]> =>
+  owners(
+    app,
+    model,
+    Array.from({ length: organizations }, () => app.newId()),
+  );
+
+/** One organization with so many accounts: the same as many organizations otherwise. */
+export async function oneOwner(app: App, model: Owner, accounts: number): Promise<Owner> {
+  const orgId = app.newId();
+  const copies = await owners(
+    app,
+    model,
+    Array.from({ length: accounts }, () => orgId),
+  );
+  return { orgId, ids: copies.flatMap(({ ids }) => ids) };
+}
+
+/** An account for each of these organizations, which are new. */
+async function owners(app: App, model: Owner, orgIds: readonly string[]): Promise<Owner[]> {
   const accounts = await app.db.read
     .selectFrom('social_accounts')
     .selectAll()
     .where('org_id', '=', model.orgId)
     .execute();
-  const owners: Owner[] = [];
-  for (let from = 0; from < organizations; from += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, organizations - from) }, () => app.newId());
+  const made: Owner[] = [];
+  for (let from = 0; from < orgIds.length; from += BATCH) {
+    const batch = orgIds.slice(from, from + BATCH);
     const copies = batch.map((orgId, n) =>
       copyOf(app, accounts[n % accounts.length] as SocialAccountRow, orgId),
     );
@@ -27,18 +46,25 @@ export async function manyOwners(app: App, model: Owner, organizations: number):
       await tx
         .insertInto('organizations')
         .values(
-          batch.map((id) => ({ id, name: 'One of many', plan: 'agency', created_at: now, updated_at: now })),
+          [...new Set(batch)].map((id) => ({
+            id,
+            name: 'In a rush',
+            plan: 'agency',
+            created_at: now,
+            updated_at: now,
+          })),
         )
+        .onConflict((conflict) => conflict.doNothing())
         .execute();
       await tx.insertInto('social_accounts').values(copies).execute();
     });
-    owners.push(...copies.map(({ org_id, id }) => ({ orgId: org_id, ids: [id] })));
+    made.push(...copies.map(({ org_id, id }) => ({ orgId: org_id, ids: [id] })));
   }
-  return owners;
+  return made;
 }
 
 function copyOf({ seal }: App, account: SocialAccountRow, org_id: string): SocialAccountRow {
-  const copy = { ...account, org_id, id: crypto.randomUUID() };
+  const copy = { ...account, org_id, id: crypto.randomUUID(), open_id: crypto.randomUUID() };
   const sealedFor = (field: 'access_token' | 'refresh_token') => {
     const contextOf = SEALED_TOKENS.columns[field] as (row: object) => string[];
     const sealed = account[field];

@@ -50,8 +50,9 @@ export const ROOM = {
 } as const;
 
 /**
- * Polls of an organization at once while its due posts wait for room: a post that begins late goes out late, a late poll does
- * no harm. More than one account may have, so that hanging calls of one account do not block polls of the others.
+ * Polls of an organization at once while its due posts wait for room, and of all together while there is none at all: a post
+ * that begins late goes out late, a late poll does no harm. More than one account may have, so that hanging calls of one
+ * account do not block polls of the others.
  */
 export const ASKED_MEANWHILE = 8;
 
@@ -110,6 +111,8 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   };
   /** Organizations whose due posts wait for room. */
   let waiting = new Set<string>();
+  /** Whether there was no room for anybody. */
+  let isFull = false;
   const searchFor = (pool: Pool, phase: DispatchRow['phase']) => ({
     pool,
     search: createSearch(app, dueDispatches(app, [phase]), pool),
@@ -139,11 +142,11 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
       (seen) => !isLeasedHere(app, seen),
     );
   const roomForQuestions = (orgId: string) => {
-    const { reconcile, publish } = pools;
-    const { most, perOrganization } = ROOM.reconcile;
-    const own = waiting.has(orgId) ? perOrganization - ASKED_MEANWHILE : 0;
-    const all = waiting.size > 0 && publish.free <= 0 ? most - ORGANIZATIONS * ASKED_MEANWHILE : 0;
-    return Math.min(reconcile.roomOf(orgId) - own, reconcile.free - all);
+    const { reconcile } = pools;
+    const own = waiting.has(orgId) ? ROOM.reconcile.perOrganization - ASKED_MEANWHILE : 0;
+    // Those that hang take a place, and no time of this process.
+    const all = isFull ? ASKED_MEANWHILE - reconcile.begunLately : reconcile.free;
+    return Math.min(reconcile.roomOf(orgId) - own, all);
   };
 
   return {
@@ -162,6 +165,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
           .finally(onClaimed);
       });
       waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
+      isFull = waiting.size > 0 && pool.free <= 0;
     }),
     reconcile: paces.reconcile.timed(async () => {
       const goOnWith = async (held: DispatchRow) => {

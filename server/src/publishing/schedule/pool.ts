@@ -24,6 +24,8 @@ export interface Work {
 export interface Pool {
   /** How many more may begin, without the reserved places. */
   readonly free: number;
+  /** How many of those that run began in the last seconds. */
+  readonly begunLately: number;
   /** Organizations that may have the reserved places: their work became due after that of a crowd. */
   newcomers: ReadonlySet<string>;
   /** Whether this work is running. */
@@ -104,6 +106,9 @@ export function createPool(
   return {
     get free() {
       return countFree() - reserved;
+    },
+    get begunLately() {
+      return countLately();
     },
     get newcomers() {
       return newcomers;
