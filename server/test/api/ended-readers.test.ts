@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, it } from 'node:test';
-import { takeIdleChild } from '../../src/assets/media/children.js';
+import { endWaiting } from '../../src/assets/media/children.js';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { type Organization, onOneEngine, useService } from '../harness.js';
@@ -43,7 +43,7 @@ onOneEngine('A file whose readers end', (engine) => {
     const started: ChildProcess[] = [];
     const seen = (message: unknown) => started.push((message as { process: ChildProcess }).process);
     // Only those that are started from now on are known.
-    for (let kept = takeIdleChild('picture'); kept; kept = takeIdleChild('picture')) kept.kill('SIGKILL');
+    endWaiting();
     subscribe('child_process', seen);
     let killed = 0;
     store.read = async (key, range) => {

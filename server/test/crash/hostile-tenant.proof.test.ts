@@ -33,8 +33,12 @@ onEachEngine('A hostile tenant', (engine) => {
       assert.deepEqual(refused, []);
       assert.deepEqual(slow, []);
       if (!attack.isFlood) return;
-      const again = await service.workUnder(attack, WORK);
-      test.diagnostic(`memory: ${peakMemory} MB at most, the second time ${again.peakMemory}`);
-      assert.ok(again.peakMemory <= MOST_GROWTH * peakMemory, `${peakMemory} → ${again.peakMemory} MB`);
+      const peaks = [peakMemory];
+      const hasGrown = () => (peaks.at(-1) as number) > MOST_GROWTH * peakMemory;
+      // How much garbage waits differs by a tenth. What is kept is there the third time, too, and more of it.
+      do peaks.push((await service.workUnder(attack, WORK)).peakMemory);
+      while (hasGrown() && peaks.length < 3);
+      test.diagnostic(`memory: at most ${peaks.join(' MB, then ')} MB`);
+      assert.ok(!hasGrown(), `${peaks.join(' → ')} MB`);
     });
 });

@@ -19,19 +19,64 @@ const HEAP_MB = 128;
 const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** How many wait for the next file, and how long. */
-const MOST_IDLE = 2;
+const MOST_IDLE = 3;
 const IDLE_MS = 30_000;
+
+/**
+ * So long after a file took long, or ended its process, one more is kept ready: more such files must not leave others to wait for
+ * a start.
+ */
+const SPARE_MS = 60_000;
+let spareUntil = 0;
 
 /** The longest idle come first. */
 const idle = new Map<ChildProcess, { medium: Medium; timer: NodeJS.Timeout }>();
 
 /** The one that has waited for the shortest time, or null. */
 export function takeIdleChild(medium: Medium): ChildProcess | null {
-  const child = [...idle.keys()].findLast((each) => idle.get(each)?.medium === medium);
-  if (!child) return null;
-  leaveIdle(child);
-  keepProcessAlive(child, true);
-  return child;
+  const ready = idleOf(medium);
+  const child = ready.at(-1);
+  if (child) {
+    leaveIdle(child);
+    keepProcessAlive(child, true);
+  }
+  if (ready.length < 2 && performance.now() < spareUntil) startSpare(medium);
+  return child ?? null;
+}
+
+export function keepSpare(medium: Medium): void {
+  spareUntil = performance.now() + SPARE_MS;
+  if (idleOf(medium).length === 0) startSpare(medium);
+}
+
+const idleOf = (medium: Medium) => [...idle.keys()].filter((child) => idle.get(child)?.medium === medium);
+
+/** Of each medium at most one at a time. */
+const starting = new Map<Medium, ChildProcess>();
+
+function startSpare(medium: Medium): void {
+  if (starting.has(medium)) return;
+  const spare = startChild(medium);
+  starting.set(medium, spare);
+  keepProcessAlive(spare, false);
+  spare
+    .once('exit', () => {
+      if (starting.get(medium) === spare) starting.delete(medium);
+    })
+    .once('message', () => {
+      starting.delete(medium);
+      keepChild(spare, medium);
+    });
+}
+
+/** Ends those that wait for a file, or will: a test must know which process reads. */
+export function endWaiting(): void {
+  spareUntil = 0;
+  for (const child of [...idle.keys(), ...starting.values()]) {
+    leaveIdle(child);
+    child.kill('SIGKILL');
+  }
+  starting.clear();
 }
 
 /** It sends `ready` when it is. */

@@ -58,6 +58,20 @@ describe('a picture for the platform', () => {
     }
   });
 
+  it('is fitted by the decoding process if it is a JPEG of thousands of segments', async () => {
+    const fitting = await plain(90, 160).jpeg().toBuffer();
+    const comment = Buffer.from([0xff, 0xfe, 0, 4, 0x68, 0x69]);
+    const wordy = Buffer.concat([
+      fitting.subarray(0, 2),
+      ...Array.from({ length: 3_000 }, () => comment),
+      fitting.subarray(2),
+    ]);
+    const fitted = await fit(wordy);
+    assert.equal(fitted.indexOf(comment), -1);
+    const { width, height } = await sharp(fitted).metadata();
+    assert.deepEqual([width, height], [90, 160]);
+  });
+
   it('has white where it was transparent', async () => {
     const clear = sharp({
       create: { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },

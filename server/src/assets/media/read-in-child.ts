@@ -1,6 +1,6 @@
 // Has a file read by another process, with limited bytes, memory and time.
 import type { ChildProcess } from 'node:child_process';
-import { keepChild, startChild, takeIdleChild } from './children.js';
+import { keepChild, keepSpare, startChild, takeIdleChild } from './children.js';
 import {
   type Answer,
   type Answers,
@@ -28,6 +28,9 @@ export const LIMITS = {
 export type Limits = typeof LIMITS;
 /** A picture that was accepted must not fail here, although it is decoded at a larger size than for its thumbnail. */
 export const FIT_LIMITS: Limits = { ...LIMITS, growthBytes: 192 * MB, cpuMs: 16_000 };
+
+/** A file that takes longer keeps its process from others. */
+const SLOW_MS = 500;
 
 /** The file is not to blame: the process could not start, or the store did not answer. */
 export class NotRead extends Error {
@@ -93,8 +96,11 @@ function readWith(
       );
     let timer = setTimeout(() => end(notRead('the reading process did not start in time')), limits.startMs);
 
+    let slow: NodeJS.Timeout | undefined;
+
     const settle = (how: Outcome | null) => {
       clearTimeout(timer);
+      clearTimeout(slow);
       signal?.removeEventListener('abort', onAbort);
       child.off('message', onMessage).off('exit', onExit).off('error', onError);
       resolve(how);
@@ -103,6 +109,7 @@ function readWith(
     const begin = () => {
       clearTimeout(timer);
       timer = setTimeout(onTimeOut, limits.lookMs);
+      slow = setTimeout(() => keepSpare(whose), SLOW_MS);
       const lifeMs = limits.lookMs + 10_000;
       const bounds = { growth: limits.growthBytes, cpuMs: limits.cpuMs, lifeMs };
       say({ task, bounds, maxReadBytes: limits.readBytes });
@@ -146,6 +153,7 @@ function readWith(
     // Settled only on exit, so that there are never more processes than the line allows.
     const onExit = () => {
       const isIdleDeath = wasKept && !hasRead && outcome === null;
+      if (!isIdleDeath && outcome === null) keepSpare(whose);
       settle(isIdleDeath ? null : (outcome ?? whyItDied(child, isReady, whose)));
     };
     const onError = (error: Error) => {
