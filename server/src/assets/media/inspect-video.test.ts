@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { fragmentedMp4, mp4, QUARTER_TURN, run } from '../../../test/hostile/media-mp4.js';
 import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
-import { endWaiting, takeIdleChild } from './children.js';
+import { endWaiting, keepSpare, takeIdleChild } from './children.js';
 import { inspect } from './inspect.js';
 import { inspectVideo } from './inspect-video.js';
 import { inspectInTurn } from './lines.js';
@@ -137,15 +137,20 @@ describe('inspecting a video', () => {
     assert.equal(children.filter((child) => !isGone(child)).length, 1, 'all are gone but a spare');
   });
 
-  it('finds one more process ready, soon after a file has ended one', async () => {
+  it('has one more process started when a file has ended one', async () => {
     const bomb = fragmentedMp4([run(0xffffffff)]);
-    const [, spare] = await childrenOf(() => inspectVideo(fileOf(bomb), 'video/mp4'));
+    const children = await childrenOf(() => inspectVideo(fileOf(bomb), 'video/mp4'));
+    assert.equal(children.length, 2);
+  });
+
+  it('finds that one ready, and the next is started', async () => {
+    const [spare] = await childrenOf(async () => keepSpare('video'));
     assert.ok(spare);
     // Nothing else keeps this process from ending.
     spare.channel?.ref();
     await once(spare, 'message');
     const [next] = await childrenOf(async () => assert.equal(takeIdleChild('video'), spare));
-    assert.ok(next, 'the one that was taken is replaced');
+    assert.ok(next);
     spare.kill('SIGKILL');
   });
 
