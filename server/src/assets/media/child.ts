@@ -1,7 +1,7 @@
 // The program of a process that reads files of strangers, one after the other (see children.ts): requests ranges of the file, and
 // answers once. The libraries that decode run nowhere else.
 import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { findMetadata } from './metadata/metadata.js';
 import type { Answer, FromChild, Medium, Read, Task, ToChild } from './tasks.js';
 import { watchBounds } from './watch.js';
@@ -53,6 +53,11 @@ try {
 } catch {
   // Another system.
 }
-// Requests, and the start of another such process, come before a stranger's file.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+try {
+  // Requests, and the start of another such process, come before a stranger's file. Not lower: beside a busy service, a file that is
+  // allowed its CPU time must get it before it is too late.
+  setPriority(5);
+} catch {
+  // Not allowed here.
+}
 tell({ is: 'ready' });

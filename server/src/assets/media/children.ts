@@ -56,16 +56,21 @@ const starting = new Map<Medium, ChildProcess>();
 
 function startSpare(medium: Medium): void {
   if (starting.has(medium)) return;
-  const spare = startChild(medium);
+  let spare: ChildProcess;
+  try {
+    spare = startChild(medium);
+  } catch {
+    // The machine has no memory for it. The next file starts its own, or says so.
+    return;
+  }
   starting.set(medium, spare);
   keepProcessAlive(spare, false);
+  const leave = () => starting.get(medium) === spare && starting.delete(medium);
   spare
-    .once('exit', () => {
-      if (starting.get(medium) === spare) starting.delete(medium);
-    })
+    .once('exit', leave)
+    .once('error', leave)
     .once('message', () => {
-      starting.delete(medium);
-      keepChild(spare, medium);
+      if (leave()) keepChild(spare, medium);
     });
 }
 

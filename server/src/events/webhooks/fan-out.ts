@@ -61,8 +61,14 @@ async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => 
         line(endpoint.org_id, async () => {
           if (served.has(endpoint.org_id) && !isYoung()) return;
           served.add(endpoint.org_id);
-          const events = await read(endpoint);
-          await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+          try {
+            const events = await read(endpoint);
+            await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+          } catch (error) {
+            // It stays the furthest behind, and must not be the only one that is tried in each round.
+            served.delete(endpoint.org_id);
+            throw error;
+          }
         }),
       ),
   );

@@ -151,7 +151,12 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
 
   return {
     publishDue: paces.publish.timed(async () => {
-      if (app.safety.mode.kind !== 'normal') return;
+      if (app.safety.mode.kind !== 'normal') {
+        // Polls are not held back for posts that nobody sends.
+        waiting = new Set();
+        isFull = false;
+        return;
+      }
       const { publish: pool } = pools;
       await loopDelay.pause();
       const left = await fill(pool, searches.posts, pool.roomOf, loopDelay.pause, (post) => {
