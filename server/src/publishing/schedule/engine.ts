@@ -152,7 +152,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   return {
     publishDue: paces.publish.timed(async () => {
       if (app.safety.mode.kind !== 'normal') {
-        // Polls are not held back for posts that nobody sends.
+        // No post is sent in safe mode, so polls need not make way.
         waiting = new Set();
         isFull = false;
         return;
