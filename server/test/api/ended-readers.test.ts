@@ -42,13 +42,13 @@ onOneEngine('A file whose readers end', (engine) => {
     const { read } = store;
     const started: ChildProcess[] = [];
     const seen = (message: unknown) => started.push((message as { process: ChildProcess }).process);
-    // Only those that are started from now on are known.
+    // Only those that are started from now on are known, and are taken in that order.
     endWaiting();
     subscribe('child_process', seen);
     let killed = 0;
     store.read = async (key, range) => {
       const bytes = await read(key, range);
-      const reader = range?.end !== undefined && range.end > 4096 ? started.at(-1) : undefined;
+      const reader = range?.end !== undefined && range.end > 4096 ? started.shift() : undefined;
       if (reader?.kill('SIGKILL')) killed++;
       return bytes;
     };

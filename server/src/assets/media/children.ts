@@ -32,16 +32,16 @@ let spareUntil = 0;
 /** The longest idle come first. */
 const idle = new Map<ChildProcess, { medium: Medium; timer: NodeJS.Timeout }>();
 
-/** The one that has waited for the shortest time, or null. */
-export function takeIdleChild(medium: Medium): ChildProcess | null {
+/** The one that has waited for the shortest time, else the spare that is being started, else a new one. */
+export function takeChild(medium: Medium): { child: ChildProcess; isReady: boolean } {
   const ready = idleOf(medium);
-  const child = ready.at(-1);
-  if (child) {
-    leaveIdle(child);
-    keepProcessAlive(child, true);
-  }
+  const latest = ready.at(-1);
+  const child = latest ?? starting.get(medium) ?? startChild(medium);
+  if (latest) leaveIdle(latest);
+  else starting.delete(medium);
+  keepProcessAlive(child, true);
   if (ready.length < 2 && performance.now() < spareUntil) startSpare(medium);
-  return child ?? null;
+  return { child, isReady: latest !== undefined };
 }
 
 export function keepSpare(medium: Medium): void {

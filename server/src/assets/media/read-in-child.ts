@@ -1,6 +1,6 @@
 // Has a file read by another process, with limited bytes, memory and time.
 import type { ChildProcess } from 'node:child_process';
-import { keepChild, keepSpare, startChild, takeIdleChild } from './children.js';
+import { keepChild, keepSpare, startChild, takeChild } from './children.js';
 import {
   type Answer,
   type Answers,
@@ -29,8 +29,8 @@ export type Limits = typeof LIMITS;
 /** A picture that was accepted must not fail here, although it is decoded at a larger size than for its thumbnail. */
 export const FIT_LIMITS: Limits = { ...LIMITS, growthBytes: 192 * MB, cpuMs: 16_000 };
 
-/** A file that takes longer keeps its process from others. */
-const SLOW_MS = 500;
+/** A file that takes longer keeps its process from others. Most take a tenth of what it takes to start another one. */
+const SLOW_MS = 100;
 
 /** The file is not to blame: the process could not start, or the store did not answer. */
 export class NotRead extends Error {
@@ -54,9 +54,9 @@ export async function readInChild<Kind extends keyof Answers>(
   signal?: AbortSignal,
 ): Promise<Answers[Kind]> {
   const medium = mediumOf(task.type);
-  const kept = takeIdleChild(medium);
+  const { child, isReady } = takeChild(medium);
   const outcome =
-    (kept && (await readWith(kept, true, task, file, limits, signal))) ??
+    (await readWith(child, isReady, task, file, limits, signal)) ??
     (await readWith(startChild(medium), false, task, file, limits, signal));
   // It began to read and answered, or the outcome says why not.
   if (outcome === null) throw new NotRead('the process that reads files ended at its start');
