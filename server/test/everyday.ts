@@ -1,4 +1,4 @@
-// What the everyday tests leave to the proofs (npm run test:proof), which leave out nothing. docs/decisions/0019 says why.
+// What the everyday tests leave to the proofs (npm run test:proof), which leave out nothing. docs/internals/tests.md says why.
 import { it } from 'node:test';
 
 /** The proofs are running. */

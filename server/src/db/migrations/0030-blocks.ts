@@ -1,7 +1,7 @@
 import type { Migration } from './migration.js';
 
-// What the platform blocks (decision 0045): an account, until when and why; and everything on a platform, if the app has reached
-// its own cap. The probe is the attempt that goes first afterwards, whichever organization it belongs to.
+// What the platform blocks: an account, until when and why; and everything on a platform, if the app has reached its own cap
+// (docs/internals/publishing.md). The probe is the attempt that goes first afterwards, whichever organization it belongs to.
 
 export const blocks: Migration = {
   name: 'blocks',

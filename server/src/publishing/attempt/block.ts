@@ -1,5 +1,5 @@
-// A platform that has blocked an account, or the whole app (decision 0045): nothing is sent before the block is over. Then one
-// post goes first, the probe, and only when the platform has accepted it do the others follow, in their order.
+// A platform that has blocked an account, or the whole app: nothing is sent before the block is over. Then one post goes first,
+// the probe, and only when the platform has accepted it do the others follow, in their order (docs/internals/publishing.md).
 //
 // Whether a probe is under way is read from its attempt. So two workers cannot both send one, and a probe whose process died
 // ends like every interrupted attempt.
