@@ -1,4 +1,4 @@
-// Copies a post with its files to a new draft (decision 0027).
+// Copies a post with its files to a new draft (docs/internals/files.md).
 //
 //   tx: the new keys marked for deletion, with their bytes counted → files copied → tx: draft and files written, marks deleted
 //

@@ -1,4 +1,4 @@
-// The tables of labels and snippets; see decision 0027.
+// The tables of labels and snippets; see decision 0028.
 import type { Selectable } from 'kysely';
 
 export interface LabelTable {

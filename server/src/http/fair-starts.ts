@@ -1,5 +1,5 @@
 // When requests begin. Those that arrive in one turn of the event loop begin together when it ends, because their responses then
-// leave together: with many connections a request takes up to half as much CPU time (docs/decisions/0024). And organizations
+// leave together: with many connections a request takes up to half as much CPU time (decision 0024). And organizations
 // take turns: a request of many short steps, such as an upload, has to wait a turn at each step; with a dozen requests of another
 // organization in every turn, it took thirty times as long.
 import type { ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
-// Fills what posts of before decisions 0026 and 0046 lack: the key that lists sort their title by, the slot that they lost, and the
-// outcome of their last attempt.
+// Fills columns that posts written before migrations 0019 and 0029 lack: the key that lists sort their title by, the slot that
+// they lost, and the outcome of their last attempt.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../api/app.js';

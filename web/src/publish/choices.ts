@@ -1,5 +1,5 @@
 // Which options of a post have been chosen for it. The platform wants audience and interactions chosen each time, so stored values
-// count only if a form has written them, or a caller of the API, who has chosen too (decision 0027): a retry begins with those,
+// count only if a form has written them, or a caller of the API, who has chosen too (decision 0028): a retry begins with those,
 // and a new post with none. Pure.
 import type { Dispatch, Post } from '@airdate/sdk/core';
 import { ONLY_ME } from '../ui/audiences.js';

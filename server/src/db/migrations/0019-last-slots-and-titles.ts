@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-// The slot that a post lost without being published, and the folded title that lists are sorted by (decision 0026).
+// The slot that a post lost without being published, and the folded title that lists are sorted by (decision 0028).
 //
 // Neither is filled here: the organizations that exist are listed, and a loop of the worker goes through their posts. It writes
 // title_key, which no response shows, so a change of that column alone leaves the version as it is.

@@ -1,5 +1,5 @@
 import type { Migration } from './migration.js';
-// Labels of an organization, and which posts have them (decision 0027).
+// Labels of an organization, and which posts have them (decision 0028).
 //
 // A post's own column lists its labels for reading; post_labels is the index of the filter, in the order of lists. The
 // code writes both in one transaction. The column has no default, so no table is rewritten.

@@ -1,5 +1,5 @@
 import type { Migration } from './migration.js';
-// Saved captions and groups of hashtags (decision 0027).
+// Saved captions and groups of hashtags (decision 0028).
 
 export const snippets: Migration = {
   name: 'snippets',

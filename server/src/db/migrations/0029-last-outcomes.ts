@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-// The platform's own id of a post, and of each post the outcome of its last attempt (decision 0046).
+// The platform's own id of a post, and of each post the outcome of its last attempt (decision 0028).
 //
 // The engine writes last_outcome with the post. A trigger does it for a process that does not know the column, and finds nothing
 // to do otherwise. Posts in the inbox are filled here, because screens must not call them posted; a loop of the worker fills the

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-// The organizations of due work, in the order of its time and without reading a row (decision 0050). The indexes by time had no
+// The organizations of due work, in the order of its time and without reading a row (decision 0024). The indexes by time had no
 // organization, so finding out who has due work meant to probe every organization that has planned some.
 
 export const dueNames: Migration = {
