@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '@airdate/server/src/api/app.js';
 import { type Attempt, attemptsAt, type Owner } from '@airdate/server/test/due-posts.js';
 
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** Those that are due between these times. A benchmark measures nothing if one fails, or needs a second attempt. */
 export async function allPublished(
@@ -12,7 +12,7 @@ export async function allPublished(
   due: [number, number],
   posts: number,
 ): Promise<Attempt[]> {
-  const giveUpAt = due[1] + PATIENCE_MS;
+  const giveUpAt = due[1] + TIMEOUT_MS;
   for (;;) {
     await delay(500);
     const attempts = await attemptsAt(app, owner, due);

@@ -20,10 +20,10 @@ const DAYS = 33;
 /** After a screen is complete: time for tasks and shifts that come late. */
 const SETTLE_MS = 1_500;
 
-const MOST_SCRIPT_KB = 200;
-const MOST_STYLES_KB = 20;
-const MOST_SHIFT = 0.05;
-const MOST_TASK_MS = 200;
+const MAX_SCRIPT_KB = 200;
+const MAX_STYLES_KB = 20;
+const MAX_SHIFT = 0.05;
+const MAX_TASK_MS = 200;
 
 const WIDTHS = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 type Width = keyof typeof WIDTHS;
@@ -83,16 +83,16 @@ async function measure(place: Place, screen: Screen, rounds: number): Promise<vo
   const of = (width: Width, figure: (visit: Visit) => number) => median(visits[width].map(figure));
   for (const width of ['wide', 'phone'] as const) {
     const shift = of(width, (visit) => sum(visit.shifts.map(({ value }) => value)));
-    atMost(`${screen.name}: layout shift, ${width}`, shift, MOST_SHIFT, '', 3);
+    atMost(`${screen.name}: layout shift, ${width}`, shift, MAX_SHIFT, '', 3);
     const worst = visits[width].flatMap(({ shifts }) => shifts).sort((a, b) => b.value - a.value)[0];
-    if (worst && shift > MOST_SHIFT) addBelow(`${screen.name}, ${width}, moved most: ${worst.what}`, '');
+    if (worst && shift > MAX_SHIFT) addBelow(`${screen.name}, ${width}, moved most: ${worst.what}`, '');
   }
   const task = Math.max(...(['wide', 'phone'] as const).map((width) => of(width, longest)));
-  atMost(`${screen.name}: longest task`, task, MOST_TASK_MS, 'ms', 0);
+  atMost(`${screen.name}: longest task`, task, MAX_TASK_MS, 'ms', 0);
   const { script, styles } = await inFreshTab(place, 'wide', (page) => weigh(page, screen));
   for (const [what, { gzip }, most] of [
-    ['script', script, MOST_SCRIPT_KB],
-    ['styles', styles, MOST_STYLES_KB],
+    ['script', script, MAX_SCRIPT_KB],
+    ['styles', styles, MAX_STYLES_KB],
   ] as const) {
     const kilobytes = gzip / 1024;
     if (screen.isFirst) atMost(`${screen.name}: ${what} of the first load`, kilobytes, most, 'KB', 1);

@@ -51,7 +51,7 @@ const OTHERS = 3;
 const DUE_PER_SECOND = [20, 50] as const;
 const CORES_FOR_LATENESS = { 20: 2, 50: 5 };
 /** A request or post may cost a fifth more with more processes: they share locks, and each has its own caches. */
-const LEAST_SHARE = 0.8;
+const MIN_SHARE = 0.8;
 const LATE_MS = 2_000;
 const FAR_AHEAD_MS = 86_400_000;
 
@@ -154,7 +154,7 @@ function report(
     const relative = `${name}: work per CPU time, relative to 1 (${measured})`;
     const written = `${cost.transactions.toFixed(1)} transactions, ${cost.kilobytes.toFixed(1)} KB of log`;
     if (n === 1) note(`${name}: CPU per ${unit}; written by Postgres`, `${measured}; ${written}`);
-    else if (n <= mostProcesses) atLeast(relative, share, LEAST_SHARE);
+    else if (n <= mostProcesses) atLeast(relative, share, MIN_SHARE);
     else note(`${relative}; more processes than cores`, share.toFixed(2));
   }
 }

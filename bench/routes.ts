@@ -22,7 +22,7 @@ const BATCH = 200_000;
 /** Over so many days, evenly. */
 const DAYS = 1_095;
 const DAY_MS = 86_400_000;
-const MOST_GROWTH = 2;
+const MAX_GROWTH = 2;
 
 interface Route {
   path(seeded: Seeded): string;
@@ -117,7 +117,7 @@ export async function routesAt(dir: string, { sizes, times }: GrowthPlan): Promi
       const growth = Math.max(...larger) / small;
       if (BY_DAY.test(example)) note(`${what}; all that happened on these days`, `${growth.toFixed(2)} ×`);
       else if (ONLY_LARGEST.test(example)) note(`${what}; up to a limit`, `${growth.toFixed(2)} ×`);
-      else atMost(what, growth, MOST_GROWTH, '×');
+      else atMost(what, growth, MAX_GROWTH, '×');
     }
     await airdate.stop();
   } finally {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { usage } from './exit.js';
 
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 
 export const isTerminal = (): boolean => process.stdin.isTTY === true;
 
@@ -45,7 +45,7 @@ async function readAll(): Promise<string> {
   process.stdin.setEncoding('utf8');
   process.stdin.on('data', (chunk) => {
     text += chunk;
-    if (text.length > MOST_BYTES) process.stdin.destroy(usage('That is too long for a key.'));
+    if (text.length > MAX_BYTES) process.stdin.destroy(usage('That is too long for a key.'));
   });
   await once(process.stdin, 'end');
   return text.trim();

@@ -9,7 +9,7 @@ export interface Limits {
   all?: boolean;
 }
 
-const MOST_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 
 /** The options of a command that prints a list. */
 export const withLimits = (command: Command): Command =>
@@ -24,7 +24,7 @@ export async function printList<T extends { id: string }>(
   const most = all ? Number.POSITIVE_INFINITY : limit;
   const rows: T[] = [];
   let count = 0;
-  for await (const row of read({ per_page: Math.min(most + 1, MOST_PER_PAGE) })) {
+  for await (const row of read({ per_page: Math.min(most + 1, MAX_PER_PAGE) })) {
     if (++count > most) break;
     // Programs get each page as it comes; a table needs its widths first.
     if (output.isJson) output.row(row, columns);

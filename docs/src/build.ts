@@ -24,13 +24,13 @@ const NOT_FOUND: Page = {
 };
 
 /** What is too small to gain from it stays as it is. */
-const LEAST_PACKED = 1024;
+const MIN_PACKED = 1024;
 
 function write(path: string, text: string): void {
   const file = join(SITE, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
-  if (text.length >= LEAST_PACKED) writeFileSync(`${file}.gz`, gzipSync(text));
+  if (text.length >= MIN_PACKED) writeFileSync(`${file}.gz`, gzipSync(text));
 }
 
 function build(): void {

@@ -7,20 +7,20 @@ export interface ChunkPlan {
 }
 
 /** The platform does not document whether it means 1000 or 1024: this is the wider reading of each limit. */
-const LEAST_CHUNK = 5_000_000;
-const MOST_CHUNK = 64 * 1024 * 1024;
-const MOST_CHUNKS = 1000;
-const MOST_BYTES = 4 * 1024 ** 3;
+const MIN_CHUNK = 5_000_000;
+const MAX_CHUNK = 64 * 1024 * 1024;
+const MAX_CHUNKS = 1000;
+const MAX_BYTES = 4 * 1024 ** 3;
 
 /** What is wrong with a plan, in the platform's words, or null. */
 export function chunkMistake({ videoSize, chunkSize, chunkCount }: ChunkPlan): string | null {
   const isCount = (value: number) => Number.isSafeInteger(value) && value > 0;
-  if (!isCount(videoSize) || videoSize > MOST_BYTES) return 'The video size is invalid';
-  if (!isCount(chunkSize) || chunkSize > MOST_CHUNK) return 'The chunk size is invalid';
-  if (!isCount(chunkCount) || chunkCount > MOST_CHUNKS) return 'The total chunk count is invalid';
+  if (!isCount(videoSize) || videoSize > MAX_BYTES) return 'The video size is invalid';
+  if (!isCount(chunkSize) || chunkSize > MAX_CHUNK) return 'The chunk size is invalid';
+  if (!isCount(chunkCount) || chunkCount > MAX_CHUNKS) return 'The total chunk count is invalid';
   // A single chunk is the whole video; the rule below alone would allow one that is too small.
   if (chunkCount === 1 && chunkSize !== videoSize) return 'The chunk size is invalid';
-  if (chunkCount > 1 && chunkSize < LEAST_CHUNK) return 'The chunk size is invalid';
+  if (chunkCount > 1 && chunkSize < MIN_CHUNK) return 'The chunk size is invalid';
   // Rounded down: the rest belongs to the last chunk.
   return chunkCount === Math.floor(videoSize / chunkSize) ? null : 'The total chunk count is invalid';
 }

@@ -16,7 +16,7 @@ const SCOPES: Record<string, string> = {
   'video.list': 'See your public posts',
 };
 
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 /** The platform documents the first. Popular libraries ship the second, and it works there too. */
 const PATHS = ['/v2/auth/authorize/', '/v2/auth/authorize'];
@@ -86,7 +86,7 @@ function readAsk({ options }: Platform, query: ReturnType<typeof queryOf>): Ask 
   if (challenge !== null && query.code_challenge_method !== 'S256') return 'code_challenge_method';
   // Local redirect URLs belong to desktop clients, which must use PKCE.
   if (options.strict && challenge === null && isLocal(new URL(redirectUri))) return 'code_challenge';
-  const organization = query.organization?.slice(0, LONGEST_NAME) || null;
+  const organization = query.organization?.slice(0, MAX_NAME) || null;
   const hint = query.login_hint ?? '';
   return {
     redirectUri,

@@ -14,7 +14,7 @@ import { createPulling } from './pulling.js';
 import { Store } from './store.js';
 import { createWebhooks } from './webhooks.js';
 
-const MOST_PAGES = 1_000_000;
+const MAX_PAGES = 1_000_000;
 
 describe('on a full disk', () => {
   let dir: string;
@@ -104,7 +104,7 @@ describe('on a full disk', () => {
     const tell = () =>
       store.run("insert into webhooks (event, body, at, copies) values ('x', ?, 0, 0)", 'x'.repeat(9_000));
     assert.throws(() => store.transact(tell), /full/);
-    limitPages(MOST_PAGES);
+    limitPages(MAX_PAGES);
     store.transact(tell);
   });
 
@@ -117,7 +117,7 @@ describe('on a full disk', () => {
     processing.begin('p1');
     await until(() => logged.length >= 3, 'it was not tried again');
     assert.equal(stageOf(), 'processing');
-    limitPages(MOST_PAGES);
+    limitPages(MAX_PAGES);
     await until(() => stageOf() === 'done' && received > 0, 'it did not go on');
     await processing.close();
     await webhooks.close();

@@ -16,7 +16,7 @@ import type { PublishRow } from './store.js';
 const VIDEO_TITLE = 2200;
 const PHOTO_TITLE = 90;
 const PHOTO_DESCRIPTION = 4000;
-const MOST_PHOTOS = 35;
+const MAX_PHOTOS = 35;
 
 /** A requested post, checked. */
 interface Draft {
@@ -145,7 +145,7 @@ function videoSource(platform: Platform, info: unknown): Source {
 function photoSource(platform: Platform, info: unknown): Source {
   if (!isFields(info) || info.source !== 'PULL_FROM_URL') throw invalid('The source is invalid.');
   const { photo_images: images, photo_cover_index: cover } = info;
-  if (!Array.isArray(images) || images.length < 1 || images.length > MOST_PHOTOS)
+  if (!Array.isArray(images) || images.length < 1 || images.length > MAX_PHOTOS)
     throw invalid('photo_images is invalid.');
   for (const image of images) checkUrl(platform, image);
   if (!Number.isInteger(cover) || Number(cover) < 0 || Number(cover) >= images.length)

@@ -15,9 +15,9 @@ const CODECS = ['avc', 'hevc', 'vp8', 'vp9'];
 const VIDEO_SIDE = { least: 360, most: 4096 };
 /** With tolerance for rounded timestamps. */
 const FRAME_RATE = { least: 22.9, most: 60.5 };
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 const PACKETS_COUNTED = 300;
-const MOST_REQUESTS = 200_000;
+const MAX_REQUESTS = 200_000;
 
 async function lookIntoVideo(file: string, maxSeconds: number): Promise<Looked> {
   const handle = await open(file);
@@ -37,7 +37,7 @@ async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: numbe
     getSize: () => size,
     read: async (start, end) => {
       // On some broken files the library loops forever.
-      if (++requests > MOST_REQUESTS) throw new Error('the library keeps requesting the same bytes');
+      if (++requests > MAX_REQUESTS) throw new Error('the library keeps requesting the same bytes');
       const { buffer } = await handle.read(Buffer.alloc(end - start), 0, end - start, start);
       return buffer;
     },
@@ -52,7 +52,7 @@ async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: numbe
   if ([width, height].some((side) => side < VIDEO_SIDE.least || side > VIDEO_SIDE.most))
     return refuse('picture_size_check_failed', type);
   const seconds = (await track.getDurationFromMetadata()) ?? (await track.computeDuration());
-  if (!(seconds > 0 && seconds <= Math.min(maxSeconds, MOST_SECONDS)))
+  if (!(seconds > 0 && seconds <= Math.min(maxSeconds, MAX_SECONDS)))
     return refuse('duration_check_failed', type);
   const { averagePacketRate: rate } = await track.computePacketStats(PACKETS_COUNTED);
   if (!(rate >= FRAME_RATE.least && rate <= FRAME_RATE.most)) return refuse('frame_rate_check_failed', type);

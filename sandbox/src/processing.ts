@@ -29,13 +29,13 @@ export const newNumber = () =>
   `7${[0, 0, 0].map(() => String(randomInt(1_000_000)).padStart(6, '0')).join('')}`;
 
 /** Inspecting a file takes memory and an open file. */
-const INSPECTIONS_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 export function createProcessing(platform: Platform, webhooks: Webhooks): Processing {
   const { options, store, log } = platform;
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
-  const inTurn = atMost(INSPECTIONS_AT_ONCE);
+  const inTurn = atMost(MAX_CONCURRENT);
   let closed = false;
 
   const track = (work: Promise<void>) => {

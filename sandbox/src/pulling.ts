@@ -13,12 +13,12 @@ import { HOUR_MS, type Platform, retryMsOf } from './platform.js';
 import type { Processing } from './processing.js';
 import type { MediaRow, PublishRow } from './store.js';
 
-const MOST_BYTES = { photo: 20 * 1024 * 1024, video: 4 * 1024 ** 3 };
-const PATIENCE_MS = 20_000;
+const MAX_BYTES = { photo: 20 * 1024 * 1024, video: 4 * 1024 ** 3 };
+const TIMEOUT_MS = 20_000;
 const PAUSES_MS = [100, 250, 500, 1_000, 2_000];
 /** Progress is recorded after each step. */
 const STEP_BYTES = 4 * 1024 * 1024;
-const AT_ONCE = 64;
+const MAX_CONCURRENT = 64;
 
 export interface Pulling {
   begin(publishId: string): void;
@@ -33,7 +33,7 @@ class Refused extends Error {}
 
 export function createPulling(platform: Platform, processing: Processing): Pulling {
   const { options, store, log } = platform;
-  const patienceMs = options.pullPatienceMs ?? PATIENCE_MS;
+  const patienceMs = options.pullPatienceMs ?? TIMEOUT_MS;
   const waiting: string[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
@@ -43,7 +43,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
     store.get<PublishRow>('select stage from publishes where publish_id = ?', publishId)?.stage;
 
   function next(): void {
-    while (!closed && running.size < AT_ONCE && waiting.length > 0) {
+    while (!closed && running.size < MAX_CONCURRENT && waiting.length > 0) {
       const publishId = waiting.shift() as string;
       const stop = new AbortController();
       setMaxListeners(0, stop.signal);
@@ -133,7 +133,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
       new Transform({
         transform(chunk: Buffer, _encoding, done) {
           count.bytes += chunk.length;
-          if (count.bytes > MOST_BYTES[row.kind]) return done(new Refused());
+          if (count.bytes > MAX_BYTES[row.kind]) return done(new Refused());
           if (count.bytes - noted >= STEP_BYTES) {
             noted = count.bytes;
             try {

@@ -26,7 +26,7 @@ const FIELDS = [
   'share_count',
   'view_count',
 ];
-const MOST_VIDEOS = 20;
+const MAX_VIDEOS = 20;
 const DEFAULT_COUNT = 10;
 const COVER_MS = 6 * HOUR_MS;
 const NO_SIZE: Size = { width: 0, height: 0, seconds: 0 };
@@ -44,7 +44,7 @@ export function videoRoutes(app: FastifyInstance, platform: Platform): void {
     const fields = fieldsOf(request);
     const { cursor, max_count = DEFAULT_COUNT } = optionalJsonOf(request);
     const before = cursor === undefined || cursor === 0 ? Number.MAX_SAFE_INTEGER : cursor;
-    if (!isWhole(before, 1, Number.MAX_SAFE_INTEGER) || !isWhole(max_count, 1, MOST_VIDEOS)) throw invalid();
+    if (!isWhole(before, 1, Number.MAX_SAFE_INTEGER) || !isWhole(max_count, 1, MAX_VIDEOS)) throw invalid();
     const found = store.all<Post>(
       `select * from publishes where username = ? and finished_at < ? and ${IS_PUBLIC}
         order by finished_at desc limit ?`,
@@ -66,7 +66,7 @@ export function videoRoutes(app: FastifyInstance, platform: Platform): void {
     const fields = fieldsOf(request);
     const { filters } = jsonOf(request);
     const ids = isFields(filters) && Array.isArray(filters.video_ids) ? filters.video_ids : [];
-    if (ids.length < 1 || ids.length > MOST_VIDEOS || ids.some((id) => typeof id !== 'string'))
+    if (ids.length < 1 || ids.length > MAX_VIDEOS || ids.some((id) => typeof id !== 'string'))
       throw invalid();
     // Other creators' posts, deleted ones and those that are not public are left out.
     const posts = store.all<Post>(

@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 1_000;
 /** Used while there is no URL to send to. */
 const NOWHERE_PAUSE_MS = 60_000;
 const GIVE_UP_AFTER_MS = 3 * DAY_MS;
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 export interface Webhooks {
   /** Inside a transaction it is committed or rolled back with it. */
@@ -53,7 +53,7 @@ export function createWebhooks(platform: Platform): Webhooks {
   }
 
   function next(): void {
-    while (running.size < AT_ONCE && due.length > 0 && !closing.signal.aborted) {
+    while (running.size < MAX_CONCURRENT && due.length > 0 && !closing.signal.aborted) {
       const id = due.shift() as number;
       const sending: Promise<void> = send(id)
         .catch((err) => {

@@ -16,7 +16,7 @@ export interface Position {
   per_page?: number | undefined;
 }
 
-const MOST_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 
 /**
  * Nothing is sent before it is awaited or iterated.
@@ -64,7 +64,7 @@ export class List<T extends { id: string }> implements Promise<Page<T>>, AsyncIt
 
   /** From the first, or from the given page or cursor on. What is added meanwhile may be missed, but nothing comes twice in a row. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const { cursor, page: first, per_page = MOST_PER_PAGE } = this.#given;
+    const { cursor, page: first, per_page = MAX_PER_PAGE } = this.#given;
     const byCursor = cursor !== undefined || (this.#hasCursor && first === undefined);
     let position: Position = byCursor ? { cursor: cursor ?? '', per_page } : { page: first ?? 1, per_page };
     let before = new Set<string>();

@@ -2,9 +2,9 @@
 import { type AirdateError, OutcomeUnknown, Unreachable } from './errors.js';
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 8_000;
+const MAX_PAUSE_MS = 8_000;
 /** A service that wants to be asked later than this is not waited for: the caller decides. */
-const LONGEST_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 const PASSING = [0, 408, 429, 502, 503, 504];
 
@@ -16,8 +16,8 @@ export const isPassing = (error: AirdateError): boolean =>
 
 /** How long to wait before the next try; undefined if there is none. */
 export function pauseBefore(attempt: number, { retryAfter }: AirdateError): number | undefined {
-  if (retryAfter !== undefined && retryAfter > LONGEST_WAIT_SECONDS) return undefined;
-  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+  if (retryAfter !== undefined && retryAfter > MAX_WAIT_SECONDS) return undefined;
+  const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.max(pause, (retryAfter ?? 0) * 1000);
 }
 

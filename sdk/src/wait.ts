@@ -19,11 +19,11 @@ export interface WaitOptions {
   onStatus?: ((status: Outcome['status']) => void) | undefined;
 }
 
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
 const LOST_PAUSE_MS = 2_000;
 /** How long a service that does not answer is asked for what became of a publish. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const PROCESSING: Outcome = {
   status: 'processing',
@@ -41,7 +41,7 @@ export async function publishAndWait(
   { idempotencyKey = newKey(), ...options }: WaitOptions & { idempotencyKey?: string | undefined } = {},
 ): Promise<Outcome> {
   const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
-  const lostUntil = Math.min(until, Date.now() + PATIENCE_MS);
+  const lostUntil = Math.min(until, Date.now() + TIMEOUT_MS);
   const { signal } = options;
   for (let isLost = false; ; ) {
     try {
@@ -69,7 +69,7 @@ export async function waitUntilPublished(
   const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
   let answeredAt = Date.now();
   let last = PROCESSING;
-  for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
+  for (let pause = MIN_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
     try {
       last = await statusOf(client, id, options.signal);
       answeredAt = Date.now();
@@ -77,7 +77,7 @@ export async function waitUntilPublished(
       if (last.status !== 'processing') return last;
     } catch (error) {
       const isPassing = error instanceof Unavailable || error instanceof RateLimited;
-      if (!isPassing || Date.now() - answeredAt > PATIENCE_MS) throw error;
+      if (!isPassing || Date.now() - answeredAt > TIMEOUT_MS) throw error;
     }
     const left = until - Date.now();
     if (left <= 0) return last;

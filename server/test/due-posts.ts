@@ -76,7 +76,7 @@ export interface DuePosts {
 }
 
 const BATCH = 500;
-const FILES_AT_ONCE = 32;
+const MAX_CONCURRENT_FILES = 32;
 
 /** Distributed over all accounts of the owner. Returns the ids of the posts. */
 export async function addDuePosts(app: App, owner: Owner, due: DuePosts): Promise<string[]> {
@@ -96,7 +96,7 @@ export async function storeFiles(app: App, files: StoredFile[]): Promise<void> {
   const store = async () => {
     for (let file = left.shift(); file; file = left.shift()) await app.store.write(...file);
   };
-  await Promise.all(Array.from({ length: FILES_AT_ONCE }, store));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_FILES }, store));
 }
 
 export interface Seed {

@@ -7,7 +7,7 @@ import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from
 import { Latch } from './steering.js';
 import { HOUR_MS } from './world.js';
 
-const ROWS_AT_ONCE = 250;
+const ROWS_PER_STATEMENT = 250;
 
 export class HangingCrowd {
   private readonly tokens = new Set<string>();
@@ -82,10 +82,10 @@ export async function addAttempts(
   });
   await app.db.transact(async (tx) => {
     await tx.updateTable('posts').set({ status: 'posted' }).where('org_id', '=', owner.orgId).execute();
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+    for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT)
       await tx
         .insertInto('dispatches')
-        .values(rows.slice(from, from + ROWS_AT_ONCE))
+        .values(rows.slice(from, from + ROWS_PER_STATEMENT))
         .execute();
   });
 }

@@ -13,7 +13,7 @@ export interface Lateness {
 }
 
 const STEPS_MS = [0, 50, 100, 250, 500, 750, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000];
-const LONGEST_BAR = 50;
+const MAX_BAR = 50;
 
 export function latenessOf(attempts: readonly Pick<Attempt, 'started_at' | 'scheduled_for'>[]): Lateness {
   const late = attempts
@@ -41,7 +41,7 @@ function histogramOf(sorted: readonly number[]): string[] {
   return counts
     .filter(({ n }) => n > 0)
     .map(({ end, n }) => {
-      const bar = '#'.repeat(Math.ceil((n / most) * LONGEST_BAR));
+      const bar = '#'.repeat(Math.ceil((n / most) * MAX_BAR));
       return `${nameOf(end).padStart(10)} ${String(n).padStart(5)} ${bar}`;
     });
 }

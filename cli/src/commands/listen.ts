@@ -6,7 +6,7 @@ import { usage } from '../exit.js';
 import { column } from '../output.js';
 
 /** As long as the service waits for an endpoint. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const PREFIX = 'whsec_';
 
 interface Forwarded {
@@ -79,7 +79,7 @@ async function forward(event: Event, url: string, secret: string, signal: AbortS
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
-  const limits = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const limits = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const status = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limits }).then(
     async (response) => {
       await response.body?.cancel();

@@ -31,7 +31,7 @@ const SILENCE_MS = 45_000;
 /** A stream that is held back by a proxy does not even begin. */
 const BEGIN_MS = 15_000;
 /** How often in a row a stream must fail before it is asked for events instead, and how often it is asked then. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 const POLLS = 12;
 
 export class Events extends Resource {
@@ -92,7 +92,7 @@ export class Events extends Resource {
       }
       const isNew = new Unavailable('The stream ended.', 'stream_ended');
       await sleep(pauseBefore(++failures, isNew) ?? 0, signal);
-      for (let polls = 0; failures >= MOST_FAILURES && polls < POLLS; polls++) {
+      for (let polls = 0; failures >= MAX_FAILURES && polls < POLLS; polls++) {
         position ??= await this.#newest(signal);
         const { data: events, gap } = await this.#poll(position, signal);
         if (gap) onGap?.();

@@ -9,7 +9,7 @@ import { INSPECTION_MS, type Sending } from './upload.js';
 
 /** Between tries; the last one again and again, until so many have failed in a row. */
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000];
-const MOST_FAILURES = 12;
+const MAX_FAILURES = 12;
 
 /** The URLs have expired, bytes were changed on their way, or a part is missing after all: the next round mends it. */
 const MENDED = ['signature_invalid', 'unexpected_response', 'upload_mismatch', 'upload_incomplete'];
@@ -32,7 +32,7 @@ export async function sendInParts(sending: Sending, uploadId: string): Promise<A
       });
     } catch (error) {
       const isMended = error instanceof AirdateError && (isPassing(error) || MENDED.includes(error.code));
-      if (!isMended || ++failures > MOST_FAILURES) throw error;
+      if (!isMended || ++failures > MAX_FAILURES) throw error;
       const pause = PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1] ?? 0;
       await sleep(Math.max(pause, (error.retryAfter ?? 0) * 1000), signal);
     }

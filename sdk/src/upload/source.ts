@@ -28,7 +28,7 @@ export interface Source {
 }
 
 /** A stream without a known length is read into memory first, up to this. */
-const MOST_IN_MEMORY = 64 * 1024 * 1024;
+const MAX_IN_MEMORY = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 
 export async function openSource(file: FileSource, contentLength: number | undefined): Promise<Source> {
@@ -70,8 +70,8 @@ async function fromStream(
 ): Promise<Source> {
   const take = taker(stream);
   if (contentLength === undefined) {
-    const whole = await take(MOST_IN_MEMORY + 1);
-    if (whole.size <= MOST_IN_MEMORY) return fromBlob(whole.blob);
+    const whole = await take(MAX_IN_MEMORY + 1);
+    if (whole.size <= MAX_IN_MEMORY) return fromBlob(whole.blob);
     throw new TypeError('A stream of more than 64 MB needs `contentLength`.');
   }
   const size = contentLength;

@@ -29,7 +29,7 @@ export interface UploadOptions {
 
 /** Smaller files are sent at once: a cut costs little. */
 const PARTS_OVER = 64 * 1024 * 1024;
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 /** Inspecting a long video takes a while. */
 export const INSPECTION_MS = 150_000;
 
@@ -75,7 +75,7 @@ export async function upload(
       return await sendWhole(sending, grant, content_type);
     } catch (error) {
       // The URL has expired, or another upload has taken its place: a new one is needed.
-      if (!isSpent(error) || tries === MOST_TRIES) throw error;
+      if (!isSpent(error) || tries === MAX_TRIES) throw error;
     }
   }
 }
@@ -96,7 +96,7 @@ async function sendWhole(
       // It has arrived, and only the response was lost.
       if (error instanceof Conflict && error.code === 'already_uploaded') break;
       const pause = error instanceof AirdateError && isPassing(error) ? pauseBefore(tries, error) : undefined;
-      if (pause === undefined || tries === MOST_TRIES) throw error;
+      if (pause === undefined || tries === MAX_TRIES) throw error;
       await sleep(pause, signal);
     }
   }

@@ -24,7 +24,7 @@ import { awaitSaving, keepGrant } from './unsaved-grants.js';
 type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
 
 /** A token that expires sooner than this is renewed before use. */
-const LEAST_LIFE_MS = 60_000;
+const MIN_LIFE_MS = 60_000;
 const POLL_MS = 50;
 
 /**
@@ -97,7 +97,7 @@ async function findLiveTokens(app: App, account: AccountRef): Promise<Live | Set
 function isFresh(app: App, { access_expires_at, refresh_at }: KeptTokens): boolean {
   const now = app.clock.now();
   const left = (access_expires_at ?? 0) - now;
-  const least = Math.max(LEAST_LIFE_MS, app.config.publishing.platformTimeoutMs);
+  const least = Math.max(MIN_LIFE_MS, app.config.publishing.platformTimeoutMs);
   return left > least || (left > 0 && now < (refresh_at ?? 0));
 }
 

@@ -14,7 +14,7 @@ interface Saving {
 }
 
 const PAUSES_MS = [100, 400, 1_600];
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 /** How long callers wait. Then they are asked to retry later, while saving continues. */
 const CALLERS_WAIT_MS = 5_000;
 /** About every two minutes. */
@@ -65,7 +65,7 @@ async function saveUntilDone(app: App, renewal: Renewal, grant: Grant, ending: A
         return app.log.error(fault, 'new tokens are lost: they could not be saved before the process ended');
       if (tries % LOG_EVERY_TRIES === 1)
         app.log.warn(fault, 'new tokens could not be saved; retrying until they are');
-      await delay(PAUSES_MS[tries - 1] ?? LONGEST_PAUSE_MS, undefined, { signal: ending }).catch(() => {});
+      await delay(PAUSES_MS[tries - 1] ?? MAX_PAUSE_MS, undefined, { signal: ending }).catch(() => {});
     }
   }
 }

@@ -19,13 +19,13 @@ export interface CountedDay {
 }
 
 /** Per read. A chunk with more is read again in halves, down to a millisecond. */
-const MOST_ROWS = 2_000;
-const LONGEST_CHUNK_MS = 32 * DAY_MS;
+const MAX_ROWS = 2_000;
+const MAX_CHUNK_MS = 32 * DAY_MS;
 const ALL = 1_000_000_000;
 /** For all organizations: about 10 MB. The least recently requested are dropped first. */
-const MOST_CACHED = 20_000;
+const MAX_CACHED = 20_000;
 /** Per organization: a client that asks for every year since 0000 must not fill the cache. */
-const MOST_OF_ONE = 1_500;
+const MAX_OF_ONE = 1_500;
 
 interface Remembered {
   revision: number;
@@ -80,12 +80,12 @@ async function recall(app: App, orgId: string, { timeZone }: Calendar) {
   return {
     days: known.days,
     remember(day: number, counted: CountedDay) {
-      if (known.days.size >= MOST_OF_ONE) known.days.clear();
+      if (known.days.size >= MAX_OF_ONE) known.days.clear();
       known.days.set(day, counted);
       let sum = 0;
       for (const { days } of memory.values()) sum += days.size;
       for (const [oldest, { days }] of memory) {
-        if (sum <= MOST_CACHED || oldest === key) break;
+        if (sum <= MAX_CACHED || oldest === key) break;
         memory.delete(oldest);
         sum -= days.size;
       }
@@ -111,7 +111,7 @@ async function count(
   let chunk = DAY_MS / 4;
   for (let start = from; start < to; ) {
     const end = Math.min(start + chunk, to);
-    const most = chunk > 1 ? MOST_ROWS + 1 : ALL;
+    const most = chunk > 1 ? MAX_ROWS + 1 : ALL;
     // One after the other, on one connection.
     const created = await app.reads.postsCreatedIn(orgId, start, end, most);
     await breathe();
@@ -120,7 +120,7 @@ async function count(
     const dispatches = await app.reads.dispatchesIn(orgId, start, end, most);
     await breathe();
     const rows = Math.max(created.length, published.length, dispatches.length);
-    if (rows > MOST_ROWS && chunk > 1) {
+    if (rows > MAX_ROWS && chunk > 1) {
       chunk = Math.ceil(chunk / 2);
       continue;
     }
@@ -133,7 +133,7 @@ async function count(
         failures.set(error_code ?? 'unknown', (failures.get(error_code ?? 'unknown') ?? 0) + 1);
       if (scheduled_for !== null) lateness.get(dayOf(started_at))?.push(started_at - scheduled_for);
     }
-    if (rows < MOST_ROWS / 4) chunk = Math.min(LONGEST_CHUNK_MS, 2 * chunk);
+    if (rows < MAX_ROWS / 4) chunk = Math.min(MAX_CHUNK_MS, 2 * chunk);
     start = end;
   }
   for (const [day, values] of lateness) {

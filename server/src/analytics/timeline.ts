@@ -8,14 +8,14 @@ import { isSuccess, mustIncludeAnalytics } from './analytics.js';
 import { type CountedDay, countDays, DAY_MS } from './days.js';
 import type { AskTimeline, Timeline } from './schema.js';
 
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const HOUR_MS = 3_600_000;
 /** The wire format has no earlier and no later time. */
 const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 /** Error codes come from the platform, in any number. */
-const MOST_CODES = 100;
+const MAX_CODES = 100;
 
 export async function getTimeline(app: App, caller: Caller, input: AskTimeline): Promise<Timeline> {
   mustIncludeAnalytics(app, caller);
@@ -61,9 +61,9 @@ function rangeOf(input: AskTimeline, now: number): { calendar: Calendar; from: n
       : timeOf('from', input.from);
   if (from >= to) throw invalid([{ pointer: '/from', message: 'must be before to' }]);
   // Clocks that go back make days longer.
-  const longest = MOST_DAYS * DAY_MS + (calendar === UTC ? 0 : HOUR_MS);
+  const longest = MAX_DAYS * DAY_MS + (calendar === UTC ? 0 : HOUR_MS);
   if (to - from > longest)
-    throw invalid([{ pointer: '/from', message: `must be at most ${MOST_DAYS} days before to` }]);
+    throw invalid([{ pointer: '/from', message: `must be at most ${MAX_DAYS} days before to` }]);
   return { calendar, from, to };
 }
 
@@ -96,5 +96,5 @@ function failuresOf(days: CountedDay[]): Timeline['failures'] {
   return [...counts]
     .map(([code, count]) => ({ code, count }))
     .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
-    .slice(0, MOST_CODES);
+    .slice(0, MAX_CODES);
 }

@@ -54,9 +54,9 @@ interface Export {
 }
 
 /** How long a client may take to make room for the next page. Postgres waits 30 s. */
-const PATIENCE_MS = 20_000;
+const DRAIN_TIMEOUT_MS = 20_000;
 /** An open snapshot keeps the database from tidying up. */
-const LONGEST_MS = 15 * 60_000;
+const MAX_MS = 15 * 60_000;
 const SECONDS = 5;
 
 interface Running {
@@ -124,7 +124,7 @@ const tooMany = (ofOrganization: boolean) =>
 
 /** All of the file but its end. */
 async function write(file: PassThrough, { format, fields }: Export, next: () => Promise<Row[]>) {
-  const giveUpAt = performance.now() + LONGEST_MS;
+  const giveUpAt = performance.now() + MAX_MS;
   const gone = new AbortController();
   file.once('close', () => gone.abort());
   if (format === 'csv') file.write(csvLine(fields));
@@ -139,7 +139,7 @@ async function write(file: PassThrough, { format, fields }: Export, next: () => 
 }
 
 async function room(file: PassThrough, gone: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([gone, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(DRAIN_TIMEOUT_MS)]);
   await once(file, 'drain', { signal }).catch((error) => {
     if (!gone.aborted) throw new Error('the client stopped reading', { cause: error });
   });

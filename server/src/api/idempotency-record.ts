@@ -16,7 +16,7 @@ export interface KeptSuccess {
   text: string;
 }
 
-export const KEPT_MS = 24 * 3600 * 1000;
+export const IDEMPOTENCY_RETENTION_MS = 24 * 3600 * 1000;
 
 /** A problem about the key itself must not become the key's response. */
 const ABOUT_THE_KEY: readonly string[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
@@ -137,7 +137,7 @@ export class IdempotencyRecord {
         conflict
           .columns(['org_id', 'key'])
           .doUpdateSet(values)
-          .where('idempotency_records.created_at', '<=', now - KEPT_MS),
+          .where('idempotency_records.created_at', '<=', now - IDEMPOTENCY_RETENTION_MS),
       )
       .returning('key')
       .executeTakeFirst();
@@ -164,7 +164,7 @@ export class IdempotencyRecord {
       .where('org_id', '=', this.orgId)
       .where('key', '=', this.key)
       .executeTakeFirst();
-    if (!record || record.created_at <= this.app.clock.now() - KEPT_MS) return null;
+    if (!record || record.created_at <= this.app.clock.now() - IDEMPOTENCY_RETENTION_MS) return null;
     if (record.fingerprint !== this.fingerprint)
       throw new AppError(
         'idempotency_key_reused',

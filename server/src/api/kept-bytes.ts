@@ -23,24 +23,24 @@ interface Reading {
   kept: Promise<Kept>;
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** The text is kept as UTF-16 at worst; the rest of an entry is small. */
 const sizeOf = ({ text }: Kept) => 2 * text.length + 500;
 
 const newMemory = () => ({
-  kept: new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCalculation: sizeOf }),
+  kept: new LRUCache<string, Kept>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
   /** Requests that begin together after a commit share one read. */
   reading: new Map<string, Reading>(),
 });
 
 /** A longer URL is not worth its key. */
-const LONGEST_URL = 300;
+const MAX_URL = 300;
 
 /** Signed URLs change by themselves. Searches are rarely repeated, and stop at a limit of work. */
 const CHANGING = ['include', 'q', 'needs_attention'];
 
 const isPlain = ({ url, query }: FastifyRequest) =>
-  url.length <= LONGEST_URL && !CHANGING.some((name) => name in (query as object));
+  url.length <= MAX_URL && !CHANGING.some((name) => name in (query as object));
 
 export async function keptBytes(
   app: App,

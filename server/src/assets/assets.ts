@@ -18,7 +18,7 @@ import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
 /** How many pending uploads are checked at once: each may be a request to the store. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 export async function listAssets(app: App, caller: Caller, postId: string): Promise<AssetList> {
   const rows = await currentAssets(app, await getPostRow(app, caller, postId));
@@ -53,7 +53,7 @@ export async function confirmArrivals(
 async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   const pending = rows.filter(({ state }) => state === 'pending');
   if (pending.length === 0) return false;
-  const limited = atMost(AT_ONCE);
+  const limited = atMost(MAX_CONCURRENT);
   const found = await withPatience((patience) => {
     const conditions = { ...CHARGED_NOW, patience };
     return Promise.all(

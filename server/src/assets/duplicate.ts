@@ -35,10 +35,10 @@ export interface Copies {
 }
 
 /** With S3 each copy is a request, and one of gigabytes takes minutes. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 /** Copies that are not used by then are removed, whatever the grace period. */
-const LEAST_LIFE_MS = 3 * 3_600_000;
+const MIN_LIFE_MS = 3 * 3_600_000;
 /** Nothing is committed shortly before the worker may remove it. */
 const MARGIN_MS = 600_000;
 
@@ -65,7 +65,7 @@ export async function copyFiles(app: App, caller: Caller, id: string): Promise<C
         .filter((asset) => !isReady(asset))
         .map((asset) => ({ asset, row: copyOf(app, asset, postId, positionOf(asset)) })),
     ),
-    removeAfter: app.clock.now() + Math.max(app.config.garbageGraceMs, LEAST_LIFE_MS),
+    removeAfter: app.clock.now() + Math.max(app.config.garbageGraceMs, MIN_LIFE_MS),
   };
   if (ready.length === 0) return copies;
   await app.db.transact((tx) => reserve(app, tx, caller, copies));
@@ -89,7 +89,7 @@ async function reserve(app: TxApp, tx: Tx, caller: Caller, { files, removeAfter 
 }
 
 async function copyAll({ store }: App, { files }: Copies): Promise<void> {
-  const limited = atMost(AT_ONCE);
+  const limited = atMost(MAX_CONCURRENT);
   const copies = files.flatMap(({ from, row }) => [
     limited(() => store.copy(from, row.object_key)),
     ...(row.has_thumbnail

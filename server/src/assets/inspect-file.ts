@@ -15,7 +15,7 @@ import { NotRead } from './media/read-in-child.js';
 import type { FileBytes, Verdict } from './media/verdict.js';
 
 /** A file whose readers ended this often before they could tell what it is gets no other. */
-const MOST_READERS = 2;
+const MAX_READERS = 2;
 /** Longer than any reader lives. Until then it may belong to another process, and is not known to have ended. */
 const READER_LIFE_MS = 150_000;
 
@@ -63,7 +63,7 @@ async function readCounted(
     return verdict;
   } catch (error) {
     isInnocent = error instanceof NotRead || signal.aborted;
-    if (!isInnocent && reader >= MOST_READERS) return ENDED_READERS;
+    if (!isInnocent && reader >= MAX_READERS) return ENDED_READERS;
     throw error;
   } finally {
     if (isInnocent) await uncountReader(app, asset);
@@ -94,7 +94,7 @@ function countReader(app: App, asset: AssetRow): Promise<number | null> {
       .where('id', '=', asset.id)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (looks >= MOST_READERS) {
+    if (looks >= MAX_READERS) {
       if (looked_at === null || Math.abs(now - looked_at) >= READER_LIFE_MS) return null;
       throw new NotRead('other processes read the file, or have just ended');
     }

@@ -14,7 +14,7 @@ import { ACTION_NAMES, ACTIONS, type AuditAction } from './actions.js';
 import type { AuditDetails, AuditEntry, ListAudit } from './schema.js';
 
 /** How far one can page; `from` and `to` reach further back. More would stop a process that reads from SQLite for too long. */
-export const MOST_LISTED = 10_000;
+export const MAX_LISTED = 10_000;
 
 type Column = 'target_id' | 'actor_id' | 'action' | 'actor_kind';
 
@@ -44,7 +44,7 @@ export async function listAudit(app: App, { orgId }: Caller, input: ListAudit): 
 async function find(read: Reader, wanted: Wanted, input: ListAudit): Promise<Page<AuditEntry>> {
   const { limit, offset } = window(input);
   const { n } = await read
-    .selectFrom(foundIn(read, wanted, MOST_LISTED).limit(MOST_LISTED).as('reachable'))
+    .selectFrom(foundIn(read, wanted, MAX_LISTED).limit(MAX_LISTED).as('reachable'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
   const total = Number(n);
@@ -56,9 +56,9 @@ async function find(read: Reader, wanted: Wanted, input: ListAudit): Promise<Pag
     .where(
       'id',
       'in',
-      foundIn(read, wanted, Math.min(offset + limit, MOST_LISTED))
+      foundIn(read, wanted, Math.min(offset + limit, MAX_LISTED))
         .orderBy('id', 'desc')
-        .limit(Math.min(limit, MOST_LISTED - offset))
+        .limit(Math.min(limit, MAX_LISTED - offset))
         .offset(offset),
     )
     .orderBy('id', 'desc')
@@ -108,7 +108,7 @@ function wantedActions({ action, target_kind }: ListAudit): AuditAction[] | unde
 /** The ids of the wanted rows, among the `most` newest of each scan. */
 function foundIn(read: Reader, wanted: Wanted, most: number) {
   const { lead, others } = wanted;
-  const walked = others.length > 0 ? MOST_LISTED : most;
+  const walked = others.length > 0 ? MAX_LISTED : most;
   const scans = [wanted.orgId, null].flatMap((owner) =>
     (lead?.values ?? [null]).map((value) => scan(read, wanted, owner, value, walked)),
   );

@@ -78,15 +78,15 @@ export async function recordAudits(app: Parts, tx: Tx, actor: Actor, acts: reado
   const [only, ...more] = acts;
   if (only && more.length === 0) await recordAudit(app, tx, actor, only);
   else
-    for (let from = 0; from < acts.length; from += ROWS_AT_ONCE)
+    for (let from = 0; from < acts.length; from += ROWS_PER_STATEMENT)
       await tx
         .insertInto('audit')
-        .values(acts.slice(from, from + ROWS_AT_ONCE).map((act) => rowOf(app, actor, act)))
+        .values(acts.slice(from, from + ROWS_PER_STATEMENT).map((act) => rowOf(app, actor, act)))
         .execute();
 }
 
 /** Statements take a limited number of parameters. */
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 
 /** One row for each person, address and minute; the count rises with each failure. */
 export async function countFailedSignIn(

@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-const LEAST_SECRET = 32;
+const MIN_SECRET = 32;
 
 export type Env = Record<string, string | undefined>;
 
@@ -39,9 +39,9 @@ export class Reader {
   /** What can be guessed must not be possible to configure. */
   secret(name: string): string | null {
     const text = this.text(name);
-    if (text !== null && text.length < LEAST_SECRET)
+    if (text !== null && text.length < MIN_SECRET)
       this.mistake(
-        `${name} must have at least ${LEAST_SECRET} characters. Create one with: openssl rand -hex 32`,
+        `${name} must have at least ${MIN_SECRET} characters. Create one with: openssl rand -hex 32`,
       );
     return text;
   }

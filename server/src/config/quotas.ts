@@ -13,7 +13,7 @@ const GB = 1e9;
 const BYTES = { starter: 20 * GB, growth: 200 * GB, api_only: 200 * GB, agency: 1000 * GB };
 
 /** Far above any use, and exact in a JavaScript number. */
-export const MOST_QUOTA = 1e15;
+export const MAX_QUOTA = 1e15;
 
 export const quotaVariable = (name: QuotaName, plan: string): string => `QUOTA_${name}_${plan}`.toUpperCase();
 
@@ -22,7 +22,7 @@ export function readQuotas(read: Reader): PlanQuotas {
     Object.fromEntries(
       QUOTAS.map((name) => [
         name,
-        read.integer(quotaVariable(name, plan), name === 'bytes' ? BYTES[plan] : 0, 0, MOST_QUOTA),
+        read.integer(quotaVariable(name, plan), name === 'bytes' ? BYTES[plan] : 0, 0, MAX_QUOTA),
       ]),
     ) as Quotas;
   return { starter: of('starter'), growth: of('growth'), api_only: of('api_only'), agency: of('agency') };

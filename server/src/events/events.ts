@@ -8,14 +8,14 @@ import { toTimestamp } from '../ground/clock.js';
 import { invalid } from '../ground/problems.js';
 import { newestPosition, positionOf } from './epochs.js';
 import { EVENT_ID, idOf } from './ids.js';
-import { type Event, type EventData, type EventPage, type ListEvents, MOST_EVENTS } from './schema.js';
+import { type Event, type EventData, type EventPage, type ListEvents, MAX_EVENTS } from './schema.js';
 
 export type EventRow = Selectable<EventTable> & { epoch: number };
 
 export async function listEvents(
   app: App,
   { orgId }: Caller,
-  { after, limit = MOST_EVENTS }: ListEvents,
+  { after, limit = MAX_EVENTS }: ListEvents,
 ): Promise<EventPage> {
   const { seq } = after === undefined ? { seq: 0 } : await positionOf(app, orgId, after);
   // Read before the events: one that is recorded in between is then no gap.

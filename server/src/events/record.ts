@@ -44,8 +44,8 @@ export async function recordEvents(
   if (more.length === 0) return recordEvent(tx, orgId, only.type, now, only.data);
   const { last } = await counted(tx, orgId, events.length).executeTakeFirstOrThrow();
   const first = last - events.length + 1;
-  for (let from = 0; from < events.length; from += ROWS_AT_ONCE) {
-    const rows = events.slice(from, from + ROWS_AT_ONCE).map(({ type, data }, i) => ({
+  for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
+    const rows = events.slice(from, from + ROWS_PER_STATEMENT).map(({ type, data }, i) => ({
       org_id: orgId,
       seq: first + from + i,
       type,
@@ -54,12 +54,12 @@ export async function recordEvents(
     }));
     await tx.insertInto('events').values(rows).execute();
     // Other requests are served during a large import.
-    if (events.length > ROWS_AT_ONCE) await nextTurn();
+    if (events.length > ROWS_PER_STATEMENT) await nextTurn();
   }
   noteChange(tx, orgId, { events: true });
 }
 
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 
 const counted = (tx: Pick<Tx, 'insertInto'>, org_id: string, by: number) =>
   tx
@@ -108,7 +108,7 @@ const appendOnPostgres = writeOnce((tx, orgId: string, type: EventTable['type'],
 );
 
 /** Long enough to cover a holiday. */
-export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
+export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Removes a batch of expired events of all organizations; their numbers are never reused. */
 export function sweepEvents(app: App, now: number, most: number) {
@@ -121,7 +121,7 @@ export function sweepEvents(app: App, now: number, most: number) {
         tx
           .selectFrom('events')
           .select(['org_id', 'seq'])
-          .where('created_at', '<=', now - EVENTS_KEPT_MS)
+          .where('created_at', '<=', now - EVENT_RETENTION_MS)
           .orderBy('created_at')
           .limit(most)
           .$asTuple('org_id', 'seq'),

@@ -148,7 +148,7 @@ export const EventPage = Type.Object({
 });
 export type EventPage = Static<typeof EventPage>;
 
-export const MOST_EVENTS = 100;
+export const MAX_EVENTS = 100;
 
 export const ListEvents = Type.Object(
   {
@@ -161,7 +161,7 @@ export const ListEvents = Type.Object(
         examples: ['evt_00000001z'],
       }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_EVENTS, default: MOST_EVENTS })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_EVENTS, default: MAX_EVENTS })),
   },
   { additionalProperties: false },
 );

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventRow } from './events.js';
-import { EventStream, MOST_WAITING } from './stream.js';
+import { EventStream, MAX_WAITING } from './stream.js';
 
 const ORG = '019a8b1e-0000-7000-8000-1b2c3d4e5f60';
 
@@ -93,8 +93,8 @@ describe('a stream', () => {
     reader.isStuck = true;
     stream.begin({ epoch: 0, seq: 0 });
     await until(() => reader.writableNeedDrain || reader.writableLength > 0);
-    for (let i = 0; i < 3 * MOST_WAITING; i++) stream.hear(changed(`post ${i % MOST_WAITING}`));
-    assert.ok(stream.waiting <= MOST_WAITING);
+    for (let i = 0; i < 3 * MAX_WAITING; i++) stream.hear(changed(`post ${i % MAX_WAITING}`));
+    assert.ok(stream.waiting <= MAX_WAITING);
     assert.equal(reader.destroyed, false);
     stream.hear(changed('one more', 'and another'));
     assert.equal(stream.waiting, 0);

@@ -5,14 +5,14 @@ import type { Change } from '../db/changes.js';
 import type { Position } from './epochs.js';
 import { type EventRow, presentEvent } from './events.js';
 import { idOf } from './ids.js';
-import { MOST_EVENTS } from './schema.js';
+import { MAX_EVENTS } from './schema.js';
 
 /** The interval between notifications; changes in between are sent together. */
 const PAUSE_MS = 250;
 /** Per notification. */
-const MOST_POSTS = 500;
+const MAX_POSTS = 500;
 /** A client this far behind should refetch everything: its stream ends, and it will reconnect. */
-export const MOST_WAITING = 10_000;
+export const MAX_WAITING = 10_000;
 /** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000;
 
@@ -63,7 +63,7 @@ export class EventStream {
     this.labels ||= labels;
     this.snippets ||= snippets;
     this.events ||= events;
-    if (this.posts.size > MOST_WAITING) this.end();
+    if (this.posts.size > MAX_WAITING) this.end();
     else this.plan();
   }
 
@@ -145,7 +145,7 @@ export class EventStream {
           `id: ${idOf(row)}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`,
         );
       }
-      if (rows.length >= MOST_EVENTS) this.events = true;
+      if (rows.length >= MAX_EVENTS) this.events = true;
     }
   }
 
@@ -153,7 +153,7 @@ export class EventStream {
     if (this.ended) return;
     const posts: string[] = [];
     for (const id of this.posts) {
-      if (posts.length === MOST_POSTS) break;
+      if (posts.length === MAX_POSTS) break;
       posts.push(id);
       this.posts.delete(id);
     }

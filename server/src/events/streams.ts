@@ -7,13 +7,13 @@ import { faultOf } from '../ground/log.js';
 import { AppError, unavailable } from '../ground/problems.js';
 import { newestPosition, positionOf } from './epochs.js';
 import { isGapAfter } from './events.js';
-import { MOST_EVENTS } from './schema.js';
+import { MAX_EVENTS } from './schema.js';
 import { EventStream } from './stream.js';
 
 /** Per organization and process. */
-export const MOST_STREAMS = 50;
+export const MAX_STREAMS = 50;
 /** Per key or session: a client that keeps opening streams must not lock out the rest of its organization. */
-export const MOST_OF_CALLER = 10;
+export const MAX_OF_CALLER = 10;
 
 const TICK_MS = 1_000;
 /** In ticks: how often streams check for events without a notification, and send a heartbeat. */
@@ -76,8 +76,8 @@ export function createStreams(app: App): Streams {
   function add(orgId: string, open: Open): () => void {
     const opened = byOrg.get(orgId) ?? new Set();
     const ofCaller = [...opened].filter(({ callerId }) => callerId === open.callerId).length;
-    if (ofCaller >= MOST_OF_CALLER) throw tooMany('This key or session', MOST_OF_CALLER);
-    if (opened.size >= MOST_STREAMS) throw tooMany('Your organization', MOST_STREAMS);
+    if (ofCaller >= MAX_OF_CALLER) throw tooMany('This key or session', MAX_OF_CALLER);
+    if (opened.size >= MAX_STREAMS) throw tooMany('Your organization', MAX_STREAMS);
     byOrg.set(orgId, opened.add(open));
     timer ??= setInterval(() => each(tick), TICK_MS).unref();
     return () => {
@@ -96,7 +96,7 @@ export function createStreams(app: App): Streams {
       const { orgId } = caller;
       const stream = new EventStream(
         reply.raw,
-        (seq) => app.reads.eventsAfter(orgId, seq, MOST_EVENTS),
+        (seq) => app.reads.eventsAfter(orgId, seq, MAX_EVENTS),
         (err) => app.log.warn(faultOf(err), 'a stream could not read events; it will retry'),
       );
       const remove = add(orgId, {

@@ -24,10 +24,10 @@ interface App {
 const BATCH = 200;
 
 /** Each removal takes several requests to the store. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 
 /** How long a request that deletes something waits for the store. */
-const PATIENCE_MS = 3_000;
+const REQUEST_TIMEOUT_MS = 3_000;
 
 /** A larger share of orphans means that the database does not belong to the store: an old backup, or the wrong bucket. */
 const SUSPICIOUS_SHARE = 0.05;
@@ -80,11 +80,11 @@ export async function markAssetsForDeletion(
 /** Removes marked objects now, but does not wait long: what is not done stays marked, and the worker continues. */
 export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
   if (app.safety.mode.kind !== 'normal') return;
-  await waitAtMost(PATIENCE_MS, removeAll(app, objectKeys));
+  await waitAtMost(REQUEST_TIMEOUT_MS, removeAll(app, objectKeys));
 }
 
 async function removeAll(app: App, objectKeys: string[]): Promise<void> {
-  const limited = atMost(AT_ONCE);
+  const limited = atMost(MAX_CONCURRENT);
   const remove = (key: string) =>
     limited(() => removeOne(app, key)).catch((err) =>
       app.log.warn(faultOf(err), 'an object could not be removed; the worker will try again'),

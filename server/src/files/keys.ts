@@ -38,7 +38,7 @@ export function assetOf(key: string): {
   return { objectKey: key, part: 'object' };
 }
 
-const LONGEST_NAME = 80;
+const MAX_NAME = 80;
 
 /** A name that is safe in paths, URLs and headers, and still recognizable. */
 export function safeName(filename: string, unique: string, ending: string): string {
@@ -49,7 +49,7 @@ export function safeName(filename: string, unique: string, ending: string): stri
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME)
     .replace(/-+$/, '');
   return `${stem || 'file'}-${unique}.${ending}`;
 }

@@ -18,7 +18,7 @@ export interface Passwords {
 /** OWASP's minimum for argon2id; p=1, so that one hash uses one core. The library encodes argon2id as 2. */
 const STRENGTH = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 /** In the order in which they are served, each with how many may be in progress before it is refused. 64 take a second. */
 const PLACES: [Standing, number][] = [
   ['familiar', 64],
@@ -50,7 +50,7 @@ export function createPasswords(): Passwords {
     if (!line || inProgress >= line.most)
       throw unavailable('Too many sign-ins are in progress. Try again in a moment.');
     inProgress++;
-    if (running === AT_ONCE)
+    if (running === MAX_CONCURRENT)
       await new Promise<void>((begin) => line.waiting.push({ begin, arrival: arrivals++ }));
     else running++;
     try {

@@ -2,21 +2,21 @@
 import { hash } from 'node:crypto';
 import { BYTES_EACH, COMMON_PASSWORDS } from './common-passwords.js';
 
-const LEAST_CHARACTERS = 4;
-const LEAST_DIFFERENT = 5;
+const MIN_CHARACTERS = 4;
+const MIN_DIFFERENT = 5;
 
 let known: Set<string> | undefined;
 
 /** A common password, one with digits or signs around it, one repeated, or a few characters over and over. */
 export function isWeakPassword(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
-  if (new Set(plain).size < LEAST_DIFFERENT) return true;
+  if (new Set(plain).size < MIN_DIFFERENT) return true;
   const core = plain.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   return [plain, core, unitOf(plain), unitOf(core)].some(isCommon);
 }
 
 function isCommon(text: string): boolean {
-  if (text.length < LEAST_CHARACTERS) return false;
+  if (text.length < MIN_CHARACTERS) return false;
   known ??= readKnown();
   return known.has(hash('sha256', text, 'buffer').toString('hex', 0, BYTES_EACH));
 }

@@ -9,7 +9,7 @@ import { problemBody } from './problem-reply.js';
 
 /** A client that stops sending is cut off; a slow one gets this long for a whole body. */
 const BODY_MS = 60_000;
-const LEAST_BYTES_PER_MINUTE = 64 * 1024;
+const MIN_BYTES_PER_MINUTE = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -120,7 +120,7 @@ export function createConnections(newRequestId: () => string): Connections {
     let seen = raw.socket.bytesRead;
     const timer = setInterval(() => {
       const now = raw.socket.bytesRead;
-      if (now - seen < LEAST_BYTES_PER_MINUTE && raw.readableLength === 0) refuseLate(raw, response);
+      if (now - seen < MIN_BYTES_PER_MINUTE && raw.readableLength === 0) refuseLate(raw, response);
       seen = now;
     }, BODY_MS).unref();
     raw.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
@@ -197,7 +197,7 @@ export function demandReading(response: ServerResponse): void {
   let seen = sent();
   const timer = setInterval(() => {
     const now = sent();
-    if (now - seen < LEAST_BYTES_PER_MINUTE && socket.writableLength > 0) socket.destroy();
+    if (now - seen < MIN_BYTES_PER_MINUTE && socket.writableLength > 0) socket.destroy();
     seen = now;
   }, BODY_MS).unref();
   response.once('close', () => clearInterval(timer));

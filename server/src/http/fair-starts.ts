@@ -10,10 +10,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const THERE_MS = 2_000;
 
 /** Requests of one organization that begin in a turn at most, so that a long line does not keep everything else waiting. */
-const MOST_IN_TURN = 64;
+const MAX_STARTS_PER_TICK = 64;
 
 /** Slides that begin in a turn, before all others. */
-const MOST_SLIDES_IN_TURN = 16;
+const MAX_SLIDES_IN_TURN = 16;
 
 /** `isShared`: other organizations send requests as well. */
 type Begin = (isShared: boolean) => void;
@@ -27,7 +27,7 @@ export interface Sender {
 }
 
 /**
- * While several organizations send requests, one request of each begins in a turn; otherwise up to MOST_IN_TURN. Slides come before
+ * While several organizations send requests, one request of each begins in a turn; otherwise up to MAX_STARTS_PER_TICK. Slides come before
  * all others, one of each attempt, and share their turns with none.
  */
 export function fairStarts(now: () => number = Date.now) {
@@ -46,8 +46,8 @@ export function fairStarts(now: () => number = Date.now) {
   function nextTurn(): void {
     isPlanned = false;
     const isShared = now() < sharedUntil;
-    for (const begin of oneOfEach(slides, MOST_SLIDES_IN_TURN)) begin(isShared);
-    const most = isShared ? 1 : MOST_IN_TURN;
+    for (const begin of oneOfEach(slides, MAX_SLIDES_IN_TURN)) begin(isShared);
+    const most = isShared ? 1 : MAX_STARTS_PER_TICK;
     for (const [key, line] of [...waiting]) {
       const beginning = line.splice(0, most);
       if (line.length === 0) waiting.delete(key);

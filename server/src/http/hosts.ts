@@ -40,13 +40,13 @@ export function refuseForeignHosts({ publicUrl }: Pick<Config, 'publicUrl'>) {
 
 /** The same few names come again and again, and looking at one costs more than remembering it. */
 const known = new Map<string, boolean>();
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 function isOwn(host: string): boolean {
   let answer = known.get(host);
   if (answer === undefined) {
     answer = isLoopbackHost(HOST.exec(host)?.[1] ?? '');
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(host, answer);
   }
   return answer;

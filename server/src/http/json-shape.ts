@@ -2,8 +2,8 @@
 // them a tenth of that, so a body that no request needs is refused before it is parsed.
 import type { Sliced } from '../ground/slices.js';
 
-const MOST_VALUES = 5_000;
-const MOST_LEVELS = 20;
+const MAX_VALUES = 5_000;
+const MAX_LEVELS = 20;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
@@ -40,8 +40,8 @@ export function* faultOfLongShape(json: Uint8Array): Sliced<string | null> {
       values++;
       levels++;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) levels--;
-    if (levels > MOST_LEVELS) return 'The body is nested too deeply.';
-    if (values > MOST_VALUES) return 'The body has too many values.';
+    if (levels > MAX_LEVELS) return 'The body is nested too deeply.';
+    if (values > MAX_VALUES) return 'The body has too many values.';
   }
   return null;
 }

@@ -6,10 +6,10 @@ const NAME = 'http_request_duration_seconds';
 /** Upper bounds in seconds, as they are exposed. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STEPS_PER_MS = 2;
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** The bucket of each half millisecond, rounded up: all bounds are whole steps. The last bucket has no bound. */
-const BUCKET_OF = Uint8Array.from({ length: LONGEST_MS * STEPS_PER_MS + 1 }, (_, step) =>
+const BUCKET_OF = Uint8Array.from({ length: MAX_MS * STEPS_PER_MS + 1 }, (_, step) =>
   BOUNDS.findIndex((bound) => step <= bound * 1000 * STEPS_PER_MS),
 );
 
@@ -49,7 +49,7 @@ export function createLatencies(): Latencies {
   return {
     observe(method, route, status, ms) {
       const counters = byRoute.get(route)?.get(method)?.[status] ?? begin(method, route, status);
-      const bucket = ms > LONGEST_MS ? BOUNDS.length : (BUCKET_OF[Math.ceil(ms * STEPS_PER_MS)] ?? 0);
+      const bucket = ms > MAX_MS ? BOUNDS.length : (BUCKET_OF[Math.ceil(ms * STEPS_PER_MS)] ?? 0);
       counters.buckets[bucket] = (counters.buckets[bucket] ?? 0) + 1;
       counters.sum += ms / 1000;
     },

@@ -9,7 +9,7 @@ import { type Figures, readFigures } from '../operator/figures.js';
 import type { Worker } from '../worker/worker.js';
 import { DISK_FULL, diskCheck } from './readiness.js';
 
-const KEPT_MS = 3_000;
+const TTL_MS = 3_000;
 const WITHIN_MS = 2_000;
 /** Urgent figures are shown while slow counts follow them: for longer than these take, and not for ever if the database hangs. */
 const SHOWN_MS = 12_000;
@@ -85,7 +85,7 @@ function sharedFigures(app: App): () => Promise<Figures | null> {
     } catch (err) {
       app.log.warn(faultOf(err), 'the figures for /metrics could not be read');
     }
-    last = { figures: partial.figures, until: performance.now() + KEPT_MS };
+    last = { figures: partial.figures, until: performance.now() + TTL_MS };
     reading = null;
   }
 

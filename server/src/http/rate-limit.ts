@@ -14,8 +14,8 @@ import { hasBody } from './connections.js';
  * request counts for a kilobyte at least.
  */
 const STRANGER_BYTES = 4 * 1024 * 1024;
-const LEAST_BYTES = 1024;
-const LONGEST_BODY = 64 * 1024;
+const MIN_BYTES = 1024;
+const MAX_BODY = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -42,8 +42,8 @@ export async function limitRate(server: Server, app: App): Promise<void> {
   if (!app.config.rateLimit.enabled) return;
   /** By what the request announces, before any of it is read. A body of unknown length counts as the longest. */
   function countBytes(request: FastifyRequest, done: (error?: Error) => void): void {
-    const bytes = Number(request.headers['content-length'] ?? LONGEST_BODY);
-    count(`bytes:${networkOf(request.ip)}`, Math.max(LEAST_BYTES, bytes), ({ used, resetMs }) =>
+    const bytes = Number(request.headers['content-length'] ?? MAX_BODY);
+    count(`bytes:${networkOf(request.ip)}`, Math.max(MIN_BYTES, bytes), ({ used, resetMs }) =>
       done(used <= STRANGER_BYTES ? undefined : tooMany(resetMs)),
     );
   }

@@ -9,7 +9,7 @@ import { AppError, type FieldError, invalid } from '../ground/problems.js';
 import { inSlices } from '../ground/slices.js';
 import { faultOfLongShape, faultOfShape } from './json-shape.js';
 
-const MOST_ERRORS = 20;
+const MAX_ERRORS = 20;
 
 const ajv = new Ajv({
   allErrors: true, // safe: readJson has already limited the number of values
@@ -153,7 +153,7 @@ function rejection(errors: ErrorObject[]): AppError {
   // One error per field: the first says enough, and a wrong type breaks most other rules too.
   const byField = new Map<string, FieldError>();
   for (const field of errors.map(inWords)) if (!byField.has(field.pointer)) byField.set(field.pointer, field);
-  return invalid([...byField.values()].slice(0, MOST_ERRORS));
+  return invalid([...byField.values()].slice(0, MAX_ERRORS));
 }
 
 function inWords(error: ErrorObject): FieldError {

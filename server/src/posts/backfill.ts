@@ -18,7 +18,7 @@ type OldPost = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version' | 'title
 /** One transaction is short, because it stops every other writer on SQLite. */
 const BATCH = 25;
 /** A run leaves most of the time to everything else. */
-const MOST_PER_RUN = 1_000;
+const MAX_PER_RUN = 1_000;
 
 /** A list for each: a process of the previous release goes through those that it knows. */
 const FILLED = [
@@ -26,7 +26,7 @@ const FILLED = [
   { list: 'organizations_without_outcomes', write: fillOutcomes },
 ] as const;
 
-export async function backfillPosts(app: App, most = MOST_PER_RUN): Promise<void> {
+export async function backfillPosts(app: App, most = MAX_PER_RUN): Promise<void> {
   for (const { list, write } of FILLED) await goThrough(app, list, write, most);
 }
 

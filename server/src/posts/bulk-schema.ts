@@ -4,8 +4,8 @@ import { choice, type Problem, ref, timestamp, uuid } from '../api/schema.js';
 import { PostRef, PRIVACY_LEVELS, PUBLISH_MODES, platformOptions, TOGGLE_SCHEMAS } from './schema.js';
 
 const BULK_ACTIONS = ['schedule', 'shift', 'unschedule', 'delete'] as const;
-const MOST_AT_ONCE = 100;
-const MOST_DAYS = 365;
+const MAX_POSTS = 100;
+const MAX_DAYS = 365;
 
 export const BulkPosts = Type.Object(
   {
@@ -15,14 +15,14 @@ export const BulkPosts = Type.Object(
     }),
     ids: Type.Array(uuid(), {
       minItems: 1,
-      maxItems: MOST_AT_ONCE,
+      maxItems: MAX_POSTS,
       uniqueItems: true,
       description: '1 to 100 post ids, each once',
     }),
     scheduled_at: Type.Optional(
       Type.Array(timestamp(), {
         minItems: 1,
-        maxItems: MOST_AT_ONCE,
+        maxItems: MAX_POSTS,
         description:
           'Required for `schedule`: the slot of each post, in the order of `ids`, with a UTC offset. The other fields apply to all posts; a field can be left out if the posts already have it.',
       }),
@@ -38,8 +38,8 @@ export const BulkPosts = Type.Object(
     options: platformOptions,
     days: Type.Optional(
       Type.Integer({
-        minimum: -MOST_DAYS,
-        maximum: MOST_DAYS,
+        minimum: -MAX_DAYS,
+        maximum: MAX_DAYS,
         description: 'Required for `shift`: number of days by which slots move, -365 to 365 and not 0',
       }),
     ),

@@ -24,7 +24,7 @@ export const TOGGLE_SCHEMAS = {
 } satisfies Record<Toggle, TSchema>;
 
 /** The platform's number has 32 bits. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 const COVER_SCHEMAS = {
   cover_index: nullable(
@@ -38,7 +38,7 @@ const COVER_SCHEMAS = {
   cover_ms: nullable(
     Type.Integer({
       minimum: 0,
-      maximum: MOST_MS,
+      maximum: MAX_MS,
       description: 'Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame.',
     }),
   ),

@@ -3,12 +3,12 @@
 import { fold } from './search/text.js';
 
 /** In characters. Titles that agree so far are sorted by id. */
-const LONGEST_KEY = 100;
+const MAX_KEY = 100;
 
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /** Without case and accents. Marks of other scripts stay, because they are vowels there; Hangul is composed again. */
 export function titleKey(title: string): string {
   const key = fold(title).normalize('NFKD').replace(ACCENTS, '').normalize('NFC').trim();
-  return key.length <= LONGEST_KEY ? key : [...key].slice(0, LONGEST_KEY).join('');
+  return key.length <= MAX_KEY ? key : [...key].slice(0, MAX_KEY).join('');
 }

@@ -22,7 +22,7 @@ import { refusalCode } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
 /** How long the request waits for uploads to be inspected. The platform needs time as well, before the connection ends. */
-const PATIENCE_MS = 60_000;
+const INSPECTION_TIMEOUT_MS = 60_000;
 
 /** What is known before the claim. */
 export interface Prepared {
@@ -52,7 +52,7 @@ export async function preparePublish(
   if (block) throw blockedProblem(block, app.clock.now());
   await withPatience(
     (patience) => confirmArrivals(app, caller.orgId, post.id, { ...NEVER_REFUSED, patience }),
-    PATIENCE_MS,
+    INSPECTION_TIMEOUT_MS,
   );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);
   const snapshot = snapshotOf(post, options, assets);

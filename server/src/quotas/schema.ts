@@ -1,7 +1,7 @@
 // Quotas on the wire.
 import { type Static, Type } from 'typebox';
 import { nullable } from '../api/schema.js';
-import { MOST_QUOTA, type QuotaName } from '../config/quotas.js';
+import { MAX_QUOTA, type QuotaName } from '../config/quotas.js';
 
 const MEANING: Readonly<Record<QuotaName, string>> = {
   bytes: 'Bytes in files, requested uploads and stored responses to Idempotency-Keys',
@@ -57,7 +57,7 @@ export const UpdateQuotas = Type.Object(
       nullable(
         Type.Integer({
           minimum: 0,
-          maximum: MOST_QUOTA,
+          maximum: MAX_QUOTA,
           description: `${description}; 0: no limit; null: the plan's`,
         }),
       ),

@@ -10,7 +10,7 @@ import type { OperatorQuotas, Quotas } from './schema.js';
 export type Place = 'keys' | 'members' | 'accounts' | 'invitations';
 
 /** Counting stops here, or at the limit if that is higher: an organization without one may have very many. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 const DAY_MS = 86_400_000;
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
@@ -87,7 +87,7 @@ async function usedBy(
 ): Promise<Record<QuotaName, number>> {
   const now = clock.now();
   const day = dayOf(now);
-  const most = (name: QuotaName) => Math.max(limits[name] ?? 0, MOST_COUNTED);
+  const most = (name: QuotaName) => Math.max(limits[name] ?? 0, MAX_COUNTED);
   const places = (place: Place) => countPlaces(read, place, orgId, now, most(place)).as(place);
   const posts = countPostsOfDay(read, orgId, day, most('posts_per_day'));
   const counted = countedPostsOfDay(read, orgId, day);

@@ -3,7 +3,7 @@
 import { sweepGrantCalls } from '../accounts/grant-calls.js';
 import { renewTokens } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
-import { KEPT_MS } from '../api/idempotency-record.js';
+import { IDEMPOTENCY_RETENTION_MS } from '../api/idempotency-record.js';
 import { createFetches } from '../assets/remote/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepAudit } from '../audit/record.js';
@@ -17,7 +17,7 @@ import { faultOf, levelOf } from '../ground/log.js';
 import { backfillPosts } from '../posts/backfill.js';
 import { indexPosts } from '../posts/search/indexing.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
-import { HINTS_KEPT_MS } from '../publishing/attempt/webhooks.js';
+import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/webhooks.js';
 import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
@@ -160,7 +160,7 @@ export async function reportWithoutKey(app: App): Promise<void> {
 const GARBAGE_RUN_MS = 60_000;
 
 /** An upload may pause for a minute, and its final flush may take as long: its temporary file must outlive both. */
-const LEAST_DRAFT_AGE_MS = 600_000;
+const MIN_DRAFT_AGE_MS = 600_000;
 
 const between = (least: number, ms: number, most: number) => Math.min(Math.max(ms, least), most);
 
@@ -172,7 +172,7 @@ export async function collectGarbage(app: App): Promise<void> {
   const giveUpAt = performance.now() + GARBAGE_RUN_MS;
   await sweepUploads(app, giveUpAt);
   await removeMarked(app, giveUpAt);
-  await app.store.removeBroken(app.clock.now() - Math.max(app.config.garbageGraceMs, LEAST_DRAFT_AGE_MS));
+  await app.store.removeBroken(app.clock.now() - Math.max(app.config.garbageGraceMs, MIN_DRAFT_AGE_MS));
 }
 
 /** Deletes expired rows in small batches: a long statement would block every other writer. */
@@ -188,7 +188,7 @@ export async function sweep(app: App): Promise<void> {
   await app.db.transact((tx) =>
     tx
       .deleteFrom('platform_hints')
-      .where('received_at', '<', now - HINTS_KEPT_MS)
+      .where('received_at', '<', now - WEBHOOK_RETENTION_MS)
       .execute(),
   );
   await inBatches(() => sweepStates(app, now));
@@ -253,14 +253,14 @@ function sweepRecords(app: App, now: number) {
   return app.db.transact((tx) =>
     tx
       .deleteFrom('idempotency_records')
-      .where('created_at', '<=', now - KEPT_MS) // again: a record may be renewed while this waits for its row
+      .where('created_at', '<=', now - IDEMPOTENCY_RETENTION_MS) // again: a record may be renewed while this waits for its row
       .where(
         (eb) => eb.refTuple('org_id', 'key'),
         'in',
         tx
           .selectFrom('idempotency_records')
           .select(['org_id', 'key'])
-          .where('created_at', '<=', now - KEPT_MS)
+          .where('created_at', '<=', now - IDEMPOTENCY_RETENTION_MS)
           .orderBy('created_at')
           .limit(SWEEP_BATCH)
           .$asTuple('org_id', 'key'),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
-import { MOST_WAITING } from '../../src/events/stream.js';
-import { MOST_OF_CALLER, MOST_STREAMS } from '../../src/events/streams.js';
+import { MAX_WAITING } from '../../src/events/stream.js';
+import { MAX_OF_CALLER, MAX_STREAMS } from '../../src/events/streams.js';
 import { type Organization, onOneEngine, startTestService, useService } from '../harness.js';
 import { anotherSession, type Browser, newPerson } from '../people.js';
 import { addDispatch, assertProblem, changePost, farSlot, setPost, UNKNOWN_ID } from '../posts.js';
@@ -236,13 +236,13 @@ onOneEngine('The stream of events', (engine) => {
     await stream.untilEnd();
   });
 
-  it(`429: an organization has ${MOST_STREAMS} of them, until one is closed`, async () => {
+  it(`429: an organization has ${MAX_STREAMS} of them, until one is closed`, async () => {
     const org = await service.newOrganization();
     const keys = await Promise.all(
-      Array.from({ length: MOST_STREAMS / MOST_OF_CALLER }, () => org.keyWith(['posts:read'])),
+      Array.from({ length: MAX_STREAMS / MAX_OF_CALLER }, () => org.keyWith(['posts:read'])),
     );
     const all = await Promise.all(
-      keys.flatMap((key) => Array.from({ length: MOST_OF_CALLER }, () => open({ key }))),
+      keys.flatMap((key) => Array.from({ length: MAX_OF_CALLER }, () => open({ key }))),
     );
     const refused = await org.call('GET', EVENTS, undefined, STREAM);
     assertProblem(refused, 429, 'rate_limited');
@@ -257,7 +257,7 @@ onOneEngine('The stream of events', (engine) => {
     });
   });
 
-  it(`429: a key or session has ${MOST_OF_CALLER} of them, and the others can still open theirs`, async () => {
+  it(`429: a key or session has ${MAX_OF_CALLER} of them, and the others can still open theirs`, async () => {
     const org = await service.newOrganization();
     const person = await newPerson(service, org.id, 'viewer');
     const twin = await anotherSession(service, person);
@@ -269,7 +269,7 @@ onOneEngine('The stream of events', (engine) => {
       as(twin.browser),
     ];
     for (const ask of [asKey, as(person.browser)]) {
-      const all = await Promise.all(Array.from({ length: MOST_OF_CALLER }, ask));
+      const all = await Promise.all(Array.from({ length: MAX_OF_CALLER }, ask));
       opened.push(...all);
       for (const { response } of all) assert.equal(response.status, 200);
       const { response } = await ask();
@@ -294,7 +294,7 @@ onOneEngine('The stream of events', (engine) => {
   it('closes the stream of a client that is too far behind, which then fetches everything again', async () => {
     const org = await service.newOrganization();
     const stream = await open(org);
-    const posts = Array.from({ length: MOST_WAITING + 1 }, (_, i) => `post ${i}`);
+    const posts = Array.from({ length: MAX_WAITING + 1 }, (_, i) => `post ${i}`);
     await service.app.db.transact(async (tx) => noteChange(tx, org.id, { posts }));
     await stream.untilEnd();
   });

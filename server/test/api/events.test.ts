@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { EVENTS_KEPT_MS } from '../../src/events/record.js';
+import { EVENT_RETENTION_MS } from '../../src/events/record.js';
 import { sweep } from '../../src/worker/worker.js';
 import { type Organization, onOneEngine, useService } from '../harness.js';
 import { assertProblem, assertRefused, at, changePost, slot, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
@@ -205,7 +205,7 @@ onOneEngine('GET /api/v1/events', (engine) => {
   it('forgets events older than 30 days, and keeps counting ids', async () => {
     const { org, ids } = await withSlots(2);
     const [, last] = await eventsOf(org);
-    service.clock.advance(EVENTS_KEPT_MS + 1);
+    service.clock.advance(EVENT_RETENTION_MS + 1);
     try {
       await sweep(service.app);
       assert.deepEqual(await eventsOf(org), []);

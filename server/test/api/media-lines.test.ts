@@ -177,7 +177,7 @@ onOneEngine('Files of several organizations', (engine) => {
 });
 
 /** How long requests wait for media, and publish now. */
-const PATIENCES_MS = [100_000, 60_000];
+const TIMEOUTS_MS = [100_000, 60_000];
 
 /** Ends timers of these durations early. All others run: the clients' own must not be moved. */
 function collectTimers(t: TestContext, durations: number[]) {
@@ -214,7 +214,7 @@ onOneEngine('A request that waits for an inspection', (engine) => {
     const [own, other] = [await grant(org, id), await grant(org, id)];
     const social_account_id = await org.addAccount();
     gate.of(org);
-    const patience = collectTimers(t, PATIENCES_MS);
+    const patience = collectTimers(t, TIMEOUTS_MS);
     const inFront = put(other.upload_url, media('slide.png'), 'image/png');
     await until(async () => gate.begun.length === 1, 'no inspection began');
     const mine = put(own.upload_url, media('slide.png'), 'image/png');

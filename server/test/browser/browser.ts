@@ -46,7 +46,7 @@ export async function openBeside({ context, origin }: Tab): Promise<Tab> {
 }
 
 /** Loading a screen on a busy machine takes time; a screen that never comes still fails. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 async function openTab(browser: Browser, origin: string, view: View = {}): Promise<Tab> {
   const { width = 1280, height = 800, colorScheme = 'light', timezoneId = ZONE } = view;
@@ -61,7 +61,7 @@ async function openTab(browser: Browser, origin: string, view: View = {}): Promi
     // As on a phone: content wider than the screen makes the page wider, instead of being cut off.
     isMobile: width < 768,
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const complaints = listenForComplaints(page, origin);
   return { page, context, origin, close: () => closeQuietly(context, complaints) };

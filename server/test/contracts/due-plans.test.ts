@@ -24,7 +24,7 @@ import { useWorld } from '../world.js';
 const BACKLOG = 3_000;
 const ORGANIZATIONS = 8;
 /** A page, and some probes for each organization; far fewer than the backlog has. */
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 
 onEachEngine('A query for due work with a long backlog', (engine) => {
   const world = useWorld(engine);
@@ -138,5 +138,5 @@ async function assertFewRows(app: App, { text, values }: Statement): Promise<voi
         sum + node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
       0,
     );
-  assert.ok(read <= MOST_ROWS, `${read} rows were read by: ${text}`);
+  assert.ok(read <= MAX_ROWS, `${read} rows were read by: ${text}`);
 }

@@ -14,7 +14,7 @@ const ORGANIZATIONS = 100_000;
 const BACKLOG = 20_000;
 const SEARCHES = 100;
 const BATCH = 5_000;
-const MOST_MS = 20;
+const MAX_MS = 20;
 
 onEachEngine(`Among ${ORGANIZATIONS} organizations`, (engine) => {
   const world = useWorld(engine);
@@ -77,12 +77,12 @@ onEachEngine(`Among ${ORGANIZATIONS} organizations`, (engine) => {
     return times[50] as number;
   }
 
-  it(`a search takes at most ${MOST_MS} ms (median) if one has ${BACKLOG} due posts and the others have planned theirs`, async (test) => {
-    assert.ok((await measure(test)) <= MOST_MS);
+  it(`a search takes at most ${MAX_MS} ms (median) if one has ${BACKLOG} due posts and the others have planned theirs`, async (test) => {
+    assert.ok((await measure(test)) <= MAX_MS);
   });
 
-  it(`a search takes at most ${MOST_MS} ms (median) if all have due posts`, async (test) => {
+  it(`a search takes at most ${MAX_MS} ms (median) if all have due posts`, async (test) => {
     world.advance(2 * HOUR_MS);
-    assert.ok((await measure(test)) <= MOST_MS);
+    assert.ok((await measure(test)) <= MAX_MS);
   });
 });

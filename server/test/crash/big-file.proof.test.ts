@@ -24,8 +24,8 @@ const SIZE = 4096 * MIB;
 const WARM_UP = 256 * MIB;
 /** Each round runs both, one after the other; the median of the ratios counts, because other programs use the machine too. */
 const ROUNDS = 3;
-const MOST_GROWTH_MIB = 64;
-const LEAST_SHARE = 0.6;
+const MAX_GROWTH_MIB = 64;
+const MIN_SHARE = 0.6;
 
 describe('A video of 4 GB in the disk store', () => {
   let dir: string;
@@ -61,7 +61,7 @@ describe('A video of 4 GB in the disk store', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it(`grows the process by at most ${MOST_GROWTH_MIB} MB, at ${LEAST_SHARE} of a bare copy's speed or more`, async (test) => {
+  it(`grows the process by at most ${MAX_GROWTH_MIB} MB, at ${MIN_SHARE} of a bare copy's speed or more`, async (test) => {
     const idle = memoryOf(service).now;
     await throughService(WARM_UP);
     await throughBare(WARM_UP);
@@ -83,9 +83,9 @@ describe('A video of 4 GB in the disk store', () => {
       `memory: ${idle} MB idle, ${warm} MB after ${WARM_UP / MIB} MB, ${peak} MB at most since then`,
     );
     test.diagnostic(`share of a bare copy: up ${share.up.toFixed(2)}, down ${share.down.toFixed(2)}`);
-    assert.ok(peak - warm <= MOST_GROWTH_MIB, `the process grew by ${peak - warm} MB`);
-    assert.ok(share.up >= LEAST_SHARE, `uploads run at ${share.up.toFixed(2)} of a bare copy`);
-    assert.ok(share.down >= LEAST_SHARE, `downloads run at ${share.down.toFixed(2)} of a bare copy`);
+    assert.ok(peak - warm <= MAX_GROWTH_MIB, `the process grew by ${peak - warm} MB`);
+    assert.ok(share.up >= MIN_SHARE, `uploads run at ${share.up.toFixed(2)} of a bare copy`);
+    assert.ok(share.down >= MIN_SHARE, `downloads run at ${share.down.toFixed(2)} of a bare copy`);
   });
 
   async function throughBare(size: number) {

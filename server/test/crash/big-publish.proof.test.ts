@@ -19,8 +19,8 @@ import { type Program, startProgram } from './programs.js';
 const SMALL = 64_000_001;
 const SIZE = 300_000_000;
 const CHUNK = 10_000_000;
-const MOST_GROWTH_MIB = 64;
-const PATIENCE_MS = 120_000;
+const MAX_GROWTH_MIB = 64;
+const TIMEOUT_MS = 120_000;
 
 interface Publish {
   publish_id: string;
@@ -57,7 +57,7 @@ describe('A video of 300 MB on its way to the platform', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it(`grows the worker by at most ${MOST_GROWTH_MIB} MB`, async (test) => {
+  it(`grows the worker by at most ${MAX_GROWTH_MIB} MB`, async (test) => {
     await published(await publish('warm-up', SMALL));
     const warm = worker.memory().now;
     worker.forgetPeak();
@@ -65,7 +65,7 @@ describe('A video of 300 MB on its way to the platform', () => {
     const { peak } = worker.memory();
     test.diagnostic(`memory: ${warm} MB after ${SMALL / 1e6} MB, at most ${peak} MB with ${SIZE / 1e6} MB`);
     await assertSameBytes(publish_id, SIZE);
-    assert.ok(peak - warm <= MOST_GROWTH_MIB, `the worker grew by ${peak - warm} MB`);
+    assert.ok(peak - warm <= MAX_GROWTH_MIB, `the worker grew by ${peak - warm} MB`);
   });
 
   for (const size of [SMALL, SIZE])
@@ -151,7 +151,7 @@ describe('A video of 300 MB on its way to the platform', () => {
 
   /** The post's publish status once it is published. */
   async function published(id: string): Promise<{ publish_id: string }> {
-    const giveUpAt = performance.now() + PATIENCE_MS;
+    const giveUpAt = performance.now() + TIMEOUT_MS;
     for (;;) {
       const { data } = (await call('GET', `/api/v1/posts/${id}/publish-status`)).json;
       if (data.status === 'published') return data;
@@ -173,7 +173,7 @@ describe('A video of 300 MB on its way to the platform', () => {
   }
 
   async function until(title: string, isThere: (publish: Publish) => boolean): Promise<Publish> {
-    const giveUpAt = performance.now() + PATIENCE_MS;
+    const giveUpAt = performance.now() + TIMEOUT_MS;
     for (;;) {
       const publish = await ledger(title);
       if (isThere(publish)) return publish;

@@ -34,7 +34,7 @@ const OVER_MS = 30_000;
 /** Time to create them before the first is due. */
 const LEAD_MS = 10_000;
 /** Only to notice a hang. */
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 /** Slower than the clock accepts, so it asks again every second and a stall of the time meets a query. */
 const SLOW_TIME_MS = 400;
 
@@ -130,7 +130,7 @@ async function tellTitles({ db }: App): Promise<void> {
 async function stallOf(proxy: StallingProxy, { kind, seconds }: StallCell): Promise<void> {
   if (kind === 'write lock') throw new Error('Postgres has no such lock');
   proxy.begin(kind);
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + TIMEOUT_MS;
   while (proxy.held === 0) {
     assert.ok(performance.now() < giveUpAt, 'there was nothing to stall: this proves nothing');
     await delay(10);
@@ -155,7 +155,7 @@ async function rowsOf({ db }: App) {
 
 /** Until nothing is left to do. A post that went back to draft stays there, and counts as lost. */
 async function cameToRest(app: App): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + TIMEOUT_MS;
   for (;;) {
     // Rarely, because each request takes CPU from the service.
     await delay(1_000);

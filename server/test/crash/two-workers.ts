@@ -41,7 +41,7 @@ export interface Verdict extends Judgement {
 const LEASE_MS = 60_000;
 const POLL_MS = 2_000;
 /** Each waits twice as long as the one before: the last is hours away from the first. */
-const MOST_TURNS = 14;
+const MAX_TURNS = 14;
 const USERNAME = 'creator.twice';
 
 export class TwoWorkers {
@@ -205,7 +205,7 @@ export class TwoWorkers {
   private async live(app: App, points: FailPoints, post: Post, story: Story, client: Client): Promise<void> {
     const engine = createEngine(app);
     if (story.trigger === 'now') await client.ask(app);
-    for (let round = 0; round < MOST_TURNS; round++) {
+    for (let round = 0; round < MAX_TURNS; round++) {
       await turnOf(engine).catch((error) => {
         if (!(error instanceof DatabaseAway)) throw error;
       });
@@ -221,7 +221,7 @@ export class TwoWorkers {
   /** Another worker, until there is nothing left to do. */
   private async goOn(app: App, post: Post, story: Story, client: Client): Promise<void> {
     const engine = createEngine(app);
-    for (let round = 0; round < MOST_TURNS; round++) {
+    for (let round = 0; round < MAX_TURNS; round++) {
       await this.reconnect();
       await turnOf(engine);
       await this.quiet(post);

@@ -10,7 +10,7 @@ import { useTidyWorld } from '../world.js';
 
 /** How many slides of all organizations may wait. */
 /** Of one organization. */
-const SENT_AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 const MOST = 200;
 
 onOneEngine('Slides that the platform fetches', (engine) => {
@@ -85,14 +85,14 @@ onOneEngine('Slides that the platform fetches', (engine) => {
     const [busy, other] = [await offered(2, 'small.jpg'), await offered(1)];
     const stopped = stopConversions(busy.org);
     try {
-      const answers = Array.from({ length: SENT_AT_ONCE + MOST + 1 }, () => busy.fetch(2));
+      const answers = Array.from({ length: MAX_CONCURRENT + MOST + 1 }, () => busy.fetch(2));
       const refused = await Promise.race(answers);
       assertProblem(refused, 503, 'busy');
       assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
       assert.equal((await other.fetch(1)).status, 200);
       stopped.release();
       const statuses = (await Promise.all(answers)).map(({ status }) => status);
-      assert.deepEqual(statuses.sort(), [...Array(SENT_AT_ONCE + MOST).fill(200), 503]);
+      assert.deepEqual(statuses.sort(), [...Array(MAX_CONCURRENT + MOST).fill(200), 503]);
     } finally {
       stopped.end();
     }

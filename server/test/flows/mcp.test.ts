@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
-import { MOST_WAITS } from '../../src/http/mcp/waits.js';
+import { MAX_WAITS } from '../../src/http/mcp/waits.js';
 import { Agent, ERAS, type Era } from '../agents.js';
 import { type Organization, onOneEngine } from '../harness.js';
 import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../posts.js';
@@ -236,7 +236,7 @@ onOneEngine('An agent', (engine) => {
     const { agent, id, wait, end } = await underWay();
     const leaving = new AbortController();
     const answers: { next?: string }[] = [];
-    const calls = Array.from({ length: MOST_WAITS + 2 }, () =>
+    const calls = Array.from({ length: MAX_WAITS + 2 }, () =>
       wait(leaving.signal).then((answer) => answers.push(answer)),
     );
     await until(async () => answers.length === 2, 'Only so many calls may wait');

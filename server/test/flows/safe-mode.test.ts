@@ -6,7 +6,7 @@ import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { MOST_RETRIES } from '../../src/publishing/attempt/backoff.js';
+import { MAX_RETRIES } from '../../src/publishing/attempt/backoff.js';
 import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
 import { book, Installation, type Process, type Running } from '../restore.js';
 import { until } from '../sandbox/platform.js';
@@ -291,7 +291,7 @@ onOneEngine('safe mode', (engine) => {
     assert.equal(data.status, 'scheduled');
     assert.match(data.last_publish_error, /store does not answer.*\(store_unavailable\)$/);
     // However long it lasts: nothing was sent, so it uses up none of the post's retries.
-    for (let rounds = 0; rounds < MOST_RETRIES; rounds++) {
+    for (let rounds = 0; rounds < MAX_RETRIES; rounds++) {
       installation.advance(10 * SOON_MS);
       await next.runOnce();
     }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { CONNECTION_ATTACKS } from './connection-attacks.js';
-import { HOSTILE_CSV, LONGEST_CSV } from './hostile-csv.js';
+import { HOSTILE_CSV, MAX_CSV } from './hostile-csv.js';
 import { HOSTILE } from './hostile-media.js';
 import { png } from './media-parts.js';
 import { clientAt } from './tenant-client.js';
@@ -76,7 +76,7 @@ const imports: Attack = {
   title: 'CSV files that cost as much as a file can',
   lanes: 6,
   async prepare({ url, key }) {
-    const bodies = HOSTILE_CSV.map(({ csv }) => JSON.stringify({ csv: csv(LONGEST_CSV), dry_run: true }));
+    const bodies = HOSTILE_CSV.map(({ csv }) => JSON.stringify({ csv: csv(MAX_CSV), dry_run: true }));
     const headers = { 'content-type': 'application/json' };
     return async (lane, n) => {
       const raw = bodies[(lane * 5 + n) % bodies.length] as string;

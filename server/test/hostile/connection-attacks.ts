@@ -8,7 +8,7 @@ import { clientAt } from './tenant-client.js';
 const ADDRESS = '127.0.3.1';
 const REQUESTS = 3_000;
 /** How long a connection is kept, whatever comes of it. */
-const KEPT_MS = 10_000;
+const OPEN_MS = 10_000;
 const MB = 1024 * 1024;
 
 const get = ({ url }: Target, path: string, key?: string) =>
@@ -21,7 +21,7 @@ function open({ url }: Target): Socket {
 
 /** Resolves when the connection has ended, or after a while. */
 async function keep(socket: Socket): Promise<number> {
-  const timer = setTimeout(() => socket.destroy(), KEPT_MS);
+  const timer = setTimeout(() => socket.destroy(), OPEN_MS);
   await once(socket, 'close');
   clearTimeout(timer);
   return 0;

@@ -1,5 +1,5 @@
 // CSV files that cost a reader most for their length. They are made to fit into a JSON body of so many bytes.
-import { LONGEST_IMPORT } from '../../src/posts/import/schema.js';
+import { MAX_IMPORT } from '../../src/posts/import/schema.js';
 
 const HEADER =
   'title,post_type,caption,hashtags,media_urls,status,scheduled_at,account,social_account_id,privacy_level,publish_mode,disable_comment,disable_duet,disable_stitch,brand_content_toggle,brand_organic_toggle,labels,cover_index';
@@ -17,7 +17,7 @@ const names = (bytes: number) =>
 const lines = (header: string, line: string) => (bytes: number) =>
   `${header}\n${`${line}\n`.repeat(Math.min(9_999, fitting(bytes, `${line}\n`)))}`;
 
-export const LONGEST_CSV = LONGEST_IMPORT - 1024;
+export const MAX_CSV = MAX_IMPORT - 1024;
 
 interface HostileCsv {
   title: string;

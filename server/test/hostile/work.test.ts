@@ -9,7 +9,7 @@ import { onOneEngine, useService } from '../harness.js';
 import { importCsv } from '../importing.js';
 import { operationsOf, readDocument } from '../rules/routes.js';
 import { countWork } from './count-work.js';
-import { HOSTILE_CSV, LONGEST_CSV } from './hostile-csv.js';
+import { HOSTILE_CSV, MAX_CSV } from './hostile-csv.js';
 import {
   type Largest,
   largestRequests,
@@ -20,8 +20,8 @@ import {
 } from './largest-requests.js';
 
 /** Of a slice, or of a request that has none: a few milliseconds. A body of 64 KB has 250,000. */
-const MOST_BLOCKS = 1_200_000;
-const CSV_BYTES = EVERYTHING ? LONGEST_CSV : 128 * 1024;
+const MAX_BLOCKS = 1_200_000;
+const CSV_BYTES = EVERYTHING ? MAX_CSV : 128 * 1024;
 
 const ANY = { body: { schema: { properties: { params: {} } }, example: {} } };
 
@@ -40,7 +40,7 @@ onOneEngine('The largest requests of the worst shapes', (engine) => {
         });
         const title = `${route}, ${largest.title}: ${status}`;
         assert.ok(status < 500, title);
-        if (blocks > MOST_BLOCKS) costly.push(`${title}: ${blocks} blocks`);
+        if (blocks > MAX_BLOCKS) costly.push(`${title}: ${blocks} blocks`);
       }
     };
     for (const operation of operationsOf(await readDocument(service))) {
@@ -66,6 +66,6 @@ onOneEngine('The largest requests of the worst shapes', (engine) => {
       assert.ok(largest > 0 && largest <= 2 * SLICE_UNITS, `a slice of ${largest} units`);
       // What is not done in slices is one more.
       const each = blocks / (slices.length + 1);
-      assert.ok(each <= MOST_BLOCKS, `${Math.round(each)} blocks in each of ${slices.length} slices`);
+      assert.ok(each <= MAX_BLOCKS, `${Math.round(each)} blocks in each of ${slices.length} slices`);
     });
 });

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { ROOT, textOf } from './deploy-files.js';
 
 const PATH = `${process.env.PATH}:/usr/sbin`;
-const MOST_EXPOSURE = 2;
+const MAX_EXPOSURE = 2;
 
 let dir: string;
 const file = (name: string) => join(dir, name);
@@ -106,7 +106,7 @@ describe('the programs that read deploy/', () => {
         /exposure level for \S+: ([\d.]+)/.exec(
           runs('systemd-analyze', 'security', '--offline=true', '--no-pager', instance),
         ) ?? [];
-      assert.ok(Number(exposure) <= MOST_EXPOSURE, `${name}: exposure ${exposure}`);
+      assert.ok(Number(exposure) <= MAX_EXPOSURE, `${name}: exposure ${exposure}`);
     }
   });
 });

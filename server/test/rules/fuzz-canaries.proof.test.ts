@@ -24,8 +24,8 @@ import { operationsOf, readDocument } from './routes.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_116);
 const CASES = Number(process.env.FUZZ_CASES ?? 10_000);
-const AT_ONCE = 25;
-const MOST_SHOWN = 10;
+const MAX_CONCURRENT = 25;
+const MAX_SHOWN = 10;
 
 /** Secrets that are not planted but learnt while the requests run. */
 const KINDS = [
@@ -101,8 +101,8 @@ onEachEngine('while random requests arrive, and when the process crashes', (engi
           ...new Set(texts.flatMap((text) => world.markers.findIn(text)).map((line) => line.split(':')[0])),
         ] as string[];
       }
-      assert.deepEqual(wrong.slice(0, MOST_SHOWN), []);
-      assert.deepEqual(leaks.slice(0, MOST_SHOWN), []);
+      assert.deepEqual(wrong.slice(0, MAX_SHOWN), []);
+      assert.deepEqual(leaks.slice(0, MAX_SHOWN), []);
       // The search sees each place: what was put there is found.
       assert.deepEqual(marked, {
         answers: ['a title'],
@@ -115,7 +115,7 @@ onEachEngine('while random requests arrive, and when the process crashes', (engi
     } catch (error) {
       const log = world.program.output().stdout.toString().split('\n');
       const complaints = log.filter((line) => /"level":"(warn|error|fatal)"/.test(line));
-      for (const line of complaints.slice(0, MOST_SHOWN)) test.diagnostic(line.slice(0, 1000));
+      for (const line of complaints.slice(0, MAX_SHOWN)) test.diagnostic(line.slice(0, 1000));
       throw error;
     } finally {
       await world.close();
@@ -134,7 +134,7 @@ async function fireAll(world: CanaryWorld, seed: number, test: TestContext): Pro
   const shots = await arbitraryShots(service, operations);
   const password = await givePassword(world);
   const check = createCheck(document);
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT });
   const statuses = new Map<number, number>();
   const wrong: string[] = [];
   let n = 0;
@@ -158,7 +158,7 @@ async function fireAll(world: CanaryWorld, seed: number, test: TestContext): Pro
   try {
     for (let left = CASES; left > 0; left -= 2_500) {
       const batch = fc.sample(shots, { seed: seed + left, numRuns: Math.min(left, 2_500) });
-      while (batch.length > 0) await Promise.all(batch.splice(0, AT_ONCE).map(fireOne));
+      while (batch.length > 0) await Promise.all(batch.splice(0, MAX_CONCURRENT).map(fireOne));
     }
   } finally {
     agent.destroy();

@@ -26,9 +26,9 @@ import {
 } from './routes.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
-const AT_ONCE = 25;
+const MAX_CONCURRENT = 25;
 const ROUNDS = EVERYTHING ? 100 : 8;
-const MOST_SEEDS = 4;
+const MAX_SEEDS = 4;
 
 onOneEngine('any request', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open' } });
@@ -38,12 +38,12 @@ onOneEngine('any request', (engine) => {
     const operations = operationsOf(document);
     const shots = await arbitraryShots(service, operations);
     const check = createCheck(document);
-    const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+    const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT });
     const statuses = new Map<string, Map<number, number>>();
     let sent = 0;
 
     const property = fc.asyncProperty(
-      fc.array(shots, { minLength: AT_ONCE, maxLength: AT_ONCE }),
+      fc.array(shots, { minLength: MAX_CONCURRENT, maxLength: MAX_CONCURRENT }),
       async (round) => {
         await Promise.all(
           round.map(async (shot) => {
@@ -74,7 +74,7 @@ onOneEngine('any request', (engine) => {
         // One failing request says more than a shrunk round, and the service's data has changed anyway.
         await fc.assert(property, { seed, numRuns: ROUNDS, endOnFailure: true, verbose: 0 });
         seed++;
-      } while (EVERYTHING && neverAskedProperly().length > 0 && seed < SEED + MOST_SEEDS);
+      } while (EVERYTHING && neverAskedProperly().length > 0 && seed < SEED + MAX_SEEDS);
     } catch (error) {
       const cause = (error as Error).cause as Error | undefined;
       throw new Error(`FUZZ_SEED=${seed} repeats this:\n${cause?.message ?? (error as Error).message}`);
@@ -82,7 +82,7 @@ onOneEngine('any request', (engine) => {
       agent.destroy();
     }
 
-    assert.equal(sent, AT_ONCE * ROUNDS * (seed - SEED));
+    assert.equal(sent, MAX_CONCURRENT * ROUNDS * (seed - SEED));
     // That the requests reach far enough is a matter of numbers, and of the proofs.
     if (EVERYTHING) assert.deepEqual(neverAskedProperly(), []);
     assert.deepEqual(await recountPosts(service.app.db), []);

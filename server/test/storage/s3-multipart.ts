@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { escapeXml, newObject, type Respond, type S3Object, xml } from './s3-objects.js';
 import { Refusal, type Verified } from './s3-verify.js';
 
-const LEAST_PART = 5 * 1024 * 1024;
+const MIN_PART = 5 * 1024 * 1024;
 
 interface OpenUpload {
   key: string;
@@ -88,7 +88,7 @@ function joined({ parts, contentType }: OpenUpload, text: string): S3Object {
       throw new Refusal(400, 'InvalidPartOrder', 'The list of parts was not in ascending order.');
     const part = parts.get(number);
     if (part?.etag !== etag) throw new Refusal(400, 'InvalidPart', `Part ${number} is not the one named`);
-    if (i < named.length - 1 && part.bytes.length < LEAST_PART)
+    if (i < named.length - 1 && part.bytes.length < MIN_PART)
       throw new Refusal(400, 'EntityTooSmall', `Part ${number} has only ${part.bytes.length} bytes`);
     return part;
   });

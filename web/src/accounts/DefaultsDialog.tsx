@@ -24,7 +24,7 @@ export const DefaultsDialog = ({ account, opened, onClose }: Props) => (
   </Modal>
 );
 
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 
 function DefaultsForm({ account, onClose }: Omit<Props, 'opened'>) {
   const client = useQueryClient();
@@ -46,7 +46,7 @@ function DefaultsForm({ account, onClose }: Omit<Props, 'opened'>) {
       onClose();
     },
   });
-  const excess = [...hashtags.trim()].length - MOST_CHARACTERS;
+  const excess = [...hashtags.trim()].length - MAX_CHARACTERS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (excess <= 0) save.mutate();
@@ -87,7 +87,7 @@ function DefaultsForm({ account, onClose }: Omit<Props, 'opened'>) {
           onChange={({ currentTarget }) => setHashtags(currentTarget.value)}
           error={
             excess > 0
-              ? `${excess} over the ${MOST_CHARACTERS}-character limit.`
+              ? `${excess} over the ${MAX_CHARACTERS}-character limit.`
               : fieldError(save.error, 'default_hashtags', 'The hashtags')
           }
         />

@@ -23,7 +23,7 @@ const COLUMNS = ['Post', 'Outcome', 'Started', 'Account', 'Started by'];
 const SLICE = 3;
 
 /** The last page of the API. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 const TRIGGERS: Record<Dispatch['trigger'], string> = {
   api: 'API',
@@ -45,7 +45,7 @@ export function Attempts() {
   const data = useDeferredValue(found);
   // Each row asks for its post.
   const [drawn] = useSlices(data?.data.length ?? 0, SLICE);
-  const pages = Math.min(data?.pagination.total_pages ?? 1, MOST_PAGES);
+  const pages = Math.min(data?.pagination.total_pages ?? 1, MAX_PAGES);
   return (
     <section className={classes.attempts} aria-labelledby="attempts">
       <header className={classes.panelHead}>

@@ -8,7 +8,7 @@ import type { Series } from './series.js';
 import { dayLabel } from './words.js';
 
 /** With more days than these the dots would touch each other. */
-const MOST_DOTS = 31;
+const MAX_DOTS = 31;
 
 interface LinesOverDaysProps {
   title: string;
@@ -51,7 +51,7 @@ export function LinesOverDays({
           return (
             <Fragment key={key}>
               <path className={classes.line} stroke={color} d={`M${points.join('L')}`} />
-              {days.length <= MOST_DOTS && (
+              {days.length <= MAX_DOTS && (
                 <path className={classes.dots} stroke={color} d={points.map((at) => `M${at}h0`).join('')} />
               )}
             </Fragment>

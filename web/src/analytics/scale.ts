@@ -1,11 +1,11 @@
 // Where the lines of a chart's grid are, and which of its days are named.
 
-const MOST_STEPS = 5;
-const MOST_NAMES = 8;
+const MAX_STEPS = 5;
+const MAX_NAMES = 8;
 
 /** Round numbers from 0 to at least `highest`, evenly apart. None of them is a fraction. */
 export function gridLines(highest: number): number[] {
-  const least = Math.max(highest, 1) / MOST_STEPS;
+  const least = Math.max(highest, 1) / MAX_STEPS;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((size) => size >= least) ?? least);
   const steps = Math.max(1, Math.ceil(highest / step));
@@ -14,7 +14,7 @@ export function gridLines(highest: number): number[] {
 
 /** The days with a name below them, evenly apart. */
 export function namedDays(count: number): number[] {
-  const step = Math.ceil(count / MOST_NAMES);
+  const step = Math.ceil(count / MAX_NAMES);
   return Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step);
 }
 

@@ -13,7 +13,7 @@ export const number = (n: number): string => NUMBER.format(n);
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${number(n)} ${n === 1 ? one : many}`;
 
-const MOST_REASONS = 2;
+const MAX_REASONS = 2;
 
 /** "3 of 41 attempts failed: 2 × unsupported image size, 1 × flagged as spam." */
 export function attemptsInWords({ totals, failures }: Timeline): string {
@@ -22,9 +22,9 @@ export function attemptsInWords({ totals, failures }: Timeline): string {
     totals.unknown > 0 ? ` ${count(totals.unknown, 'outcome is', 'outcomes are')} unknown.` : '';
   if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
   const shown = failures
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map(({ code, count }) => `${count} × ${lowerFirst(reasonInWords(code))}`);
-  const reasons = failures.length > MOST_REASONS ? [...shown, 'others'] : shown;
+  const reasons = failures.length > MAX_REASONS ? [...shown, 'others'] : shown;
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
   return `${totals.failed} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
 }

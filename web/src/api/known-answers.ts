@@ -1,7 +1,7 @@
 // A fetch that asks with If-None-Match for what it has read before: an unchanged list or post then comes without its bytes.
 // Only the API decides what is unchanged, for the session that asks, so nothing of another session can come from here.
 
-const MOST_ANSWERS = 50;
+const MAX_ANSWERS = 50;
 
 export function withKnownAnswers(send: (request: Request) => Promise<Response>): typeof fetch {
   /** By URL; the one that was not asked for the longest comes first. */
@@ -24,7 +24,7 @@ export function withKnownAnswers(send: (request: Request) => Promise<Response>):
     known.delete(url);
     if (!response.ok || etag === null) return response;
     known.set(url, { etag, body: await response.clone().text() });
-    if (known.size > MOST_ANSWERS) known.delete(known.keys().next().value as string);
+    if (known.size > MAX_ANSWERS) known.delete(known.keys().next().value as string);
     return response;
   };
 }

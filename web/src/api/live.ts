@@ -6,7 +6,7 @@ import { doubtConnection, isOutage } from './outage.js';
 const FALLBACK_MS = 10_000;
 /** A busy organization gets several change notices a second, and a list takes longer than that. */
 const GATHER_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 interface Changed {
   posts?: string[];
@@ -52,7 +52,7 @@ function listen(client: QueryClient): () => void {
       doubtConnection();
       // The browser reconnects after a broken connection, but not after a refusal.
       if (opened.readyState !== EventSource.CLOSED) return;
-      again = setTimeout(open, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++) * (0.5 + Math.random()));
+      again = setTimeout(open, Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures++) * (0.5 + Math.random()));
     });
   };
   // A browser has six connections to a host for all of its tabs together: a hidden tab needs none.

@@ -4,9 +4,9 @@ import { useSyncExternalStore } from 'react';
 
 /** A page that is being left loses its requests too: by then it is gone. */
 const DOUBT_MS = 400;
-const SHORTEST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 15_000;
-const PATIENCE_MS = 10_000;
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 15_000;
+const TIMEOUT_MS = 10_000;
 
 let isOut = false;
 let failures = 0;
@@ -77,7 +77,7 @@ function decide(isReachable: boolean): void {
   clearTimeout(timer);
   timer = undefined;
   if (isReachable) failures = 0;
-  else askIn(Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** failures++));
+  else askIn(Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** failures++));
   if (wasOut === isOut) return;
   for (const listener of listeners) listener();
   if (isReachable) for (const listener of returnListeners) listener();
@@ -86,7 +86,7 @@ function decide(isReachable: boolean): void {
 /** Answered without a session too. A refusal is an answer. */
 async function isReachable(): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { status } = await fetch('/api/v1/auth', { cache: 'no-store', signal });
     return !isNoAnswer(status);
   } catch {

@@ -8,7 +8,7 @@ interface Sent {
 }
 
 /** Another press after that is another wish. */
-const KEPT_MS = 10 * 60_000;
+const TTL_MS = 10 * 60_000;
 
 const unanswered = new Map<string, Sent>();
 
@@ -23,7 +23,7 @@ export async function withSameKey<T>(
 ): Promise<T> {
   const request = JSON.stringify(body);
   const before = unanswered.get(purpose);
-  const isRepeated = before?.request === request && Date.now() - before.at < KEPT_MS;
+  const isRepeated = before?.request === request && Date.now() - before.at < TTL_MS;
   const sent = isRepeated ? before : { request, key: newId(), at: Date.now() };
   unanswered.set(purpose, sent);
   const forget = () => {

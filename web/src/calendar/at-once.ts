@@ -6,7 +6,7 @@ import { WITH_READINESS } from '../ui/readiness.js';
 import { type AtAttempt, atAttempts } from './attempt-day.js';
 
 const PER_PAGE = 100;
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 
 interface Asked {
   first: string;
@@ -24,7 +24,7 @@ export async function fetchAtOnce({ first, last, account, status }: Asked): Prom
   const posts = data.filter(neverHadSlot);
   if (posts.length === 0) return [];
   const attempts: Dispatch[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await api.request('GET', '/api/v1/dispatches', {
       query: { ...ofAccount, outcome: 'failed,unknown', from: first, per_page: PER_PAGE, page },
     });

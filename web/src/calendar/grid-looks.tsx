@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import type { TimeFormat } from '../ui/time-format.js';
 import classes from './Grid.module.css';
 import { midnight, type View, WEEK_HEIGHT } from './range.js';
-import { MOST_PER_DAY } from './stacks.js';
+import { MAX_PER_DAY } from './stacks.js';
 
 const join = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
 
@@ -57,7 +57,7 @@ export const looks = (view: View, format: TimeFormat): CalendarOptions => ({
   allDaySlot: false,
   navLinkHint: (day, date) => (date < midnight(new Date()) ? day : `Schedule a post for ${day}`),
   eventOrder: 'rank,start,title',
-  dayMaxEvents: MOST_PER_DAY,
+  dayMaxEvents: MAX_PER_DAY,
   moreLinkText: (count) => `+${count} more`,
   moreLinkHint: (count) => `Show ${count} more posts on this day`,
   moreLinkClick: keepInView,

@@ -28,7 +28,7 @@ export interface Filter {
 }
 
 const PER_PAGE = 100;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 export const itemsKey = ['posts', 'calendar'] as const;
 
@@ -93,7 +93,7 @@ function timeOf({ status, posted_at, scheduled_at, last_slot }: Post): string | 
 
 async function pages(query: PostsQuery): Promise<{ posts: Post[]; isPartial: boolean }> {
   const posts: Post[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await api.request('GET', '/api/v1/posts', {
       query: { ...query, include: WITH_READINESS, per_page: PER_PAGE, page },
     });

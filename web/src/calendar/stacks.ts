@@ -17,7 +17,7 @@ export interface Stack {
 }
 
 /** So many are shown on a day of the month; the others can be opened. */
-export const MOST_PER_DAY = 3;
+export const MAX_PER_DAY = 3;
 
 /** `items` in the order of their times. */
 export const stacksOf = (view: View, items: Item[]): Stack[] =>
@@ -25,7 +25,7 @@ export const stacksOf = (view: View, items: Item[]): Stack[] =>
 
 /** So many minutes of the week are covered by a chip. */
 const CHIP_MINUTES = 58;
-const MOST_BESIDE = 2;
+const MAX_BESIDE = 2;
 
 /** On the clock of the viewer, by which the grid places posts. */
 export function minuteOf({ at }: Pick<Item, 'at'>): number {
@@ -44,7 +44,7 @@ function besides(day: Group): Group[] {
   for (const next of groupBy(inOrder(day), (item) => String(minuteOf(item)))) {
     const close = [...groups.filter((group) => isBeside(group, next)), next];
     const others = groups.filter((group) => !close.includes(group));
-    groups = [...others, ...(close.length > MOST_BESIDE ? shared(close, others) : close)];
+    groups = [...others, ...(close.length > MAX_BESIDE ? shared(close, others) : close)];
   }
   return groups.toSorted(([a], [b]) => minuteOf(a) - minuteOf(b));
 }
@@ -59,7 +59,7 @@ function shared(close: Group[], others: Group[]): Group[] {
   });
   // A post taken out of a list may be beside two earlier chips; a whole group never is.
   const fits = (way: Group[]) =>
-    way.every((group) => [...others, ...way].filter((other) => covers(other, group)).length <= MOST_BESIDE);
+    way.every((group) => [...others, ...way].filter((other) => covers(other, group)).length <= MAX_BESIDE);
   return ways.find(fits) ?? (ways.at(-1) as Group[]);
 }
 
@@ -76,7 +76,7 @@ function byDay(items: Item[]): Stack[] {
   return groupBy(items, ({ at }) => dayText(new Date(at))).flatMap((day) => {
     const urgent = day.filter(isTrouble);
     const others = day.filter((item) => !isTrouble(item));
-    const order = day.length > MOST_PER_DAY ? [...urgent, ...others] : day;
+    const order = day.length > MAX_PER_DAY ? [...urgent, ...others] : day;
     return order.map((item, rank) => ({ ...stackOf([item]), rank }));
   });
 }

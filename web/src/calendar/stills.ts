@@ -5,9 +5,9 @@ import { fileOf } from '../ui/file-of.js';
 
 const WIDTH = 72;
 const HEIGHT = 128;
-const AT_ONCE = 3;
-const MOST_KEPT = 300;
-const PATIENCE_MS = 20_000;
+const MAX_CONCURRENT = 3;
+const MAX_CACHED = 300;
+const TIMEOUT_MS = 20_000;
 /** Not at the start: many videos begin with a black frame. */
 const DEFAULT_MS = 100;
 
@@ -26,13 +26,13 @@ export function stillOf(url: string, ms: number | null): Promise<Still> {
     kept.set(key, still);
     void still.then((drawn) => drawn ?? kept.delete(key));
     const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > MAX_CACHED && oldest !== undefined) kept.delete(oldest);
   }
   return still;
 }
 
 async function inTurn<T>(task: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
   try {
     return await task();
@@ -52,7 +52,7 @@ function load(url: string, seconds: number): Promise<Still> {
       video.removeAttribute('src');
       video.load();
     };
-    const timer = setTimeout(() => end(null), PATIENCE_MS);
+    const timer = setTimeout(() => end(null), TIMEOUT_MS);
     video.muted = true;
     video.playsInline = true;
     video.preload = 'auto';

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /** Enough for every pass, also on a slow machine. */
-const MOST_FRAMES = 30;
+const MAX_FRAMES = 30;
 
 /**
  * FullCalendar measures what it has drawn and draws again, over several frames. True when everything is drawn and two frames
@@ -15,7 +15,7 @@ export function useSettled(frame: RefObject<HTMLElement | null>, isComplete: boo
     let frames = 0;
     let request = requestAnimationFrame(function inspect() {
       const now = layoutOf(frame.current);
-      if ((now === last && now !== '') || ++frames > MOST_FRAMES) setSettled(true);
+      if ((now === last && now !== '') || ++frames > MAX_FRAMES) setSettled(true);
       else request = requestAnimationFrame(inspect);
       last = now;
     });

@@ -1,7 +1,7 @@
 import type { Asset } from '@airdate/sdk/core';
 
 /** URLs are valid for an hour. */
-const KEPT_MS = 40 * 60_000;
+const TTL_MS = 40 * 60_000;
 const known = new Map<string, { url: string; until: number }>();
 
 /** The URL of a file changes with every response; the first one is kept, or images and videos would load again. */
@@ -9,6 +9,6 @@ export function stableUrl({ object_key, url }: Asset): string {
   const now = Date.now();
   const old = known.get(object_key);
   if (old && old.until > now) return old.url;
-  known.set(object_key, { url, until: now + KEPT_MS });
+  known.set(object_key, { url, until: now + TTL_MS });
   return url;
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { messageOf } from '../api/client.js';
 import { LabelChip } from './LabelChip.js';
 import classes from './Labels.module.css';
-import { COLOURS, MOST_NAME } from './label.js';
+import { COLOURS, MAX_NAME } from './label.js';
 import type { NameAndColour } from './useLabels.js';
 
 interface Props {
@@ -34,7 +34,7 @@ export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Pr
         placeholder="Campaign, series or client"
         data-autofocus
         autoFocus
-        maxLength={MOST_NAME}
+        maxLength={MAX_NAME}
         value={name}
         onChange={({ currentTarget }) => {
           setEmpty(false);

@@ -1,7 +1,7 @@
 import { Popover, Text } from '@mantine/core';
 import { cloneElement, type ReactElement, useEffect, useState } from 'react';
 import { LabelChecks } from './LabelChecks.js';
-import { MOST_LABELS } from './label.js';
+import { MAX_LABELS } from './label.js';
 
 interface Props {
   value: string[];
@@ -15,7 +15,7 @@ export function LabelPanel({ value, onChange, button }: Props) {
   const [isOpen, setOpen] = useState(false);
   // Mounted before it opens: only then does it return the focus to its button.
   useEffect(() => setOpen(true), []);
-  const isFull = value.length >= MOST_LABELS;
+  const isFull = value.length >= MAX_LABELS;
   return (
     <Popover opened={isOpen} onChange={setOpen} trapFocus returnFocus position="bottom-start" width={280}>
       <Popover.Target>{cloneElement(button, { onClick: () => setOpen((now) => !now) })}</Popover.Target>
@@ -29,7 +29,7 @@ export function LabelPanel({ value, onChange, button }: Props) {
         />
         {isFull && (
           <Text size="xs" c="dimmed" mt="xs" role="status">
-            A post has up to {MOST_LABELS} labels.
+            A post has up to {MAX_LABELS} labels.
           </Text>
         )}
       </Popover.Dropdown>

@@ -18,9 +18,9 @@ export const COLOURS: readonly [colour: Colour, name: string][] = [
 ];
 
 /** The most that the API takes on one post. */
-export const MOST_LABELS = 10;
+export const MAX_LABELS = 10;
 
-export const MOST_NAME = 50;
+export const MAX_NAME = 50;
 
 /** For a new label: the colour that is used least, so that labels differ without a choice. */
 export function leastUsed(labels: readonly Label[]): Colour {

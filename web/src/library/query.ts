@@ -19,7 +19,7 @@ export interface Search {
 export const useLibrarySearch = (): Search => useSearch({ from: '/inside/library' });
 
 /** Whole rows of six or seven, quick to draw, and the same in both views: changing the view fetches nothing. */
-const AT_ONCE = 42;
+const PAGE_SIZE = 42;
 
 /** The last page of the API. */
 export const LAST_PAGE = 1000;
@@ -87,7 +87,7 @@ export function queryOf(search: Search): PostsQuery {
   const sort = sortOf(search);
   return {
     include: WITH_READINESS,
-    per_page: AT_ONCE,
+    per_page: PAGE_SIZE,
     page: Math.min(search.page ?? 1, LAST_PAGE),
     ...postsOfTab(tab),
     ...(sort === '-created_at' ? {} : { sort }),

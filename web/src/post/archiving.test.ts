@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk/core';
-import { AT_ONCE, inBatches, outcomeOf, slotsOf, undoneOf } from './archiving.js';
+import { inBatches, MAX_PER_REQUEST, outcomeOf, slotsOf, undoneOf } from './archiving.js';
 
 const post = (n: number, changes: Partial<Post> = {}): Post =>
   ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...changes }) as Post;
@@ -12,7 +12,7 @@ const asListed = async (one: Post) => one;
 describe('archiving many posts', () => {
   it('goes in batches that the API takes, each read again just before', async () => {
     const steps: string[] = [];
-    const { done, problem } = await inBatches(many(AT_ONCE + 2), {
+    const { done, problem } = await inBatches(many(MAX_PER_REQUEST + 2), {
       reread: async (one) => {
         steps.push(one.id);
         return one;
@@ -20,12 +20,12 @@ describe('archiving many posts', () => {
       act: async (ids) => steps.push(`archive ${ids.length}`),
     });
     assert.equal(problem, undefined);
-    assert.equal(done.length, AT_ONCE + 2);
-    assert.deepEqual(steps.slice(AT_ONCE - 1), [
-      `p${AT_ONCE - 1}`,
+    assert.equal(done.length, MAX_PER_REQUEST + 2);
+    assert.deepEqual(steps.slice(MAX_PER_REQUEST - 1), [
+      `p${MAX_PER_REQUEST - 1}`,
       'archive 50',
-      `p${AT_ONCE}`,
-      `p${AT_ONCE + 1}`,
+      `p${MAX_PER_REQUEST}`,
+      `p${MAX_PER_REQUEST + 1}`,
       'archive 2',
     ]);
   });
@@ -55,7 +55,7 @@ describe('archiving many posts', () => {
   it('says what was done before a batch failed, and why, and goes no further', async () => {
     const refusal = new Error('not today');
     let batches = 0;
-    const { done, problem } = await inBatches(many(3 * AT_ONCE), {
+    const { done, problem } = await inBatches(many(3 * MAX_PER_REQUEST), {
       reread: asListed,
       act: async () => {
         if (++batches === 2) throw refusal;
@@ -64,7 +64,7 @@ describe('archiving many posts', () => {
     assert.equal(problem, refusal);
     assert.deepEqual(
       done.map(({ id }) => id),
-      many(AT_ONCE).map(({ id }) => id),
+      many(MAX_PER_REQUEST).map(({ id }) => id),
     );
     assert.equal(batches, 2);
   });

@@ -5,7 +5,7 @@ import { titleOf } from './nextStep.js';
 export type Action = 'archive' | 'unarchive';
 
 /** The most that the API accepts in one request. */
-export const AT_ONCE = 50;
+export const MAX_PER_REQUEST = 50;
 
 export interface Steps {
   /** The post as it is now; null if there is nothing left to do with it. */
@@ -23,8 +23,8 @@ export interface Ending {
 /** One batch after the other, until one fails: earlier batches stay done, and can be undone. */
 export async function inBatches(posts: Post[], { reread, act }: Steps): Promise<Ending> {
   const done: Post[] = [];
-  for (let from = 0; from < posts.length; from += AT_ONCE) {
-    const batch = posts.slice(from, from + AT_ONCE);
+  for (let from = 0; from < posts.length; from += MAX_PER_REQUEST) {
+    const batch = posts.slice(from, from + MAX_PER_REQUEST);
     try {
       const now = await Promise.all(batch.map(reread));
       await act(batch.map(({ id }) => id));

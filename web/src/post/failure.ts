@@ -72,14 +72,14 @@ interface Sized {
 const LEAST = { shorter: 540, longer: 960 };
 const BEST = '1080 × 1920';
 /** Narrower than this is a strip. */
-const MOST_RATIO = 3;
+const MAX_RATIO = 3;
 
 /** The files that are smaller than every phone shows, or nothing like a picture. */
 function oddSizes({ post_type }: Post, assets: Asset[] | undefined): Sized[] {
   return (assets ?? []).flatMap(({ width, height }, i) => {
     const shorter = Math.min(width, height);
     const longer = Math.max(width, height);
-    const isOdd = shorter < LEAST.shorter || longer < LEAST.longer || longer / shorter > MOST_RATIO;
+    const isOdd = shorter < LEAST.shorter || longer < LEAST.longer || longer / shorter > MAX_RATIO;
     const name = post_type === 'video' ? 'the video' : `slide ${i + 1}`;
     return isOdd ? [{ name, size: `${width} × ${height}` }] : [];
   });

@@ -14,7 +14,7 @@ import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
 /** The last page of the API. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 /** One can page to here, and totals are counted up to here. */
 const COUNTED = 10_000;
 
@@ -33,7 +33,7 @@ export function AuditLog() {
       replace: true,
       resetScroll: false,
     });
-  const pages = Math.min(data?.pagination.total_pages ?? 1, MOST_PAGES);
+  const pages = Math.min(data?.pagination.total_pages ?? 1, MAX_PAGES);
   return (
     <Section
       title="Audit log"

@@ -6,7 +6,7 @@ import { attentionTitle, Causes } from './Causes.js';
 import classes from './NextUp.module.css';
 import shell from './Shell.module.css';
 
-const MOST_ROWS = 5;
+const MAX_ROWS = 5;
 
 /** What waits for a person, one row per cause, most urgent first. Absent when there is nothing. */
 export function NeedsAttention() {
@@ -31,8 +31,8 @@ export function NeedsAttention() {
       <h2 className={shell.section} id="needs-attention">
         {attentionTitle(causes)}
       </h2>
-      <Causes causes={causes.slice(0, MOST_ROWS)} />
-      {causes.length > MOST_ROWS && (
+      <Causes causes={causes.slice(0, MAX_ROWS)} />
+      {causes.length > MAX_ROWS && (
         <Link to="/library" search={{ attention: true }} className={classes.all} activeProps={{}}>
           See all posts
         </Link>

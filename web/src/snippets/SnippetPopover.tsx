@@ -5,7 +5,7 @@ import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useRef,
 import { snippetsQuery } from '../api/queries.js';
 import { NameRow } from '../ui/NameForm.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { type Kind, LONGEST_NAME, WORDS } from './kinds.js';
+import { type Kind, MAX_NAME, WORDS } from './kinds.js';
 import { SnippetRow } from './SnippetRow.js';
 import classes from './Snippets.module.css';
 import { useSnippets } from './useSnippets.js';
@@ -90,7 +90,7 @@ export function SnippetPopover({ kind, text, onInsert, button }: Props) {
             {naming === NEW ? (
               <NameRow
                 aria-label={`Name for the ${one}`}
-                maxLength={LONGEST_NAME}
+                maxLength={MAX_NAME}
                 known=""
                 onSave={(name) => create({ kind, name, text: text.trim() })}
                 onEnd={endNaming}

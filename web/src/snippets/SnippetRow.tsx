@@ -1,7 +1,7 @@
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { Pencil, Trash2 } from 'lucide-react';
 import { NameRow } from '../ui/NameForm.js';
-import { LONGEST_NAME, type Snippet } from './kinds.js';
+import { MAX_NAME, type Snippet } from './kinds.js';
 import classes from './Snippets.module.css';
 
 interface Props {
@@ -20,7 +20,7 @@ export function SnippetRow({ snippet: { name, text }, isNaming, ...on }: Props) 
       <li>
         <NameRow
           aria-label={`New name for ${name}`}
-          maxLength={LONGEST_NAME}
+          maxLength={MAX_NAME}
           known={name}
           onSave={on.onRename}
           onEnd={on.onNamed}

@@ -4,7 +4,7 @@ type List = paths['/api/v1/snippets']['get']['responses'][200]['content']['appli
 export type Snippet = List['data'][number];
 export type Kind = Snippet['kind'];
 
-export const LONGEST_NAME = 50;
+export const MAX_NAME = 50;
 
 export const WORDS: Record<Kind, { one: string; many: string; none: string }> = {
   caption: {

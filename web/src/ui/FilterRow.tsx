@@ -2,7 +2,7 @@ import type { Filter } from './filters.js';
 import { SelectLater } from './SelectLater.js';
 
 /** More than these are found by typing. */
-const MOST_AT_A_GLANCE = 8;
+const MAX_AT_A_GLANCE = 8;
 
 /** Filters beside each other, on a wide screen. */
 export const FilterRow = ({ filters }: { filters: Filter[] }) =>
@@ -16,7 +16,7 @@ export const FilterRow = ({ filters }: { filters: Filter[] }) =>
       onChange={(chosen) => choose(chosen ?? undefined)}
       clearable
       clearButtonProps={{ 'aria-label': any }}
-      searchable={data.length > MOST_AT_A_GLANCE}
+      searchable={data.length > MAX_AT_A_GLANCE}
       nothingFoundMessage={none}
       w={width}
     />

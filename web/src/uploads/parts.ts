@@ -12,7 +12,7 @@ const PARTS_OVER = 64 * 1024 * 1024;
 const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 /** How often in a row a part may fail although the API answers: then something else is wrong than the connection. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 export const isLarge = ({ file, contentType }: { file: File; contentType: string }): boolean =>
   contentType.startsWith('video/') && file.size > PARTS_OVER;
@@ -71,7 +71,7 @@ export async function sendInParts(sending: Sending): Promise<Asset> {
     } catch (error) {
       const isRejected = error instanceof ApiError && error.status === 422;
       if (isGone(error) || isRejected) forgetUpload(uploadId);
-      const isStuck = error instanceof SendError && ++failures > MOST_FAILURES;
+      const isStuck = error instanceof SendError && ++failures > MAX_FAILURES;
       if (isStuck || !isPassing(error)) throw error;
       onCut(true);
       await pause(PAUSES_MS[Math.min(pauses++, PAUSES_MS.length - 1)] ?? 0, signal);

@@ -9,7 +9,7 @@ import { newId } from './newId.js';
 import { add, change, find, finish, forget, getUploads } from './store.js';
 import { Refused, run, takePlace, type Upload } from './upload.js';
 
-const AT_ONCE = 3;
+const MAX_CONCURRENT = 3;
 const REFRESH_MS = 1_500;
 
 const running = new Map<string, AbortController>();
@@ -80,7 +80,7 @@ export async function dropUpload(client: QueryClient, id: string): Promise<void>
 
 function pump(client: QueryClient): void {
   for (const upload of getUploads()) {
-    if (running.size >= AT_ONCE) return;
+    if (running.size >= MAX_CONCURRENT) return;
     if (upload.state === 'waiting' && !running.has(upload.id)) void start(client, upload.id);
   }
 }

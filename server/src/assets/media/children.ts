@@ -19,7 +19,7 @@ const HEAP_MB = 128;
 const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** How many wait for the next file, and how long. */
-const MOST_IDLE = 3;
+const MAX_IDLE = 3;
 const IDLE_MS = 30_000;
 
 /**
@@ -104,7 +104,7 @@ export function keepChild(child: ChildProcess, medium: Medium): void {
   const timer = setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref();
   idle.set(child, { medium, timer });
   const [longest] = idle.keys();
-  if (idle.size > MOST_IDLE && longest) {
+  if (idle.size > MAX_IDLE && longest) {
     leaveIdle(longest);
     longest.kill('SIGKILL');
   }

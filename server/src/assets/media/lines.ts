@@ -115,12 +115,12 @@ const closed = (signal: AbortSignal) =>
  * The server closes a connection on which nothing has moved for 120 s (`connectionTimeout`). A request that waits for a line is
  * answered before that.
  */
-const PATIENCE_MS = 100_000;
+const QUEUE_TIMEOUT_MS = 100_000;
 
 /** The signal aborts with a 503 when the request has waited long enough. */
 export async function withPatience<T>(
   work: (patience: AbortSignal) => Promise<T>,
-  ms = PATIENCE_MS,
+  ms = QUEUE_TIMEOUT_MS,
 ): Promise<T> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(waitedLong()), ms).unref();

@@ -12,7 +12,7 @@ export const PART_SIZE = 8 * MIB;
 export const UPLOAD_LIFE_MS = 7 * 24 * HOUR_MS;
 
 /** How many URLs a response holds. */
-export const MOST_URLS = 100;
+export const MAX_URLS = 100;
 
 /** The length of each part, in order. */
 export function lengthsOf(length: number, partSize: number): number[] {

@@ -3,7 +3,7 @@ import type { TxApp } from '../../api/app.js';
 import type { AssetRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { KINDS } from '../limits.js';
-import { lengthsOf, MOST_URLS } from './lengths.js';
+import { lengthsOf, MAX_URLS } from './lengths.js';
 import type { PartsGrant, Upload } from './schema.js';
 
 type Row = Pick<
@@ -41,7 +41,7 @@ function fieldsFor(
     part_size: row.part_size ?? 0,
     expires_at: toTimestamp(row.expires_at),
     urls_expire_at: toTimestamp(expiresAt),
-    parts: missing.slice(0, MOST_URLS).map(({ number, length }) => ({
+    parts: missing.slice(0, MAX_URLS).map(({ number, length }) => ({
       number,
       upload_url: store.signPart(upload, { number, length, expiresAt }),
     })),

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { ref, timestamp, uuid } from '../../api/schema.js';
 import { UploadGrantRef } from '../schema.js';
-import { MOST_URLS } from './lengths.js';
+import { MAX_URLS } from './lengths.js';
 
 const UploadPart = Type.Object({
   number: Type.Integer({ description: 'Part number, starting at 1' }),
@@ -19,7 +19,7 @@ const FIELDS = {
   expires_at: timestamp('When the upload expires unless it is complete: 7 days after it began'),
   urls_expire_at: timestamp('When these URLs expire; GET the upload for new ones'),
   parts: Type.Array(UploadPart, {
-    description: `The next parts to send, at most ${MOST_URLS}; GET the upload with \`from\` for the parts after them`,
+    description: `The next parts to send, at most ${MAX_URLS}; GET the upload with \`from\` for the parts after them`,
   }),
 };
 

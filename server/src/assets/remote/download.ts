@@ -24,7 +24,7 @@ const final = (message: string) => new DownloadError(message, true);
 const passing = (message: string) => new DownloadError(message, false);
 
 /** For names, connection and the whole file. */
-const MOST_MS: Record<AssetKind, number> = { slide: 2 * 60_000, video: 30 * 60_000 };
+const MAX_MS: Record<AssetKind, number> = { slide: 2 * 60_000, video: 30 * 60_000 };
 
 /** Without a byte. */
 const IDLE_MS = 30_000;
@@ -46,7 +46,7 @@ export async function download(
   const { maxLength, maxLengthInWords } = KINDS[asset.kind];
   const tooLarge = () => final(`The file is larger than ${maxLengthInWords}, the most for a ${asset.kind}.`);
   const { status, headers, body } = await app.outbound
-    .open(url, { method: 'GET', headers: HEADERS, signal, timeoutMs: MOST_MS[asset.kind] })
+    .open(url, { method: 'GET', headers: HEADERS, signal, timeoutMs: MAX_MS[asset.kind] })
     .catch((error) => {
       throw error instanceof OutboundError && error.code === 'refused' ? final(error.message) : error;
     });
@@ -80,8 +80,8 @@ export async function download(
       await app.store.receive(uploadKey(placed.object_key), measure);
       return placed;
     } catch (error) {
-      if (performance.now() - began < MOST_MS[asset.kind]) throw error;
-      throw final(`The file did not arrive within ${MOST_MS[asset.kind] / 60_000} minutes.`);
+      if (performance.now() - began < MAX_MS[asset.kind]) throw error;
+      throw final(`The file did not arrive within ${MAX_MS[asset.kind] / 60_000} minutes.`);
     } finally {
       measure.destroy();
       await measured;

@@ -25,7 +25,7 @@ import {
 } from './queue.js';
 import { NOT_FETCHED, urlOf } from './sources.js';
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** After the first and the second try. */
 const WAITS_MS = [10_000, 60_000];
 
@@ -119,7 +119,7 @@ async function fetchOne(app: App, source: AssetSourceRow, stopping: AbortSignal)
     );
   }, BEAT_MS);
   try {
-    if (source.tries > MOST_TRIES)
+    if (source.tries > MAX_TRIES)
       throw new DownloadError('The file could not be fetched in three tries.', true);
     if (asset.expires_at <= app.clock.now()) throw new DownloadError(NOT_FETCHED, true);
     // An earlier try may have been interrupted after the last byte.

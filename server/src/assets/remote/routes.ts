@@ -10,10 +10,10 @@ import { admitImport, importInTurn } from '../../posts/import/line.js';
 import {
   ImportPosts,
   ImportResult,
-  LONGEST_IMPORT,
-  MOST_LINES,
-  MOST_MEDIA,
-  MOST_PROBLEMS,
+  MAX_IMPORT,
+  MAX_LINES,
+  MAX_MEDIA,
+  MAX_PROBLEMS,
 } from '../../posts/import/schema.js';
 import { ImportAsset, PendingAsset } from '../schema.js';
 import { finishImport, prepareImport } from './import-posts.js';
@@ -23,7 +23,7 @@ export function importRoutes(server: Server, app: App): void {
   server.post(
     '/api/v1/posts/import',
     {
-      bodyLimit: LONGEST_IMPORT,
+      bodyLimit: MAX_IMPORT,
       preParsing: async (request, reply) => admitImport(app, request, reply),
       schema: {
         operationId: 'importPosts',
@@ -81,7 +81,7 @@ export function importRoutes(server: Server, app: App): void {
 const ASSET_DESCRIPTION =
   'A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.';
 
-const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MOST_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MOST_PROBLEMS} problems and counts all of them.
+const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MAX_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MAX_PROBLEMS} problems and counts all of them.
 
 The first line names the columns, in any order; only \`title\` is required, and an unknown name is refused. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
 
@@ -90,7 +90,7 @@ The first line names the columns, in any order; only \`title\` is required, and 
 | \`title\` | 1 to 500 characters |
 | \`post_type\` | \`slides\` (default) or \`video\` |
 | \`caption\`, \`hashtags\` | text |
-| \`media_urls\` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by \`POST /posts/:id/assets/import\`; at most ${MOST_MEDIA} in one file |
+| \`media_urls\` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by \`POST /posts/:id/assets/import\`; at most ${MAX_MEDIA} in one file |
 | \`status\` | \`draft\` (default) or \`scheduled\`; required with \`scheduled_at\` |
 | \`scheduled_at\` | \`2026-12-01 18:00\` in \`time_zone\`, or with an offset, such as \`2026-12-01T18:00:00Z\`. If a local time occurs twice, the first is used; one that does not exist is refused. |
 | \`account\` | user name of a connected account; instead of it \`social_account_id\` |

@@ -8,7 +8,7 @@ import type { ExpectedFile, PlacedAsset } from '../place.js';
 /** How long a file keeps its place: many may wait for their turn. */
 const LIFE_MS = 24 * 3_600_000;
 
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 /** Why a file was rejected that no worker came to. */
 export const NOT_FETCHED = 'The file was not fetched within 24 hours.';
@@ -36,7 +36,7 @@ export function expectedFrom(kind: AssetKind, filename: string, replace: boolean
 export function filenameIn(url: string): string {
   const { pathname, hostname } = new URL(url);
   const last = pathname.split('/').at(-1) ?? '';
-  return (decoded(last) || hostname).slice(0, LONGEST_NAME);
+  return (decoded(last) || hostname).slice(0, MAX_NAME);
 }
 
 function decoded(text: string): string {

@@ -3,7 +3,7 @@ import type { CreatorOptions, Draft, Finding, Media } from '../connector.js';
 import { planChunks } from './chunks.js';
 import { textFindings } from './texts.js';
 
-const MOST_SLIDES = 35;
+const MAX_SLIDES = 35;
 const VIDEO_TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
 
 export function checkDraft(draft: Draft, media: Media, creator: CreatorOptions | null): Finding[] {
@@ -25,8 +25,8 @@ const problem = (code: string, detail: string, field?: string): Finding => ({
 function mediaFindings(media: Media, creator: CreatorOptions | null): Finding[] {
   if ('addresses' in media) {
     const { length } = media.addresses;
-    if (length >= 1 && length <= MOST_SLIDES) return [];
-    return [problem('slide_count', `The post has ${length} slides. Use 1 to ${MOST_SLIDES}.`)];
+    if (length >= 1 && length <= MAX_SLIDES) return [];
+    return [problem('slide_count', `The post has ${length} slides. Use 1 to ${MAX_SLIDES}.`)];
   }
   const seconds = (media.durationMs ?? 0) / 1000;
   const most = creator?.maxVideoSeconds ?? Number.POSITIVE_INFINITY;

@@ -2,13 +2,13 @@
 // under both readings, and under the stricter rules met in production.
 import type { ChunkPlan } from '../connector.js';
 
-const MOST_BYTES = 4_294_967_296;
+const MAX_BYTES = 4_294_967_296;
 const SINGLE_CHUNK_BYTES = 64_000_000;
 const CHUNK_BYTES = 10_000_000;
 
 /** Null if no plan exists: an empty video, or one larger than 4 GB. */
 export function planChunks(videoSize: number): ChunkPlan | null {
-  if (!Number.isSafeInteger(videoSize) || videoSize < 1 || videoSize > MOST_BYTES) return null;
+  if (!Number.isSafeInteger(videoSize) || videoSize < 1 || videoSize > MAX_BYTES) return null;
   if (videoSize <= SINGLE_CHUNK_BYTES) return { videoSize, chunkSize: videoSize, chunkCount: 1 };
   return { videoSize, chunkSize: CHUNK_BYTES, chunkCount: Math.floor(videoSize / CHUNK_BYTES) };
 }

@@ -7,7 +7,7 @@ import https from 'node:https';
 import type { Writable } from 'node:stream';
 
 /** More than any response of the platform has. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** not_sent: no connection was made. lost: it may have arrived, but no response came. malformed: an unusable response. */
 export type Fault = 'not_sent' | 'lost' | 'malformed';
@@ -71,7 +71,7 @@ export function exchange(
       };
       response.on('data', (part: Buffer) => {
         bytes += part.length;
-        if (bytes <= MOST_BYTES) return parts.push(part);
+        if (bytes <= MAX_BYTES) return parts.push(part);
         answer(false);
         response.destroy();
       });

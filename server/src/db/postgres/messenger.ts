@@ -14,7 +14,7 @@ const TRY_AGAIN_MS = 1_000;
 /** A message may have 8,000 bytes. */
 const POSTS_PER_MESSAGE = 180;
 /** More messages than this are dropped instead of being sent later. */
-const MOST_UNTOLD = 1_000;
+const MAX_UNSENT = 1_000;
 
 export interface Messenger {
   tell(changes: readonly Change[]): void;
@@ -77,7 +77,7 @@ export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Lo
       () => {},
       (err) => {
         log.warn(faultOf(err), 'other processes could not be notified of changes; retrying');
-        if (texts.length > MOST_UNTOLD) return;
+        if (texts.length > MAX_UNSENT) return;
         for (const { orgId, ...what } of changes.values()) addTo(untold, orgId, what);
         plan(TRY_AGAIN_MS);
       },

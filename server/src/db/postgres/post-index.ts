@@ -5,13 +5,13 @@ import type { Lookup, PostIndex } from '../post-index.js';
 import type { Tables } from '../tables.js';
 
 /** Making the index stops every writer of posts, so a larger table is left to the operator. */
-const MOST_AT_START = 50_000;
+const MAX_AT_START = 50_000;
 
 /** What was written lately lies in a list that each search reads whole: short, so that reading it takes no time. */
 const INDEX =
   'post_search_trigrams on post_search using gin (org_id, content gin_trgm_ops) with (gin_pending_list_limit = 256)';
 
-export async function openPostgresIndex(db: Database, most = MOST_AT_START): Promise<PostIndex> {
+export async function openPostgresIndex(db: Database, most = MAX_AT_START): Promise<PostIndex> {
   if ((await stateOf(db.read)) === 'valid') return postgresIndex;
   // By themselves, so that they are there for an operator who makes the index.
   await db.migrating(async (_tx, run) => {

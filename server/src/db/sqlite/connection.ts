@@ -20,7 +20,7 @@ import Libsql from 'libsql';
 const BUSY_IN_SQLITE_MS = 20;
 
 /** The service has a few hundred statements and keeps them all; this only guards against a leak. */
-const MOST_STATEMENTS = 1_000;
+const MAX_STATEMENTS = 1_000;
 
 type Row = Record<string, unknown>;
 type Execute = (parameters: readonly unknown[]) => { rows: Row[]; changes: number };
@@ -98,7 +98,7 @@ export class SqliteConnection implements DatabaseConnection {
   private prepared(query: CompiledQuery): Execute {
     let execute = this.statements.get(query.sql);
     if (!execute) {
-      if (this.statements.size >= MOST_STATEMENTS) this.statements.clear();
+      if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
       execute = this.prepare(query);
       this.statements.set(query.sql, execute);
     }

@@ -9,7 +9,7 @@ import type { Reader } from '../database.js';
 import type { Lookup, PostIndex } from '../post-index.js';
 
 /** How many trigrams are compared to find a rare one. */
-const MOST_TRIGRAMS = 12;
+const MAX_TRIGRAMS = 12;
 
 /** A trigram that fewer posts of the organization have is rare enough. */
 const FEW = 200;
@@ -98,7 +98,7 @@ const entries = (read: Reader, phrase: string, first: number, before: number) =>
 /** The trigram whose newest posts reach furthest back. */
 async function rarest({ read, run, words }: Lookup, first: number): Promise<string> {
   const all = [...new Set(words.flatMap(trigramsOf))];
-  const step = Math.max(1, all.length / MOST_TRIGRAMS);
+  const step = Math.max(1, all.length / MAX_TRIGRAMS);
   const ask = repeatedRead(read, (phrase: string) =>
     entries(read, phrase, first, first + ENTRIES)
       .limit(1)

@@ -16,7 +16,7 @@ const CHILD = fileURLToPath(new URL('./reading-child.js', import.meta.url));
 const MOST = 2;
 const IDLE_MS = 60_000;
 /** The same as the time limit of a statement on Postgres. */
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 const HEAP_MB = 64;
 
 export class ReadingProcesses implements DatabaseConnection {
@@ -132,7 +132,7 @@ function ask(child: ChildProcess, question: Question): Promise<Answer> {
       settle();
       reject(unavailable('The database takes too long to answer this. Try again in a moment.', cause));
     };
-    const timer = setTimeout(() => child.kill('SIGKILL'), MOST_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), MAX_MS);
     child.ref();
     child.channel?.ref();
     child.on('message', onMessage).once('exit', onEnd).once('error', onEnd);

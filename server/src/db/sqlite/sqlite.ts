@@ -39,7 +39,7 @@ export const sqliteTypes: ColumnTypes = { engine: 'sqlite', uuid: 'text', word: 
 const BUSY_IN_TOTAL_MS = 5_000;
 
 /** Bounds how long the first transaction of a batch waits. */
-const MOST_PER_COMMIT = 64;
+const MAX_PER_COMMIT = 64;
 
 /** The driver is synchronous: after so long within a batch, reads and everything else are served. */
 const BUSY_MS = 8;
@@ -181,7 +181,7 @@ class WriteQueue {
     do {
       before = this.waiting.length;
       await new Promise(setImmediate);
-    } while (this.waiting.length > before && this.waiting.length < MOST_PER_COMMIT);
+    } while (this.waiting.length > before && this.waiting.length < MAX_PER_COMMIT);
   }
 
   private async runBatch(): Promise<void> {
@@ -194,7 +194,7 @@ class WriteQueue {
       for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
         batch.push(next);
         answers.push(await this.runOne(next));
-        if (batch.length === MOST_PER_COMMIT) break;
+        if (batch.length === MAX_PER_COMMIT) break;
         await shareLoop();
       }
       this.checkpoints.around(this.connection.changed - changedBefore, () => this.connection.exec('commit'));

@@ -19,14 +19,14 @@ const DELAYS = [
 
 /** Endpoints that failed together do not all come back at the same moment. */
 const JITTER = 0.2;
-const LONGEST_WAIT = 24 * HOUR;
+const MAX_WAIT = 24 * HOUR;
 
 /** No wait for the next try is longer. */
-export const MAX_WAIT_MS = LONGEST_WAIT * (1 + JITTER);
+export const MAX_WAIT_MS = MAX_WAIT * (1 + JITTER);
 
 /** An endpoint that only fails is disabled after this long, and this many failures. */
 const FAILING_MS = 5 * 24 * HOUR;
-const LEAST_FAILURES = 10;
+const MIN_FAILURES = 10;
 
 /** `status` is null if no response came. */
 export interface Answer {
@@ -55,11 +55,10 @@ export function decide(
 ): Decision {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'failed', disable: 'gone' };
-  const isFailing =
-    failingSince !== null && now - failingSince >= FAILING_MS && failures + 1 >= LEAST_FAILURES;
+  const isFailing = failingSince !== null && now - failingSince >= FAILING_MS && failures + 1 >= MIN_FAILURES;
   const disable = isFailing ? 'failing' : null;
   const delay = DELAYS[tries];
   if (delay === undefined) return { kind: 'failed', disable };
-  const wanted = Math.min(retryAfterMs ?? 0, LONGEST_WAIT);
+  const wanted = Math.min(retryAfterMs ?? 0, MAX_WAIT);
   return { kind: 'retry', at: Math.ceil(now + Math.max(delay * (1 + JITTER * random), wanted)), disable };
 }

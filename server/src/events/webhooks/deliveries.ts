@@ -9,7 +9,7 @@ import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/webhook-tab
 import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { invalid, notFound } from '../../ground/problems.js';
-import { EVENTS_KEPT_MS } from '../record.js';
+import { EVENT_RETENTION_MS } from '../record.js';
 import { findEndpoint, lockOwn, mustBeEnabled, recordWebhookAudit } from './endpoints.js';
 import { putInLine } from './line.js';
 import { type ListDeliveries, RECOVER_DAYS, type RecoverWebhook, type WebhookDelivery } from './schema.js';
@@ -150,7 +150,7 @@ export async function recoverWebhook(
   const from = parseTimestamp(since) ?? 0;
   if (from > now) throw invalid([{ pointer: '/since', message: 'must not be in the future' }]);
   // A little more than the limit, for clients that calculate it.
-  if (from < now - EVENTS_KEPT_MS - 60_000)
+  if (from < now - EVENT_RETENTION_MS - 60_000)
     throw invalid([{ pointer: '/since', message: `must be at most ${RECOVER_DAYS} days ago` }]);
   const endpoint = await lockOwn(tx, caller, webhookId);
   mustBeEnabled(endpoint);

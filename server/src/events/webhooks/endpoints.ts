@@ -17,7 +17,7 @@ import { lockEndpoint } from './line.js';
 import {
   type CreateWebhook,
   MAX_PREVIOUS_SECRETS,
-  MOST_WEBHOOKS,
+  MAX_WEBHOOKS,
   type NewWebhook,
   type UpdateWebhook,
   type Webhook,
@@ -37,10 +37,10 @@ export async function createWebhook(
   const { orgId } = caller;
   // Requests of an organization wait for each other, so that the last place is taken once.
   await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
-  if ((await countOf(tx, orgId)) >= MOST_WEBHOOKS)
+  if ((await countOf(tx, orgId)) >= MAX_WEBHOOKS)
     throw new AppError(
       'limit_reached',
-      `The organization has ${MOST_WEBHOOKS} webhooks, the most it can have. Delete one first.`,
+      `The organization has ${MAX_WEBHOOKS} webhooks, the most it can have. Delete one first.`,
     );
   const madeWith = await lockKeyOf(tx, caller);
   const secret = makeSecret();

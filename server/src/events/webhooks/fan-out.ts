@@ -1,16 +1,18 @@
 // Makes deliveries from events: each endpoint has a cursor in the organization's events, so writing an event costs nothing
 // more. Events are numbered in commit order, so nothing appears behind a cursor.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App, TxApp } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
 import { shareOf, type Tx } from '../../db/database.js';
 import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
 import { fairly } from '../../ground/concurrency.js';
+import { Tally } from '../../ground/tally.js';
 import type { EventRow } from '../events.js';
 import { type EndpointRef, lockEndpoint, putInLine } from './line.js';
 import { type Message, messageOf } from './message.js';
 
-const EVENTS_AT_ONCE = 50;
-const ENDPOINTS_AT_ONCE = 500;
+const EVENTS_PER_BATCH = 50;
+const ENDPOINTS_PER_PAGE = 500;
 
 /** So long a page of endpoints is worked on before others are looked for, or so many times what looking took. */
 const PAGE_MS = 50;
@@ -21,7 +23,7 @@ const TIMES_LOOKING = 4;
  * while the round is young does it get more: one with twenty endpoints and a million events delays the others by a batch.
  * Returns whether some may still be behind. If it fails for an endpoint, the others get theirs before it throws.
  */
-export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<boolean> {
+export async function fanOut(app: App, atOnce = ENDPOINTS_PER_PAGE): Promise<boolean> {
   let isAnyBehind = false;
   const failures: unknown[] = [];
   let after = NO_ID;
@@ -40,16 +42,22 @@ export async function fanOut(app: App, atOnce = ENDPOINTS_AT_ONCE): Promise<bool
   return isAnyBehind;
 }
 
-/** Several at a time: SQLite commits them together, and Postgres has connections to spare. Returns the errors. */
+/**
+ * Several organizations at a time: SQLite commits them together, and Postgres has connections to spare. One that has more to do
+ * pauses after each batch for as long as it took, because others write meanwhile: of an upload each of many steps would
+ * otherwise wait for a batch. Returns the errors.
+ */
 async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => boolean): Promise<unknown[]> {
   const most = shareOf(app.db, 1 / 4);
-  const line = fairly({ most, perKey: most, waiting: Number.POSITIVE_INFINITY });
+  const line = fairly({ most, perKey: 1, waiting: Number.POSITIVE_INFINITY });
   const served = new Set<string>();
+  const left = new Tally();
+  for (const { org_id } of endpoints) left.add(org_id, +1);
   const eventsOf = new Map<string, Promise<EventRow[]>>();
   const read = ({ org_id, cursor_seq }: Behind) => {
     // Endpoints of an organization are mostly equally far.
     const key = `${org_id} ${cursor_seq}`;
-    const events = eventsOf.get(key) ?? app.reads.eventsAfter(org_id, cursor_seq, EVENTS_AT_ONCE);
+    const events = eventsOf.get(key) ?? app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
     eventsOf.set(key, events);
     return events;
   };
@@ -59,11 +67,15 @@ async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => 
       .toSorted((a, b) => a.cursor_seq - b.cursor_seq)
       .map((endpoint) =>
         line(endpoint.org_id, async () => {
+          left.add(endpoint.org_id, -1);
           if (served.has(endpoint.org_id) && !isYoung()) return;
           served.add(endpoint.org_id);
           try {
             const events = await read(endpoint);
+            const began = performance.now();
             await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+            const hasMore = left.of(endpoint.org_id) > 0 || events.length === EVENTS_PER_BATCH;
+            if (hasMore) await delay(performance.now() - began);
           } catch (error) {
             // It stays the furthest behind, and must not be the only one that is tried in each round.
             served.delete(endpoint.org_id);

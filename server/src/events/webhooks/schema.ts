@@ -4,7 +4,7 @@ import { paginationParameters } from '../../api/pagination.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 import { EVENT_TYPES } from '../schema.js';
 
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 
 /** Replaced secrets that still sign. Each makes every message longer. */
 export const MAX_PREVIOUS_SECRETS = 5;

@@ -1,6 +1,6 @@
 // Deliveries and their attempts expire with the events that caused them; replaced secrets after a day.
 import type { App } from '../../api/app.js';
-import { EVENTS_KEPT_MS } from '../record.js';
+import { EVENT_RETENTION_MS } from '../record.js';
 import { putInLine } from './line.js';
 
 /** Removes a batch of expired deliveries of all organizations, pending ones too. */
@@ -9,7 +9,7 @@ export function sweepDeliveries(app: App, now: number, most: number) {
     const expired = await tx
       .selectFrom('webhook_deliveries')
       .select(['org_id', 'id', 'endpoint_id', 'subject', 'state'])
-      .where('created_at', '<=', now - EVENTS_KEPT_MS)
+      .where('created_at', '<=', now - EVENT_RETENTION_MS)
       .orderBy('created_at')
       .limit(most)
       .execute();

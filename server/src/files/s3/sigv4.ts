@@ -23,7 +23,7 @@ export interface PresignRequest {
 }
 
 /** A week: the protocol's maximum. */
-const LONGEST_LIFETIME = 604_800;
+const MAX_LIFETIME = 604_800;
 
 /** Signs with one identity. Returns the path and query, to be appended to the origin. */
 export function presigner(identity: SigningIdentity): (request: PresignRequest) => string {
@@ -31,10 +31,8 @@ export function presigner(identity: SigningIdentity): (request: PresignRequest) 
   const secondOf = secondsOf(identity);
 
   return ({ method, host, path, headers = {}, query = {}, at, lifetimeSeconds }) => {
-    if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > LONGEST_LIFETIME)
-      throw new RangeError(
-        `a URL must be valid for 1 to ${LONGEST_LIFETIME} seconds, not ${lifetimeSeconds}`,
-      );
+    if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > MAX_LIFETIME)
+      throw new RangeError(`a URL must be valid for 1 to ${MAX_LIFETIME} seconds, not ${lifetimeSeconds}`);
     const { time, day, scope, parameters } = secondOf(at);
 
     const sent: Record<string, string> = { ...headers, host };

@@ -6,15 +6,15 @@ import { resolvePost } from '../../publishing/resolve.js';
 import { type PublishStatus, ResolvePost } from '../../publishing/schema.js';
 import { publishStatus } from '../../publishing/status.js';
 import { ASKS_PLATFORM, CHANGES, postId, type ToolCall, tool } from './tool.js';
-import { MOST_WAITS } from './waits.js';
+import { MAX_WAITS } from './waits.js';
 
 /** Clients give up on a call after a minute or less. */
-const LONGEST_WAIT_SECONDS = 25;
+const MAX_WAIT_SECONDS = 25;
 
 export const DO_NOT_REPEAT =
   'The outcome is unknown: the post may be on the platform. Do not publish it again. Call post_status later; if it stays unknown, ask the person to check the account on the platform, and report what they find with post_resolve.';
 
-const CALL_AGAIN = `This call did not wait: ${MOST_WAITS} others of the organization wait already. Call post_status again in some seconds.`;
+const CALL_AGAIN = `This call did not wait: ${MAX_WAITS} others of the organization wait already. Call post_status again in some seconds.`;
 
 export const postStatus = tool({
   name: 'post_status',
@@ -26,7 +26,7 @@ export const postStatus = tool({
   input: Type.Object(
     {
       post_id: postId,
-      wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, default: 0 })),
+      wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0 })),
     },
     { additionalProperties: false },
   ),

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Of one organization, in this process. */
-export const MOST_WAITS = 10;
+export const MAX_WAITS = 10;
 const STEP_MS = 1_000;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 interface Wait<Found> {
   orgId: string;
@@ -23,7 +23,7 @@ export class Waits {
     const found = await wait.read();
     if (wait.isOver(found) || wait.forMs === 0) return { found, refused: false };
     const waiting = this.byOrg.get(wait.orgId) ?? 0;
-    if (waiting >= MOST_WAITS) return { found, refused: true };
+    if (waiting >= MAX_WAITS) return { found, refused: true };
     this.byOrg.set(wait.orgId, waiting + 1);
     try {
       return { found: await readAgain(wait, found), refused: false };
@@ -46,7 +46,7 @@ async function readAgain<Found>({ forMs, ended, read, isOver }: Wait<Found>, fir
   for (let n = 1; !isOver(found); n++) {
     const left = until - performance.now();
     if (left <= 0) break;
-    const pause = Math.min(n * STEP_MS, LONGEST_PAUSE_MS, left);
+    const pause = Math.min(n * STEP_MS, MAX_PAUSE_MS, left);
     await delay(pause, undefined, { signal: ended }).catch(() => {});
     if (ended.aborted) break;
     found = await read();

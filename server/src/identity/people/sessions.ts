@@ -16,7 +16,7 @@ export interface Visit {
   userAgent: string | null;
 }
 
-const MOST_AGENT = 300;
+const MAX_AGENT = 300;
 
 /** Returns the token for the cookie. Only its hash is stored. */
 export async function beginSession(
@@ -34,7 +34,7 @@ export async function beginSession(
       id: app.newId(),
       person_id: person.id,
       hash: hashToken(token),
-      user_agent: userAgent?.slice(0, MOST_AGENT).toWellFormed() ?? null,
+      user_agent: userAgent?.slice(0, MAX_AGENT).toWellFormed() ?? null,
       ip,
       created_at: now,
       seen_at: now,

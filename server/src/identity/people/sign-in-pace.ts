@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../ground/problems.js';
 
 const FREE_FAILURES = 5;
-const LONGEST_WAIT_MS = 30_000;
-const MOST_WAITING = 10;
+const MAX_WAIT_MS = 30_000;
+const MAX_WAITING = 10;
 const FORGET_MS = 15 * 60_000;
 const MOST = 10_000;
 
@@ -26,7 +26,7 @@ export class SignInPace {
     const known = this.accounts.get(account);
     const ms = waitAfter(known?.failures ?? 0);
     if (!known || ms === 0) return;
-    if (known.waiting >= MOST_WAITING) {
+    if (known.waiting >= MAX_WAITING) {
       const seconds = Math.ceil(ms / 1000);
       throw new AppError(
         'rate_limited',
@@ -63,4 +63,4 @@ export class SignInPace {
 export const newPace = () => new SignInPace();
 
 const waitAfter = (failures: number): number =>
-  failures < FREE_FAILURES ? 0 : Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (failures - FREE_FAILURES));
+  failures < FREE_FAILURES ? 0 : Math.min(MAX_WAIT_MS, 1000 * 2 ** (failures - FREE_FAILURES));

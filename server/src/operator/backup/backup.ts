@@ -24,7 +24,7 @@ export interface BackupParts {
 }
 
 /** More are needed only while files are removed faster than the few new ones are copied. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 export async function makeBackup(parts: BackupParts, path: string): Promise<Manifest> {
   const { db, keys, passphrase, report } = parts;
@@ -37,7 +37,7 @@ export async function makeBackup(parts: BackupParts, path: string): Promise<Mani
   report('the folder is made');
   const lists: Manifest['lists'] = {};
   let missing: ReadonlySet<string> = new Set();
-  for (let round = 1; round <= MOST_ROUNDS; round++) {
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
     const copied = await copyRows(parts, folder);
     const gone = await copyFiles(parts, folder, lists, String(round));
     if ([...gone].every((key) => missing.has(key))) {

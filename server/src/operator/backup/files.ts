@@ -15,7 +15,7 @@ export interface CopiedFile {
 }
 
 /** How many files are copied at once. */
-export const AT_ONCE = 8;
+export const MAX_CONCURRENT = 8;
 
 /** The keys that a row of `assets` refers to. Those of an upload that is not inspected yet may be missing. */
 export function filesOfAsset(line: string): { key: string; mayBeMissing: boolean }[] {
@@ -54,7 +54,7 @@ export async function measure(body: Readable): Promise<Omit<CopiedFile, 'key'>> 
 }
 
 /** How often the same bytes are read if a connection breaks in the middle, and the first pause; each next one is twice as long. */
-const MOST_READS = 4;
+const MAX_READS = 4;
 const PAUSE_MS = 200;
 
 /** Reads an object while others may remove it. Null if it is gone, or never was there. `take` starts anew if a read breaks. */
@@ -76,7 +76,7 @@ export async function readIfThere(
     } catch (error) {
       // A client may send its upload again, and a worker may remove the object.
       if ((await store.find(key))?.version !== version) continue;
-      if (reads === MOST_READS) throw error;
+      if (reads === MAX_READS) throw error;
       await delay(PAUSE_MS * 2 ** (reads - 1));
     }
   }
@@ -103,5 +103,6 @@ async function holds(store: ObjectStore, { key, size, sha256 }: CopiedFile): Pro
 
 /** Runs work on pages of items, a few at once; the first failure ends it. */
 export async function aFewAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let i = 0; i < items.length; i += AT_ONCE) await Promise.all(items.slice(i, i + AT_ONCE).map(work));
+  for (let i = 0; i < items.length; i += MAX_CONCURRENT)
+    await Promise.all(items.slice(i, i + MAX_CONCURRENT).map(work));
 }

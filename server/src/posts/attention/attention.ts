@@ -18,7 +18,7 @@ import {
   groupIfAny,
   presentGroup,
 } from './rows.js';
-import { type Attention, MOST_COUNTED, MOST_IDS, MOST_ROWS } from './schema.js';
+import { type Attention, MAX_COUNTED, MAX_IDS, MAX_ROWS } from './schema.js';
 import { groupByProblem, postsThatWillFail } from './will-fail.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
@@ -43,7 +43,7 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
       ...(await unknownOutcomes(read, orgId)),
       ...(await failures(read, orgId, failed)),
     ];
-    return byUrgency(groups, now).slice(0, MOST_ROWS).map(presentGroup);
+    return byUrgency(groups, now).slice(0, MAX_ROWS).map(presentGroup);
   });
 }
 
@@ -68,7 +68,7 @@ async function unusableAccounts(read: Reader, orgId: string): Promise<Group[]> {
     .where('social_accounts.status', '<>', 'connected')
     .groupBy(['social_accounts.id', 'social_accounts.username', 'social_accounts.status'])
     .orderBy('n', 'desc')
-    .limit(MOST_ROWS)
+    .limit(MAX_ROWS)
     .execute();
   const groups: Group[] = [];
   for (const account of accounts) {
@@ -80,7 +80,7 @@ async function unusableAccounts(read: Reader, orgId: string): Promise<Group[]> {
       .where('status', '=', 'scheduled')
       .orderBy('scheduled_at')
       .orderBy('id')
-      .limit(MOST_IDS)
+      .limit(MAX_IDS)
       .execute();
     if (posts.length === 0) continue;
     const wait = counted(account.n, 'post waits', 'posts wait');
@@ -116,7 +116,7 @@ async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
     .where('status', '=', 'publishing')
     .where('last_publish_error', 'is not', null)
     .orderBy('updated_at', 'desc')
-    .limit(MOST_COUNTED)
+    .limit(MAX_COUNTED)
     .execute();
   return groupIfAny('outcome_unknown', posts, (n) =>
     counted(
@@ -165,7 +165,7 @@ const failedPosts = (read: Reader, orgId: string, blocked: string[]): Promise<Fa
     )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST_COUNTED)
+    .limit(MAX_COUNTED)
     .execute();
 
 async function namesOf(

@@ -4,7 +4,7 @@ import type { Reader } from '../../db/database.js';
 import { missingFinding, NOTHING_MISSING, WAITS_FOR_FILE } from '../readiness/findings.js';
 import { withoutMedia, withRejectedFile } from './posts.js';
 import { counted, type FailedPost, type Group, groupIfAny } from './rows.js';
-import { MOST_COUNTED } from './schema.js';
+import { MAX_COUNTED } from './schema.js';
 
 /** Its slot has come, and it waits. */
 export const isWaitingForFile = ({ last_publish_error, scheduled_at }: FailedPost): boolean =>
@@ -37,7 +37,7 @@ export async function emptySlots(
     })
     .orderBy('booked_slots.scheduled_at')
     .orderBy('booked_slots.post_id')
-    .limit(MOST_COUNTED)
+    .limit(MAX_COUNTED)
     .execute();
   // A rejected file has a row of its own, which says what to do.
   const others = slots.filter(({ is_rejected }) => !is_rejected);
@@ -72,7 +72,7 @@ export async function rejectedFiles(read: Reader, orgId: string): Promise<Group[
     .groupBy(['booked_slots.post_id', 'booked_slots.scheduled_at'])
     .orderBy('booked_slots.scheduled_at')
     .orderBy('booked_slots.post_id')
-    .limit(MOST_COUNTED)
+    .limit(MAX_COUNTED)
     .execute();
   const [first] = posts;
   if (!first) return [];

@@ -4,7 +4,7 @@ import { callerOf } from '../../api/caller.js';
 import { responses } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { listAttention } from './attention.js';
-import { AttentionRef, MOST_COUNTED, MOST_ROWS, NEXT_SLOTS } from './schema.js';
+import { AttentionRef, MAX_COUNTED, MAX_ROWS, NEXT_SLOTS } from './schema.js';
 
 export function attentionRoutes(server: Server, app: App): void {
   server.get(
@@ -14,7 +14,7 @@ export function attentionRoutes(server: Server, app: App): void {
         operationId: 'listAttention',
         tags: ['Posts'],
         summary: 'List what needs attention, one row per cause, the most urgent first',
-        description: `The posts are those of \`GET /api/v1/posts?needs_attention=true\`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next ${NEXT_SLOTS} scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to ${MOST_COUNTED.toLocaleString('en')}, and there are up to ${MOST_ROWS} rows.`,
+        description: `The posts are those of \`GET /api/v1/posts?needs_attention=true\`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next ${NEXT_SLOTS} scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to ${MAX_COUNTED.toLocaleString('en')}, and there are up to ${MAX_ROWS} rows.`,
         response: responses(
           { 200: Type.Object({ data: Type.Array(AttentionRef) }, { description: 'Success' }) },
           'validation_failed',

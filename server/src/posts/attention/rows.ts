@@ -1,7 +1,7 @@
 // From posts that need attention to one row per cause, the most urgent first.
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
-import { type Attention, MOST_COUNTED, MOST_IDS } from './schema.js';
+import { type Attention, MAX_COUNTED, MAX_IDS } from './schema.js';
 
 export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
 
@@ -29,8 +29,8 @@ export function presentGroup(group: Group): Attention {
     ...(code === undefined ? {} : { code }),
     ...(account === undefined ? {} : { account: { id: account.id, username: account.username } }),
     ...(blockedUntil === undefined ? {} : { blocked_until: toTimestamp(blockedUntil) }),
-    count: Math.min(count, MOST_COUNTED),
-    post_ids: posts.slice(0, MOST_IDS).map(({ id }) => id),
+    count: Math.min(count, MAX_COUNTED),
+    post_ids: posts.slice(0, MAX_IDS).map(({ id }) => id),
     next_at: slots.length === 0 ? null : toTimestamp(Math.min(...slots)),
     message,
   };
@@ -111,9 +111,7 @@ const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** For a number of posts: with the right form of the verb. */
 export const counted = (n: number, one: string, several: string): string =>
-  n === 1
-    ? `1 ${one}`
-    : `${n >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')} or more` : n} ${several}`;
+  n === 1 ? `1 ${one}` : `${n >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString('en')} or more` : n} ${several}`;
 
 export const groupIfAny = (
   cause: Group['cause'],

@@ -14,9 +14,9 @@ const CAUSES = [
 ] as const;
 
 /** Where counting stops. */
-export const MOST_COUNTED = 1_000;
-export const MOST_IDS = 5;
-export const MOST_ROWS = 100;
+export const MAX_COUNTED = 1_000;
+export const MAX_IDS = 5;
+export const MAX_ROWS = 100;
 /** So many scheduled posts are looked at for `will_fail`, by slot. On SQLite no request is served meanwhile. */
 export const NEXT_SLOTS = 200;
 
@@ -45,12 +45,12 @@ export const Attention = Type.Object(
     ),
     count: Type.Integer({
       minimum: 1,
-      maximum: MOST_COUNTED,
-      description: `How many posts; counting stops at ${MOST_COUNTED.toLocaleString('en')}`,
+      maximum: MAX_COUNTED,
+      description: `How many posts; counting stops at ${MAX_COUNTED.toLocaleString('en')}`,
     }),
     post_ids: Type.Array(uuid(), {
-      maxItems: MOST_IDS,
-      description: `Up to ${MOST_IDS} of the posts, the most urgent first`,
+      maxItems: MAX_IDS,
+      description: `Up to ${MAX_IDS} of the posts, the most urgent first`,
     }),
     next_at: nullable(timestamp('The earliest slot among the posts; null if none of them is scheduled')),
     message: Type.String({ description: 'What is wrong and what to do, for people' }),

@@ -10,7 +10,7 @@ import { COLUMNS, type Fields, IGNORED, type Known, type MediaRules } from './co
 import { type CsvLine, CsvReader } from './csv.js';
 import { nearestColumn } from './nearest-column.js';
 import { type PlannedPost, planPost } from './plan.js';
-import { type ImportPosts, type ImportProblem, MOST_LINES, MOST_MEDIA, MOST_PROBLEMS } from './schema.js';
+import { type ImportPosts, type ImportProblem, MAX_LINES, MAX_MEDIA, MAX_PROBLEMS } from './schema.js';
 
 export interface CheckedImport {
   posts: PlannedPost[];
@@ -54,7 +54,7 @@ function* checkLines(app: App, orgId: string, csv: string, known: Known): Sliced
   };
   const tell = (line: number, column: string | null, message: string) => {
     found.problemCount++;
-    if (found.problems.length < MOST_PROBLEMS) found.problems.push({ line, column, message });
+    if (found.problems.length < MAX_PROBLEMS) found.problems.push({ line, column, message });
   };
   const reader = new CsvReader(csv);
   const names = yield* readHeader(yield* reader.next(), tell);
@@ -62,8 +62,8 @@ function* checkLines(app: App, orgId: string, csv: string, known: Known): Sliced
 
   const now = app.clock.now();
   for (let line = yield* reader.next(); line !== null; line = yield* reader.next()) {
-    if (++found.lines > MOST_LINES)
-      throw invalid([{ pointer: '/csv', message: `must have at most ${MOST_LINES} lines after the header` }]);
+    if (++found.lines > MAX_LINES)
+      throw invalid([{ pointer: '/csv', message: `must have at most ${MAX_LINES} lines after the header` }]);
     const before = found.problemCount;
     const { fields, unread } = readLine(line, names, known, tell);
     const number = line.line;
@@ -74,7 +74,7 @@ function* checkLines(app: App, orgId: string, csv: string, known: Known): Sliced
     const addresses = fields.media_urls?.length ?? 0;
     if (fields.status === 'scheduled') found.scheduled++;
     found.media += addresses;
-    if (found.media > MOST_MEDIA) throw tooManyMedia();
+    if (found.media > MAX_MEDIA) throw tooManyMedia();
     if (post && found.problemCount === before) found.posts.push(post);
     const characters = line.cells.reduce((sum, cell) => sum + cell.length, 0);
     yield UNITS_PER_LINE + Math.ceil(characters / CHARACTERS_PER_UNIT) + addresses * UNITS_PER_ADDRESS;
@@ -87,7 +87,7 @@ const tooManyMedia = () =>
   invalid([
     {
       pointer: '/csv',
-      message: `must have at most ${MOST_MEDIA} addresses in media_urls, all lines together`,
+      message: `must have at most ${MAX_MEDIA} addresses in media_urls, all lines together`,
     },
   ]);
 
@@ -202,11 +202,11 @@ function remembered(read: (text: string) => number | null): (text: string) => nu
 }
 
 /** How many of the problems an error names; the dry run gives more. */
-const MOST_IN_ERROR = 100;
+const MAX_IN_ERROR = 100;
 
 export function mustHaveNoProblems({ problems, problemCount }: CheckedImport): void {
   if (problemCount === 0) return;
-  const fields: FieldError[] = problems.slice(0, MOST_IN_ERROR).map(({ line, column, message }) => ({
+  const fields: FieldError[] = problems.slice(0, MAX_IN_ERROR).map(({ line, column, message }) => ({
     pointer: '/csv',
     message: `line ${line}${column === null ? '' : `, ${column}`}: ${message}`,
   }));

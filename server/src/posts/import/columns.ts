@@ -1,7 +1,7 @@
 // The columns of an import: how a cell becomes a field of a post. Limits and choices are those of a request for a single post.
 import { parseTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
-import { MOST_LABELS_OF_POST } from '../labels/schema.js';
+import { MAX_LABELS_OF_POST } from '../labels/schema.js';
 import { nameKey } from '../names.js';
 import { CreatePost, UpdatePost } from '../schema.js';
 import { TOGGLES } from '../toggles.js';
@@ -138,9 +138,9 @@ const labels: Reader = (cell, { labelIds, labelsByName }) => {
     if (id === undefined) return problem(`${short(part.trim())} is not a label of your organization`);
     if (!ids.includes(id)) ids.push(id);
   }
-  return ids.length <= MOST_LABELS_OF_POST
+  return ids.length <= MAX_LABELS_OF_POST
     ? value(ids)
-    : problem(`must have at most ${MOST_LABELS_OF_POST} labels`);
+    : problem(`must have at most ${MAX_LABELS_OF_POST} labels`);
 };
 
 const mediaUrls: Reader = (cell, { media }) => {

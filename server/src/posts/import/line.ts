@@ -5,12 +5,12 @@ import { callerOf } from '../../api/caller.js';
 import { fairly } from '../../ground/concurrency.js';
 import { AppError, busy } from '../../ground/problems.js';
 
-const MOST_OF_ORGANIZATION = 3;
+const MAX_OF_ORGANIZATION = 3;
 const MOST = 12;
 const SECONDS = 5;
 
 /** One at a time: on SQLite other writes wait while an import is written, and get their turn between two of them. */
-const newLine = () => fairly({ most: 1, perKey: 1, waiting: MOST_OF_ORGANIZATION });
+const newLine = () => fairly({ most: 1, perKey: 1, waiting: MAX_OF_ORGANIZATION });
 
 const newCounts = () => new Map<string, number>();
 
@@ -22,7 +22,7 @@ export function admitImport(app: App, request: FastifyRequest, reply: FastifyRep
   const { orgId } = callerOf(request);
   const own = counts.get(orgId) ?? 0;
   const all = [...counts.values()].reduce((sum, n) => sum + n, 0);
-  if (own >= MOST_OF_ORGANIZATION || all >= MOST)
+  if (own >= MAX_OF_ORGANIZATION || all >= MOST)
     throw busy('Other imports are in progress. Try again when they are done.', SECONDS);
   counts.set(orgId, own + 1);
   reply.raw.once('close', () => {

@@ -2,17 +2,17 @@
 import { type Static, Type } from 'typebox';
 import { timestamp, uuid } from '../../api/schema.js';
 
-export const MOST_LINES = 10_000;
-export const MOST_MEDIA = 10_000;
+export const MAX_LINES = 10_000;
+export const MAX_MEDIA = 10_000;
 /** Of the JSON body. */
-export const LONGEST_IMPORT = 5 * 1024 * 1024;
-export const MOST_PROBLEMS = 1_000;
+export const MAX_IMPORT = 5 * 1024 * 1024;
+export const MAX_PROBLEMS = 1_000;
 
 export const ImportPosts = Type.Object(
   {
     csv: Type.String({
       minLength: 1,
-      description: `A CSV file whose first line names the columns, and at most ${MOST_LINES} more lines`,
+      description: `A CSV file whose first line names the columns, and at most ${MAX_LINES} more lines`,
     }),
     time_zone: Type.Optional(
       Type.String({
@@ -78,7 +78,7 @@ export const ImportResult = Type.Object(
           description: 'How many problems were found; 0 unless it is a dry run',
         }),
         problems: Type.Array(ImportProblem, {
-          description: `The first ${MOST_PROBLEMS} of them, in the order of the lines`,
+          description: `The first ${MAX_PROBLEMS} of them, in the order of the lines`,
         }),
       },
       {

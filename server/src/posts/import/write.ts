@@ -19,7 +19,7 @@ import type { PlannedPost } from './plan.js';
 /** A statement of so many posts or characters takes about 10 milliseconds. Other writes wait for all, so the pauses are few. */
 const POSTS_PER_STATEMENT = 200;
 const CHARACTERS_PER_STATEMENT = 128 * 1024;
-const POSTS_COUNTED_AT_ONCE = 1_000;
+const POSTS_PER_COUNT = 1_000;
 
 /** The files that the posts are to have. */
 export interface ImportedFiles {
@@ -47,7 +47,7 @@ export async function writeImport(
   // Quotas come after the posts: a request for a single post waits for these rows, and must not wait for all of the import.
   if (media > 0) await files.takeQuota();
   await takePostsOfDay(app, tx, caller.orgId, caller, posts.length);
-  for (const slice of slicesOf(posts, POSTS_COUNTED_AT_ONCE)) {
+  for (const slice of slicesOf(posts, POSTS_PER_COUNT)) {
     await recordPostChanges(
       tx,
       slice.map(({ row }) => ({ after: row })),

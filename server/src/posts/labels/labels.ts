@@ -11,7 +11,7 @@ import { toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { AppError, invalid, notFound } from '../../ground/problems.js';
 import { lockOrganization, nameKey } from '../names.js';
-import { type CreateLabel, type Label, MOST_LABELS, type UpdateLabel } from './schema.js';
+import { type CreateLabel, type Label, MAX_LABELS, type UpdateLabel } from './schema.js';
 
 export async function listLabels(app: App, caller: Caller, input: PageParameters): Promise<Page<Label>> {
   const labels = app.db.read.selectFrom('labels').where('org_id', '=', caller.orgId);
@@ -35,10 +35,10 @@ export async function createLabel(
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('org_id', '=', orgId)
     .executeTakeFirstOrThrow();
-  if (n >= MOST_LABELS)
+  if (n >= MAX_LABELS)
     throw new AppError(
       'limit_reached',
-      `The organization has ${MOST_LABELS} labels, the most it can have. Delete one that is no longer used.`,
+      `The organization has ${MAX_LABELS} labels, the most it can have. Delete one that is no longer used.`,
     );
   const row: LabelRow = {
     org_id: orgId,

@@ -80,7 +80,7 @@ export const postsWith = (read: Reader, orgId: string, labelId: string) =>
     .orderBy('post_id', 'desc');
 
 /** Posts that one transaction takes a label off. On SQLite no other transaction runs meanwhile. */
-const AT_ONCE = 200;
+const BATCH = 200;
 
 /**
  * Takes the label off its posts, some at a time, and deletes it with the last. It exists until then, so no post ever names a
@@ -102,7 +102,7 @@ export async function deleteLabel(app: App, caller: ActingCaller, id: string): P
 
 /** Returns whether the label is gone. Posts are locked before the label, as by a request that changes a post. */
 async function takeOff(tx: Tx, orgId: string, labelId: string, now: number): Promise<boolean> {
-  const found = await postsWith(tx, orgId, labelId).limit(AT_ONCE).execute();
+  const found = await postsWith(tx, orgId, labelId).limit(BATCH).execute();
   const ids = found.map(({ post_id }) => post_id);
   noteChange(tx, orgId, { posts: ids });
   if (ids.length > 0) {
@@ -131,7 +131,7 @@ async function takeOff(tx: Tx, orgId: string, labelId: string, now: number): Pro
       .where('post_id', 'in', ids)
       .execute();
   }
-  if (ids.length === AT_ONCE) return false;
+  if (ids.length === BATCH) return false;
   await tx
     .selectFrom('labels')
     .select('id')

@@ -6,7 +6,7 @@ import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId }
 import type { Server } from '../../api/server.js';
 import { createLabel, listLabels, updateLabel } from './labels.js';
 import { deleteLabel } from './on-posts.js';
-import { CreateLabel, LabelRef, MOST_LABELS, UpdateLabel } from './schema.js';
+import { CreateLabel, LabelRef, MAX_LABELS, UpdateLabel } from './schema.js';
 
 const tags = ['Labels'];
 
@@ -18,7 +18,7 @@ export function labelRoutes(server: Server, app: App): void {
         operationId: 'listLabels',
         tags,
         summary: 'List labels by name',
-        description: `An organization has at most ${MOST_LABELS} labels, so \`per_page=100\` returns all of them.`,
+        description: `An organization has at most ${MAX_LABELS} labels, so \`per_page=100\` returns all of them.`,
         querystring: PageParameters,
         response: responses({ 200: pageOf(LabelRef) }, 'validation_failed'),
       },
@@ -33,7 +33,7 @@ export function labelRoutes(server: Server, app: App): void {
         operationId: 'createLabel',
         tags,
         summary: 'Create a label',
-        description: `409 \`name_taken\` if a label with this name exists, 409 \`limit_reached\` if the organization has ${MOST_LABELS} labels.`,
+        description: `409 \`name_taken\` if a label with this name exists, 409 \`limit_reached\` if the organization has ${MAX_LABELS} labels.`,
         body: CreateLabel,
         response: responsesToBody({ 201: one(LabelRef) }, 'name_taken', 'limit_reached'),
       },

@@ -4,8 +4,8 @@ import { choice, ref, timestamp, uuid } from '../../api/schema.js';
 
 export const COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'] as const;
 
-export const MOST_LABELS = 100;
-export const MOST_LABELS_OF_POST = 10;
+export const MAX_LABELS = 100;
+export const MAX_LABELS_OF_POST = 10;
 
 const name = () =>
   Type.String({
@@ -46,8 +46,8 @@ export type UpdateLabel = Static<typeof UpdateLabel>;
 /** Of a post that is created or changed. */
 export const postLabels = Type.Optional(
   Type.Array(uuid(), {
-    maxItems: MOST_LABELS_OF_POST,
+    maxItems: MAX_LABELS_OF_POST,
     uniqueItems: true,
-    description: `Ids of at most ${MOST_LABELS_OF_POST} labels; they replace those that the post has`,
+    description: `Ids of at most ${MAX_LABELS_OF_POST} labels; they replace those that the post has`,
   }),
 );

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { pageOf, paginationParameters } from '../../api/pagination.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
 import { POST_TYPES, PostRef } from '../schema.js';
-import { LONGEST_QUERY, MOST_WORDS } from '../search/text.js';
+import { MAX_QUERY, MAX_WORDS } from '../search/text.js';
 import { POST_STATUSES } from '../state.js';
 
 export const SORTS = [
@@ -85,8 +85,8 @@ export const ListPosts = Type.Object(
     q: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: LONGEST_QUERY,
-        description: `Case-insensitive search in title, caption and hashtags. Every word must occur, in any order; a word also matches inside a longer one. At most ${MOST_WORDS} words. If no word has three letters or digits in a row, only the newest 2,000 posts of the given status, type and account may be searched.`,
+        maxLength: MAX_QUERY,
+        description: `Case-insensitive search in title, caption and hashtags. Every word must occur, in any order; a word also matches inside a longer one. At most ${MAX_WORDS} words. If no word has three letters or digits in a row, only the newest 2,000 posts of the given status, type and account may be searched.`,
         examples: ['packing night'],
       }),
     ),

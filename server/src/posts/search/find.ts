@@ -24,12 +24,12 @@ export interface Limits {
 const PER_POST = 400;
 
 /** How many posts one statement looks at. On SQLite no request is served meanwhile: 96 of the worst take 10 ms. */
-const AT_ONCE = { sqlite: 96, postgres: 250 };
+const BATCH = { sqlite: 96, postgres: 250 };
 /** The same if their text may have to be folded, which takes up to 0.7 ms. */
-const AT_ONCE_UNFOLDED = { sqlite: 16, postgres: 100 };
-const LEAST_AT_ONCE = 8;
+const BATCH_UNFOLDED = { sqlite: 16, postgres: 100 };
+const MIN_BATCH = 8;
 /** Postgres asks its index anew for each page. */
-const LEAST_PAGE = { sqlite: 0, postgres: 1_000 };
+const MIN_PAGE = { sqlite: 0, postgres: 1_000 };
 
 /** What a search has found and done so far. */
 export class Progress {
@@ -113,7 +113,7 @@ export async function find(means: Means, query: Query, progress: Progress): Prom
   try {
     await briefly(async (read) => {
       const among = compareAmong(read, query);
-      const page = Math.max(size, LEAST_PAGE[query.engine]);
+      const page = Math.max(size, MIN_PAGE[query.engine]);
       for await (const ids of index.pages({ read, run, orgId: wanted.orgId, words: usable, size: page })) {
         // Posts that are not wanted are work as well.
         if (ids.length > 0) progress.add({ ...(await run(() => among(ids))), posts: ids.length });
@@ -128,8 +128,8 @@ export async function find(means: Means, query: Query, progress: Progress): Prom
 }
 
 function sizeOf({ engine, words, isIndexed }: Query): number {
-  const most = (isIndexed ? AT_ONCE : AT_ONCE_UNFOLDED)[engine];
-  return engine === 'sqlite' ? Math.max(LEAST_AT_ONCE, Math.floor(most / costOf(words))) : most;
+  const most = (isIndexed ? BATCH : BATCH_UNFOLDED)[engine];
+  return engine === 'sqlite' ? Math.max(MIN_BATCH, Math.floor(most / costOf(words))) : most;
 }
 
 async function lookThrough(

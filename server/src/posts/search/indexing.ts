@@ -62,13 +62,13 @@ export async function isIndexed(read: Reader, orgId: string): Promise<boolean> {
 const BATCH = 25;
 const TEXT_OF_BATCH = 40_000;
 /** A run leaves most of the time to everything else. */
-const MOST_PER_RUN = 1_000;
+const MAX_PER_RUN = 1_000;
 
 /**
  * Indexes posts that a process of the previous release has written, and those that were there before the index; and has SQLite
  * write what it has left for later.
  */
-export async function indexPosts(app: App, most = MOST_PER_RUN): Promise<void> {
+export async function indexPosts(app: App, most = MAX_PER_RUN): Promise<void> {
   await writeTexts(app, most);
   for (let done = 0; done < most && (await app.db.tidy()); done += BATCH) await nextTurn();
 }

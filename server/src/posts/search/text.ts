@@ -7,10 +7,10 @@ import { invalid } from '../../ground/problems.js';
  * The longest text, in characters: title, caption and hashtags fit. Some characters fold to several (U+2057 to four, U+FDFA to
  * eighteen), so the text is cut after folding.
  */
-const LONGEST_TEXT = 3_300;
+const MAX_TEXT = 3_300;
 
-export const LONGEST_QUERY = 100;
-export const MOST_WORDS = 8;
+export const MAX_QUERY = 100;
+export const MAX_WORDS = 8;
 
 /** A word never matches across the end of a field: words contain no line break. */
 export function foldForSearch({
@@ -19,14 +19,14 @@ export function foldForSearch({
   hashtags,
 }: Pick<PostRow, 'title' | 'caption' | 'hashtags'>): string {
   const text = fold([title, caption ?? '', hashtags ?? ''].join('\n').trimEnd());
-  return text.length <= LONGEST_TEXT ? text : cut(text);
+  return text.length <= MAX_TEXT ? text : cut(text);
 }
 
 /** The words of a query, each once. None: it consists of spaces. */
 export function wordsOf(q: string): string[] {
   const words = [...new Set(split(fold(q)))];
-  if (split(q).length > MOST_WORDS || words.length > MOST_WORDS)
-    throw invalid([{ pointer: '/q', message: `must have at most ${MOST_WORDS} words` }]);
+  if (split(q).length > MAX_WORDS || words.length > MAX_WORDS)
+    throw invalid([{ pointer: '/q', message: `must have at most ${MAX_WORDS} words` }]);
   return words;
 }
 
@@ -56,7 +56,7 @@ export const fold = (text: string) =>
 
 function cut(text: string): string {
   let end = 0;
-  for (let n = 0; n < LONGEST_TEXT && end < text.length; n++)
+  for (let n = 0; n < MAX_TEXT && end < text.length; n++)
     end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
   return text.slice(0, end);
 }

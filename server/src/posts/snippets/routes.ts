@@ -4,7 +4,7 @@ import { idempotent } from '../../api/idempotency.js';
 import { pageOf } from '../../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
-import { CreateSnippet, ListSnippets, MOST_SNIPPETS, SnippetRef, UpdateSnippet } from './schema.js';
+import { CreateSnippet, ListSnippets, MAX_SNIPPETS, SnippetRef, UpdateSnippet } from './schema.js';
 import { createSnippet, deleteSnippet, listSnippets, updateSnippet } from './snippets.js';
 
 const tags = ['Snippets'];
@@ -32,7 +32,7 @@ export function snippetRoutes(server: Server, app: App): void {
         operationId: 'createSnippet',
         tags,
         summary: 'Save a caption or a group of hashtags',
-        description: `409 \`name_taken\` if a snippet of this kind has the name, 409 \`limit_reached\` if the organization has ${MOST_SNIPPETS} snippets. Posts take the text itself, so changing or deleting a snippet changes no post.`,
+        description: `409 \`name_taken\` if a snippet of this kind has the name, 409 \`limit_reached\` if the organization has ${MAX_SNIPPETS} snippets. Posts take the text itself, so changing or deleting a snippet changes no post.`,
         body: CreateSnippet,
         response: responsesToBody({ 201: one(SnippetRef) }, 'name_taken', 'limit_reached'),
       },

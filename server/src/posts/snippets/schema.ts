@@ -6,7 +6,7 @@ import { LONGEST } from '../schema.js';
 
 export const SNIPPET_KINDS = ['caption', 'hashtags'] as const;
 
-export const MOST_SNIPPETS = 200;
+export const MAX_SNIPPETS = 200;
 
 const name = () =>
   Type.String({

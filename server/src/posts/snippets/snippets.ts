@@ -14,7 +14,7 @@ import { LONGEST } from '../schema.js';
 import {
   type CreateSnippet,
   type ListSnippets,
-  MOST_SNIPPETS,
+  MAX_SNIPPETS,
   type Snippet,
   type UpdateSnippet,
 } from './schema.js';
@@ -50,10 +50,10 @@ export async function createSnippet(
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('org_id', '=', orgId)
     .executeTakeFirstOrThrow();
-  if (n >= MOST_SNIPPETS)
+  if (n >= MAX_SNIPPETS)
     throw new AppError(
       'limit_reached',
-      `The organization has ${MOST_SNIPPETS} snippets, the most it can have. Delete one that is no longer used.`,
+      `The organization has ${MAX_SNIPPETS} snippets, the most it can have. Delete one that is no longer used.`,
     );
   const now = app.clock.now();
   const row: SnippetRow = {

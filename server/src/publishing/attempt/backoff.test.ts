@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MOST_RETRIES, pollDelay, retryDelay } from './backoff.js';
+import { MAX_RETRIES, pollDelay, retryDelay } from './backoff.js';
 
 describe('The pause before a retry', () => {
   it('is doubled each time, and there are five of them', () => {
-    const pauses = Array.from({ length: MOST_RETRIES }, (_, i) => retryDelay(i + 1, 30_000, 0));
+    const pauses = Array.from({ length: MAX_RETRIES }, (_, i) => retryDelay(i + 1, 30_000, 0));
     assert.deepEqual(pauses, [30_000, 60_000, 120_000, 240_000, 480_000]);
   });
 

@@ -14,7 +14,7 @@ import {
   TRIGGERS,
 } from '../../../test/decide-cases.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { MOST_RETRIES } from './backoff.js';
+import { MAX_RETRIES } from './backoff.js';
 import { decide, GIVE_UP_MS } from './decide.js';
 
 describe('A scheduled post of which nothing was taken', () => {
@@ -25,7 +25,7 @@ describe('A scheduled post of which nothing was taken', () => {
       reason: 'Not sent (unavailable)',
       isUnsent: true,
     } as const;
-    for (const publish_retries of [0, MOST_RETRIES]) {
+    for (const publish_retries of [0, MAX_RETRIES]) {
       const state = sending('schedule', { post: { publish_retries } });
       const { dispatch, post } = decide(state, unsent, POLICY);
       assert.deepEqual(post, {
@@ -40,7 +40,7 @@ describe('A scheduled post of which nothing was taken', () => {
   it('is retried five times, each time after twice as long, and then returns to draft', () => {
     const state = sending('schedule');
     const waits = [];
-    for (let retries = 0; retries < MOST_RETRIES; retries++) {
+    for (let retries = 0; retries < MAX_RETRIES; retries++) {
       const { post } = decideOn({ ...state, post: { ...state.post, publish_retries: retries } }, 'later');
       assert.deepEqual([post.status, post.publish_retries], ['scheduled', retries + 1]);
       assert.equal(post.scheduled_at, undefined);
@@ -48,7 +48,7 @@ describe('A scheduled post of which nothing was taken', () => {
       waits.push((post.wait_until ?? 0) - NOW);
     }
     assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000, 480_000]);
-    const { post } = decideOn({ ...state, post: { ...state.post, publish_retries: MOST_RETRIES } }, 'later');
+    const { post } = decideOn({ ...state, post: { ...state.post, publish_retries: MAX_RETRIES } }, 'later');
     assert.deepEqual(post, {
       status: 'draft',
       scheduled_at: null,
@@ -156,7 +156,7 @@ describe('Once the platform has accepted', () => {
   });
 
   it('a temporary failure returns the post to draft when no retries are left', () => {
-    const { post } = decideOn(observing('retry', { post: { publish_retries: MOST_RETRIES } }), 'broken');
+    const { post } = decideOn(observing('retry', { post: { publish_retries: MAX_RETRIES } }), 'broken');
     assert.deepEqual([post.status, post.scheduled_at, post.posted_at], ['draft', null, null]);
   });
 

@@ -11,7 +11,7 @@ import {
   sending,
   TRIGGERS,
 } from '../../../test/decide-cases.js';
-import { MOST_RETRIES } from './backoff.js';
+import { MAX_RETRIES } from './backoff.js';
 import { waitsBecause } from './block-waiting.js';
 import { decide } from './decide.js';
 import { decideInterrupted } from './decide-interrupted.js';
@@ -21,7 +21,7 @@ const WAITS = waitsBecause(blocked.reason);
 
 describe('A block by the platform', () => {
   it('makes a scheduled post wait for its end, without costing a retry, however often', () => {
-    for (const publish_retries of [0, MOST_RETRIES]) {
+    for (const publish_retries of [0, MAX_RETRIES]) {
       const { dispatch, post } = decideOn(sending('schedule', { post: { publish_retries } }), 'blocked');
       assert.deepEqual(post, {
         status: 'scheduled',

@@ -14,7 +14,7 @@ export type Recovery =
   | { kind: 'resume'; transition: Transition };
 
 /** A post that crashes every process that sends it must not do so forever: after this many crashes it has failed. */
-const MOST_INTERRUPTIONS = 4;
+const MAX_INTERRUPTIONS = 4;
 
 /** `reconnect`: why the account cannot be used; null if it can. `block`: what the platform refuses at the moment. */
 export function decideInterrupted(
@@ -35,7 +35,7 @@ export function decideInterrupted(
   const mayBeThere = lost.dispatch.outcome === 'unknown';
   if (isSubmitted(state) && !mayBeThere)
     return { kind: 'resume', transition: { dispatch: { checks: dispatch.checks + 1 }, post: {} } };
-  if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MOST_INTERRUPTIONS)
+  if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MAX_INTERRUPTIONS)
     return { kind: 'end', transition: lost };
   // A new attempt needs what every attempt needs: a connected account, no block, and a time that is not too long ago.
   if (reconnect !== null) return { kind: 'end', transition: decide(seen, notConnected(reconnect), policy) };

@@ -74,7 +74,7 @@ export const isSubmitted = ({ dispatch: { phase, sent_at }, snapshot }: AttemptS
   phase === 'sending' && snapshot.lost !== 'revoke' && sent_at !== null;
 
 /** Against a post that stops every process that continues it; an outage ends before that. */
-const MOST_RESUMPTIONS = 200;
+const MAX_RESUMPTIONS = 200;
 
 /** The answer to a submit was lost. The class tells whether the engine can find out what became of it. */
 function unanswered(state: AttemptState, outcome: Setback, policy: Policy): Transition {
@@ -83,7 +83,7 @@ function unanswered(state: AttemptState, outcome: Setback, policy: Policy): Tran
   // Asking is never too late; repeating might publish.
   const mayAsk = snapshot.lost === 'ask' && now - dispatch.started_at < GIVE_UP_MS;
   const mayGoOn = mayAsk || (snapshot.lost === 'repeat' && !isTooLate(dispatch, snapshot, policy));
-  if (!mayGoOn || dispatch.checks >= MOST_RESUMPTIONS) return unknown(state, outcome);
+  if (!mayGoOn || dispatch.checks >= MAX_RESUMPTIONS) return unknown(state, outcome);
   const next_at = now + pollDelay(dispatch.checks, reconcileIntervalMs);
   return { dispatch: { lease_until: null, next_at }, post: {} };
 }

@@ -1,7 +1,7 @@
 // What becomes of a post when its attempt failed. One that was archived meanwhile stays archived and is never retried.
 
 import type { PostRow } from '../../db/tables.js';
-import { MOST_RETRIES, retryDelay } from './backoff.js';
+import { MAX_RETRIES, retryDelay } from './backoff.js';
 import type { PostChanges } from './locked-post.js';
 import type { AttemptState, Policy } from './transition.js';
 
@@ -26,7 +26,7 @@ export function retried(
 ): PostChanges {
   const { post } = state;
   if (post.status === 'archived') return stillArchived(state, reason);
-  if (post.publish_retries >= MOST_RETRIES) return backToDraft(state, reason);
+  if (post.publish_retries >= MAX_RETRIES) return backToDraft(state, reason);
   const retry = post.publish_retries + 1;
   return {
     status: 'scheduled',

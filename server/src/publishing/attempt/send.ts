@@ -96,11 +96,11 @@ export async function askCreator(
   );
 }
 
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 /** About once a minute. */
 const LOG_EVERY = 30;
 /** For a save that the database refuses: after that, another process takes the attempt over. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Saves the platform's answer, however long that takes. */
 export const settleSurely = (
@@ -118,11 +118,11 @@ const isDefect = (err: unknown): boolean =>
  * it succeeds or the process ends.
  */
 async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
-  for (let [tries, pauseMs] = [1, 50]; ; tries++, pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let [tries, pauseMs] = [1, 50]; ; tries++, pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
       return await save();
     } catch (err) {
-      if (app.background.ending.aborted || (isDefect(err) && tries > MOST_TRIES)) throw err;
+      if (app.background.ending.aborted || (isDefect(err) && tries > MAX_TRIES)) throw err;
       if (tries % LOG_EVERY === 1)
         app.log.warn(
           { ...faultOf(err), dispatch_id: id },

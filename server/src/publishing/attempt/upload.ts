@@ -17,7 +17,7 @@ import { settleSurely } from './send.js';
 import { readSnapshot } from './snapshot.js';
 
 /** How often one chunk is tried in a row before the transfer pauses. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 const PUT_ASIDE_MS = 5_000;
 
 /** How a transfer ended. */
@@ -73,14 +73,14 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
       case 'next':
         tries = chunk.offset > offset ? 0 : tries + 1;
         offset = chunk.offset;
-        if (tries > MOST_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
+        if (tries > MAX_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
         // Between chunks, so that a worker that was paused finds out before it sends another byte.
         if (!(await renew(app, dispatch))) return { kind: 'observe' };
         break;
       case 'offset_mismatch': {
         const found = await whereToGoOn(app, dispatch, upload);
         if (typeof found !== 'number') return found;
-        if (found === offset && ++tries > MOST_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
+        if (found === offset && ++tries > MAX_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
         offset = found;
         break;
       }
@@ -91,7 +91,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
         mayBeWhole = true;
         if (isUploadOver(app, dispatch)) return { kind: 'observe' };
         const pauseMs = chunk.retryAfterMs ?? 250 * 2 ** tries;
-        if (++tries > MOST_TRIES || pauseMs > PUT_ASIDE_MS)
+        if (++tries > MAX_TRIES || pauseMs > PUT_ASIDE_MS)
           return { kind: 'wait', ms: pollDelay(0, PUT_ASIDE_MS, chunk.retryAfterMs) };
         await delay(pauseMs, undefined, { signal }).catch(() => {});
       }

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.js';
 import { unauthorized } from '../../ground/problems.js';
 
 /** The platform repeats a webhook for this long. */
-export const HINTS_KEPT_MS = 72 * 3_600_000;
+export const WEBHOOK_RETENTION_MS = 72 * 3_600_000;
 
 /** Fails with 401 if the signature is not the platform's. */
 export async function receiveWebhook(

@@ -22,9 +22,9 @@ const BATCH = 100;
 /** A store that is slow must not make the loop look dead: the next run continues. */
 const RUN_MS = 5_000;
 /** Files that are looked for at once. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 /** Longer than any retry for a slot. */
-const TOLD_KEPT_MS = 7 * 24 * HOUR_MS;
+const REPORT_RETENTION_MS = 7 * 24 * HOUR_MS;
 
 export async function lookAtSlots(app: App): Promise<void> {
   // A restored database does not know what has become of these posts since its backup.
@@ -69,7 +69,7 @@ async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt
     .where('state', '=', 'pending')
     .execute();
   if (uploading.length === 0) return;
-  const limited = atMost(AT_ONCE);
+  const limited = atMost(MAX_CONCURRENT);
   const confirmations = uploading.map(({ post_id }) =>
     limited(() => confirmArrivals(app, orgId, post_id, NEVER_REFUSED)).catch((err) =>
       app.log.warn(faultOf(err), 'an upload could not be inspected; its post may be reported as at risk'),
@@ -174,7 +174,7 @@ export function sweepToldRisks(app: App, now: number, most: number) {
         tx
           .selectFrom('told_risks')
           .select(['org_id', 'post_id', 'slot', 'code'])
-          .where('slot', '<=', now - TOLD_KEPT_MS)
+          .where('slot', '<=', now - REPORT_RETENTION_MS)
           .orderBy('slot')
           .limit(most)
           .$asTuple('org_id', 'post_id', 'slot', 'code'),

@@ -67,7 +67,7 @@ const BUSY_MS = 5;
 
 /** The process has more to do than it gets done if the event loop takes so long, or so many claims wait for the database. */
 const BUSY_LOOP_MS = 10;
-const MOST_CLAIMS_WAITING = 16;
+const MAX_CLAIMS_WAITING = 16;
 
 /** Work that has not ended by then is left to the worker that finds its lease expired. */
 const HAND_OVER_MS = 14_000;
@@ -88,8 +88,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
   /** Posts that were begun and are not claimed yet. */
   const unclaimed = new Set<string>();
   const loopDelay = new LoopDelay();
-  const isBusy = () =>
-    unclaimed.size > beginsAtOnce(app) + MOST_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
+  const isBusy = () => unclaimed.size > beginsAtOnce(app) + MAX_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
   const paces = {
     publish: createPace(() => onRoom('publish')),
     reconcile: createPace(() => onRoom('reconcile')),
@@ -203,7 +202,7 @@ export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => 
 
 /** The searches for work take one part in so many of the time, and none waits longer than this for the next. */
 const PART = 20;
-const LONGEST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 100;
 
 /**
  * When the next search follows work that has ended. Work that shares a commit ends together: one search is enough for it. In a rush
@@ -220,7 +219,7 @@ function createPace(search: () => void) {
     onRoom(): void {
       if (isPlanned) return;
       isPlanned = true;
-      const pause = endedAt + Math.min(PART * ms, LONGEST_PAUSE_MS) - performance.now();
+      const pause = endedAt + Math.min(PART * ms, MAX_PAUSE_MS) - performance.now();
       if (pause <= 0) setImmediate(go);
       else setTimeout(go, pause).unref();
     },

@@ -9,7 +9,7 @@ import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
 import { movedBy } from './slots.js';
 
-const MOST_DAYS = 365;
+const MAX_DAYS = 365;
 
 const isScheduled = ({ status }: Post) => status === 'scheduled';
 
@@ -26,7 +26,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
   const [typed, setTyped] = useState('1');
   const [way, setWay] = useState('later');
   const count = Number(typed);
-  const isCount = Number.isInteger(count) && count >= 1 && count <= MOST_DAYS;
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_DAYS;
   const days = way === 'later' ? count : -count;
   const moving = posts.filter(isScheduled);
   // A draft may have a time too, which schedules nothing.
@@ -48,10 +48,10 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
           data-autofocus
           inputMode="numeric"
           min={1}
-          max={MOST_DAYS}
+          max={MAX_DAYS}
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          error={!isCount && `Enter 1 to ${MOST_DAYS}.`}
+          error={!isCount && `Enter 1 to ${MAX_DAYS}.`}
         />
         <Segments
           aria-label="Direction"

@@ -27,7 +27,7 @@ export interface Ending {
 }
 
 /** The most that the API accepts in one request. */
-const AT_ONCE = 100;
+const MAX_PER_REQUEST = 100;
 
 /** What the member is told of an error, and whether the API has refused only this request: the next one may succeed. */
 export interface Errors {
@@ -64,10 +64,10 @@ export async function inSteps(
 
 function split({ posts, body }: Step): Step[] {
   const parts: Step[] = [];
-  for (let from = 0; from < posts.length; from += AT_ONCE) {
-    const slots = body.scheduled_at?.slice(from, from + AT_ONCE);
+  for (let from = 0; from < posts.length; from += MAX_PER_REQUEST) {
+    const slots = body.scheduled_at?.slice(from, from + MAX_PER_REQUEST);
     parts.push({
-      posts: posts.slice(from, from + AT_ONCE),
+      posts: posts.slice(from, from + MAX_PER_REQUEST),
       body: slots ? { ...body, scheduled_at: slots } : body,
     });
   }

@@ -7,13 +7,13 @@ import type { Import } from './useImport.js';
 import { sentenceOf, times } from './words.js';
 
 /** More than a person corrects here; the rest comes with the next check. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 type Found = NonNullable<Import['check']['data']>;
 type Problem = Found['problems'][number];
 
 export function Problems({ work, found }: { work: Import; found: Found }) {
-  const shown = found.problems.slice(0, MOST_SHOWN);
+  const shown = found.problems.slice(0, MAX_SHOWN);
   const more = found.problem_count - shown.length;
   return (
     <>

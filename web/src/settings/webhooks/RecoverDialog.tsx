@@ -6,7 +6,7 @@ import { api } from '../../api/client.js';
 import { fieldError } from '../../ui/field-error.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
-import { dayOf, daysAgo, MOST_DAYS, sinceOf } from './since.js';
+import { dayOf, daysAgo, MAX_DAYS, sinceOf } from './since.js';
 
 interface RecoverDialogProps {
   webhook: Webhook;
@@ -70,11 +70,11 @@ function RecoverForm({ error, isPending, onCancel, onRecover }: RecoverFormProps
         </Text>
         <TextInput
           label="Since the start of"
-          description={`At most ${MOST_DAYS} days ago`}
+          description={`At most ${MAX_DAYS} days ago`}
           type="date"
           required
           data-autofocus
-          min={dayOf(daysAgo(MOST_DAYS))}
+          min={dayOf(daysAgo(MAX_DAYS))}
           max={dayOf(new Date())}
           value={day}
           onChange={({ currentTarget: { value } }) => setDay(value)}

@@ -1,7 +1,7 @@
 // The day from which missed events are sent.
 
 /** Events are kept as long. */
-export const MOST_DAYS = 30;
+export const MAX_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
@@ -16,6 +16,6 @@ export const dayOf = (date: Date): string =>
 /** The start of the day in the viewer's zone; on the earliest day, the earliest time that the API accepts. */
 export function sinceOf(day: string, now = Date.now()): string {
   const start = new Date(`${day}T00:00:00`);
-  const earliest = daysAgo(MOST_DAYS, now);
+  const earliest = daysAgo(MAX_DAYS, now);
   return (dayOf(earliest) === day ? earliest : start).toISOString();
 }

@@ -5,8 +5,8 @@ import type { Overwrite } from './overwrite.js';
 const LEAST = 4 * 1024;
 const MOST = 128 * 1024;
 /** A live recording of half an hour has as many. */
-const MOST_HEADERS = 250_000;
-const MOST_OVERWRITES = 100_000;
+const MAX_HEADERS = 250_000;
+const MAX_OVERWRITES = 100_000;
 
 /** What cannot be searched to its end is not sent: the rest would go out as it is. */
 export class TooMuch extends Error {
@@ -26,7 +26,7 @@ export function headersOf(size: number, read: Read): Headers {
   return {
     size,
     async at(offset, length) {
-      if (++count > MOST_HEADERS) throw new TooMuch();
+      if (++count > MAX_HEADERS) throw new TooMuch();
       const end = Math.min(offset + length, size);
       if (offset < block.start || end > block.start + block.bytes.length) {
         const blockEnd = block.start + block.bytes.length;
@@ -46,6 +46,6 @@ export class Overwrites {
 
   add(...more: Overwrite[]): void {
     for (const one of more) if (one.start < one.end) this.list.push(one);
-    if (this.list.length > MOST_OVERWRITES) throw new TooMuch();
+    if (this.list.length > MAX_OVERWRITES) throw new TooMuch();
   }
 }

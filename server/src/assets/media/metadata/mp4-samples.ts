@@ -4,7 +4,7 @@ import type { Headers } from './headers.js';
 import { type Overwrite, zeros } from './overwrite.js';
 
 /** Of one table. Hours of places, one a second, have far less. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const PATH = ['mdia', 'minf', 'stbl'];
 
 /** Nothing if a table is missing, too large or of a rare kind. Work and result are limited by the length of the tables. */
@@ -61,7 +61,7 @@ async function tablesOf(headers: Headers, trak: Box): Promise<Map<string, Buffer
   }
   for await (const { type, content, end } of boxesIn(headers, box.content, box.end)) {
     if (!['stsc', 'stsz', 'stco', 'co64'].includes(type) || end - content < 8) continue;
-    if (end - content <= MOST_BYTES) tables.set(type, await headers.at(content, end - content));
+    if (end - content <= MAX_BYTES) tables.set(type, await headers.at(content, end - content));
   }
   return tables;
 }
