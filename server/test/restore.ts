@@ -227,7 +227,7 @@ export class Installation {
     }
   }
 
-  /** Copies the files too; the note is left out, as the README's recipe says. */
+  /** Copies the files too; the note is left out, as the guide says. */
   async backUpFiles(): Promise<() => void> {
     assert.equal(this.bucket, null);
     const [live, copy] = [join(this.dir, 'files'), join(this.dir, `files-${++this.backups}`)];

@@ -173,7 +173,7 @@ export async function removeOrphans(app: App): Promise<void> {
   if (isSuspicious && firstSweep !== 'allowed') {
     app.log.error(
       { orphans: orphans.length, objects: listed },
-      'too many objects have no database row, as after restoring an old database; none was removed (see the README on backups)',
+      'too many objects have no database row, as after restoring an old database; none was removed (see the guide on backups)',
     );
     return;
   }

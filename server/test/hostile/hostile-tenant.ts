@@ -1,19 +1,22 @@
 // A service, a victim at work, and an attacker in a process of its own. AIRDATE_TEST_MAIN names another build's main.js, to compare.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type Engine, type PostgresDatabase } from '../databases.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
+import { until } from '../uploads.js';
 import { ALLOW } from '../webhooks.js';
 import type { Attack } from './attacks.js';
 import { newTenant } from './tenant-client.js';
 import { type Times, Victim } from './victim.js';
 
 const ATTACKER = fileURLToPath(new URL('attacker.js', import.meta.url));
+const COLLECT_GARBAGE = new URL('collect-garbage.js', import.meta.url).href;
+const collectedIn = (dir: string) => join(dir, 'collected');
 
 /** What the victim does, in quiet and under attack. */
 interface Work {
@@ -52,6 +55,8 @@ export class ServiceUnderAttack {
       ENCRYPTION_KEY: TEST_KEY,
       ADMIN_TOKEN,
       LOG_LEVEL: 'fatal',
+      NODE_OPTIONS: `--import=${COLLECT_GARBAGE}`,
+      AIRDATE_TEST_COLLECTED: collectedIn(dir),
       ...ALLOW,
       ...(database ? { DATABASE_URL: database.url } : {}),
     });
@@ -82,6 +87,15 @@ export class ServiceUnderAttack {
       attacker.kill('SIGKILL');
       await victim.leave();
     }
+  }
+
+  /** In megabytes: what the process keeps when its garbage is collected. */
+  async keptMemory(): Promise<number> {
+    const file = collectedIn(this.dir);
+    rmSync(file, { force: true });
+    process.kill(this.service.pid, 'SIGUSR2');
+    await until(async () => existsSync(file), 'the garbage was not collected');
+    return Math.round(Number(readFileSync(file, 'utf8')) / 1024 ** 2);
   }
 }
 
