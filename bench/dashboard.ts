@@ -6,8 +6,8 @@
 import { gzipSync } from 'node:zlib';
 import { ensureChromium } from '@airdate/server/test/browser/chromium.js';
 import { type DemoContent, fillWithContent } from '@airdate/server/test/browser/demo-content.js';
-import { startTestService, type TestService } from '@airdate/server/test/harness.js';
-import { newPerson, type TestPerson } from '@airdate/server/test/people.js';
+import { startTestService, type TestService } from '@airdate/server/test/service/harness.js';
+import { newPerson, type TestPerson } from '@airdate/server/test/service/people.js';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { median } from './measure.js';
 import { addBelow, atMost, note } from './report.js';

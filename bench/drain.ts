@@ -20,8 +20,8 @@ import {
   smallPicture,
   tokensOf,
   VIDEO,
-} from '@airdate/server/test/due-posts.js';
-import { type Lateness, latenessOf } from '@airdate/server/test/lateness.js';
+} from '@airdate/server/test/world/due-posts.js';
+import { type Lateness, latenessOf } from '@airdate/server/test/world/lateness.js';
 import { allPublished } from './all-published.js';
 import type { BareResult } from './bare-loop.js';
 import { median } from './measure.js';

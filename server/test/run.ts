@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureChromium } from './browser/chromium.js';
-import { createTemplate } from './databases.js';
-import { folderInMemory } from './memory-folder.js';
-import { startPostgres } from './postgres.js';
-import { joinPrograms } from './program.js';
+import { createTemplate } from './databases/fresh-databases.js';
+import { startPostgres } from './databases/postgres.js';
+import { joinPrograms } from './programs/joined-programs.js';
+import { folderInMemory } from './runner/memory-folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
@@ -122,7 +122,7 @@ async function main(args: string[]): Promise<number> {
       process.execPath,
       [
         '--enable-source-maps',
-        `--import=${new URL('./fewer-hooks.js', import.meta.url)}`,
+        `--import=${new URL('./runner/disable-async-hooks.js', import.meta.url)}`,
         '--test',
         // More than the two cores of a small machine: tests of retries, grace periods and recipes mostly wait.
         '--test-concurrency=5',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -10,7 +10,7 @@ import {
   changePost,
   setPost,
   unarchive,
-} from '../posts.js';
+} from '../service/posts.js';
 
 const DAY_MS = 86_400_000;
 

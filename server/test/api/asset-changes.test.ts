@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, at, readPost, setPost, slot, UNKNOWN_ID } from '../posts.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { assertProblem, assertRefused, at, readPost, setPost, slot, UNKNOWN_ID } from '../service/posts.js';
 import {
   askForUpload,
   bytesOf,
@@ -18,7 +18,7 @@ import {
   storedFor,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 onOneEngine('Changing the assets of a post', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

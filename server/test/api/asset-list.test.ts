@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import sharp from 'sharp';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { addPostIn, assertProblem } from '../posts.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { addPostIn, assertProblem } from '../service/posts.js';
 import {
   bytesOf,
   download,
@@ -13,7 +13,7 @@ import {
   put,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 const FIELDS = [

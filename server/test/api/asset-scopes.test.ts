@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { assertProblem, changePost, slot } from '../posts.js';
-import { complete, grant, listKeys, media, put, upload } from '../uploads.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { assertProblem, changePost, slot } from '../service/posts.js';
+import { complete, grant, listKeys, media, put, upload } from '../service/uploads.js';
 
 onOneEngine('The scopes of files', (engine) => {
   const service = useService(engine);

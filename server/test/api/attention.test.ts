@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   archive,
@@ -13,8 +13,8 @@ import {
   readyPost,
   setPost,
   slot,
-} from '../posts.js';
-import { grant, WITHOUT_WORKER } from '../uploads.js';
+} from '../service/posts.js';
+import { grant, WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/attention';
 const HOUR_MS = 3_600_000;

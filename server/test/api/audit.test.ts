@@ -4,10 +4,10 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { sweep } from '../../src/worker/worker.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
-import { anotherSession, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
-import { at, UNKNOWN_ID } from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { anotherSession, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
+import { at, UNKNOWN_ID } from '../service/posts.js';
 
 const DAY_MS = 86_400_000;
 

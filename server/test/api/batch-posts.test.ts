@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -16,7 +16,7 @@ import {
   slot,
   UNKNOWN_ID,
   unarchive,
-} from '../posts.js';
+} from '../service/posts.js';
 
 const PATH = '/api/v1/posts/batch';
 

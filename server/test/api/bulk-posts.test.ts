@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
+import { eventsOf } from '../service/event-streams.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -16,10 +17,9 @@ import {
   setPost,
   slot,
   UNKNOWN_ID,
-} from '../posts.js';
-import type { Answer } from '../send.js';
-import { eventsOf } from '../streams.js';
-import { storedFor, WITHOUT_WORKER } from '../uploads.js';
+} from '../service/posts.js';
+import type { Answer } from '../service/send.js';
+import { storedFor, WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/posts/bulk';
 const HOUR_MS = 3_600_000;

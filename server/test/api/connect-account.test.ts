@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
-import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER } from '../connecting.js';
-import { consent, onOneEngine } from '../harness.js';
-import { assertRefused } from '../posts.js';
-import { send } from '../send.js';
-import { useTidyWorld } from '../world.js';
+import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER } from '../service/connecting.js';
+import { consent, onOneEngine } from '../service/harness.js';
+import { assertRefused } from '../service/posts.js';
+import { send } from '../service/send.js';
+import { useTidyWorld } from '../world/world.js';
 
 const CALLBACK = '/oauth/callback';
 

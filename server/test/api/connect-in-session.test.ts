@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertPage, CONNECT, LATER } from '../connecting.js';
-import { consent, onOneEngine } from '../harness.js';
-import { anotherSession, type Browser, newPerson } from '../people.js';
-import { send } from '../send.js';
-import { useTidyWorld } from '../world.js';
+import { assertPage, CONNECT, LATER } from '../service/connecting.js';
+import { consent, onOneEngine } from '../service/harness.js';
+import { anotherSession, type Browser, newPerson } from '../service/people.js';
+import { send } from '../service/send.js';
+import { useTidyWorld } from '../world/world.js';
 
 onOneEngine('An account that is connected from the dashboard', (engine) => {
   const { service, watched } = useTidyWorld(engine);

@@ -1,12 +1,12 @@
 // A person who is sent a link to connect an account sees who asks: in the address, on the consent page, and at the end.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertPage, CONNECT } from '../connecting.js';
-import { consent, type Organization, onOneEngine } from '../harness.js';
-import { newPerson } from '../people.js';
-import { assertRefused, UNKNOWN_ID } from '../posts.js';
-import { send } from '../send.js';
-import { useTidyWorld } from '../world.js';
+import { assertPage, CONNECT } from '../service/connecting.js';
+import { consent, type Organization, onOneEngine } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { assertRefused, UNKNOWN_ID } from '../service/posts.js';
+import { send } from '../service/send.js';
+import { useTidyWorld } from '../world/world.js';
 
 const NAME = 'Maps & <b>Co</b>';
 const ESCAPED = 'Maps &amp; &lt;b&gt;Co&lt;/b&gt;';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -12,9 +12,9 @@ import {
   published,
   readPost,
   readyPost,
-} from '../posts.js';
-import { removeOne, upload } from '../uploads.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { removeOne, upload } from '../service/uploads.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('The cover of a post', (engine) => {
   const world = useTidyWorld(engine);

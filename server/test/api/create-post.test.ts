@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, listPosts, POST_FIELDS, readPost, TIMESTAMP } from '../posts.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import {
+  assertProblem,
+  assertRefused,
+  listPosts,
+  POST_FIELDS,
+  readPost,
+  TIMESTAMP,
+} from '../service/posts.js';
 
 const PATH = '/api/v1/posts';
 

@@ -1,7 +1,7 @@
 // One request creates a post with everything that PATCH could set afterwards, its slot included.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -11,8 +11,8 @@ import {
   listPosts,
   readPost,
   slot,
-} from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+} from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/posts';
 const HOUR_MS = 3_600_000;

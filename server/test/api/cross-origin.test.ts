@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { Browser, newPerson, PASSWORD } from '../people.js';
-import { type Answer, type RequestOptions, send } from '../send.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { Browser, newPerson, PASSWORD } from '../service/people.js';
+import { type Answer, type RequestOptions, send } from '../service/send.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NotFound } from '@airdate/sdk';
 import { recountPosts } from '../../src/posts/counters.js';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -11,7 +11,7 @@ import {
   listIds,
   readPost,
   UNKNOWN_ID,
-} from '../posts.js';
+} from '../service/posts.js';
 
 onOneEngine('DELETE /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);

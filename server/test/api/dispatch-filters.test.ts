@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { ListDispatches } from '../../src/publishing/log/schema.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { addDispatch, assertRefused, at } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { addDispatch, assertRefused, at } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/dispatches';
 const FIRST = Date.parse('2030-01-01T00:00:00Z');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../harness.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -11,8 +11,8 @@ import {
   readyPost,
   setPost,
   UNKNOWN_ID,
-} from '../posts.js';
-import { useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { useTidyWorld } from '../world/world.js';
 
 const ALL = '/api/v1/dispatches';
 const of = (id: string) => `/api/v1/posts/${id}/dispatches`;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { PROBLEMS } from '../../src/ground/problems.js';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 
 const VISIT = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { onOneEngine, startTestService, useService } from '../harness.js';
+import { onOneEngine, startTestService, useService } from '../service/harness.js';
 
 onOneEngine('GET /openapi.json', (engine) => {
   const service = useService(engine);

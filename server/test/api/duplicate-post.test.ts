@@ -7,7 +7,7 @@ import { removeOrphans } from '../../src/files/garbage.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -20,9 +20,9 @@ import {
   setPost,
   slot,
   UNKNOWN_ID,
-} from '../posts.js';
-import { quotasOf, setQuotas } from '../quotas.js';
-import type { Answer } from '../send.js';
+} from '../service/posts.js';
+import { quotasOf, setQuotas } from '../service/quotas.js';
+import type { Answer } from '../service/send.js';
 import {
   download,
   GRACE_MS,
@@ -36,7 +36,7 @@ import {
   storeFolder,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 const SLIDE = media('slide.png').length;
 

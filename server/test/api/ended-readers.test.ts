@@ -6,10 +6,19 @@ import { afterEach, it } from 'node:test';
 import { endWaiting } from '../../src/assets/media/children.js';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { assertProblem } from '../posts.js';
-import { quotasOf } from '../quotas.js';
-import { complete, GRACE_MS, grant, listAssets, media, put, storedFor, WITHOUT_WORKER } from '../uploads.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
+import { quotasOf } from '../service/quotas.js';
+import {
+  complete,
+  GRACE_MS,
+  grant,
+  listAssets,
+  media,
+  put,
+  storedFor,
+  WITHOUT_WORKER,
+} from '../service/uploads.js';
 
 /** Longer than any reader lives. */
 const LATER_MS = 151_000;

@@ -1,10 +1,10 @@
 // ETags of posts and lists, and If-None-Match: what has not changed is not sent again.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { aPost, get, ifNoneMatch, POSTS, tagOf } from '../etags.js';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { UNKNOWN_ID } from '../posts.js';
+import { aPost, get, ifNoneMatch, POSTS, tagOf } from '../service/etags.js';
+import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { UNKNOWN_ID } from '../service/posts.js';
 
 /** Headers of a single response or connection, or of the body. */
 const OF_ONE_RESPONSE = [

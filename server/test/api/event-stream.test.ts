@@ -4,12 +4,12 @@ import { noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { MAX_WAITING } from '../../src/events/stream.js';
 import { MAX_OF_CALLER, MAX_STREAMS } from '../../src/events/streams.js';
-import { type Organization, onOneEngine, startTestService, useService } from '../harness.js';
-import { anotherSession, type Browser, newPerson } from '../people.js';
-import { addDispatch, assertProblem, changePost, farSlot, setPost, UNKNOWN_ID } from '../posts.js';
 import { until } from '../sandbox/platform.js';
-import { EVENTS, eventsOf, STREAM, Stream } from '../streams.js';
-import { complete, grant, listKeys, removeOne, reorder, upload } from '../uploads.js';
+import { EVENTS, eventsOf, STREAM, Stream } from '../service/event-streams.js';
+import { type Organization, onOneEngine, startTestService, useService } from '../service/harness.js';
+import { anotherSession, type Browser, newPerson } from '../service/people.js';
+import { addDispatch, assertProblem, changePost, farSlot, setPost, UNKNOWN_ID } from '../service/posts.js';
+import { complete, grant, listKeys, removeOne, reorder, upload } from '../service/uploads.js';
 
 onOneEngine('The stream of events', (engine) => {
   const service = useService(engine);

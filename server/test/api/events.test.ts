@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { EVENT_RETENTION_MS } from '../../src/events/record.js';
 import { sweep } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, at, changePost, slot, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
-import { EVENTS, eventsOf, STREAM } from '../streams.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { EVENTS, eventsOf, STREAM } from '../service/event-streams.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import {
+  assertProblem,
+  assertRefused,
+  at,
+  changePost,
+  slot,
+  TIMESTAMP,
+  UNKNOWN_ID,
+} from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 onOneEngine('GET /api/v1/events', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -8,10 +8,10 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { listPosts } from '../../src/posts/list/list.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { addManyPosts } from '../many-posts.js';
-import { assertProblem } from '../posts.js';
-import { until, WITHOUT_WORKER } from '../uploads.js';
+import { addManyPosts } from '../databases/many-posts.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
+import { until, WITHOUT_WORKER } from '../service/uploads.js';
 
 const TIMELINE = '/api/v1/analytics/timeline';
 const LISTS = [

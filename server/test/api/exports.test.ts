@@ -5,9 +5,17 @@ import { type IncomingMessage, request } from 'node:http';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reader } from '../../src/db/database.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { addDispatch, addPostIn, assertProblem, assertRefused, at, changePost, listPosts } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import {
+  addDispatch,
+  addPostIn,
+  assertProblem,
+  assertRefused,
+  at,
+  changePost,
+  listPosts,
+} from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const POSTS = '/api/v1/posts/export';
 const DISPATCHES = '/api/v1/dispatches/export';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -12,8 +12,8 @@ import {
   slot,
   TIMESTAMP,
   UNKNOWN_ID,
-} from '../posts.js';
-import type { Answer } from '../send.js';
+} from '../service/posts.js';
+import type { Answer } from '../service/send.js';
 
 onOneEngine('GET /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../harness.js';
-import type { Answer } from '../send.js';
+import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
+import type { Answer } from '../service/send.js';
 
 /** One response of every kind, by the name of its kind. */
 async function everyKindOfAnswer(service: TestService): Promise<[kind: string, status: number, Answer][]> {

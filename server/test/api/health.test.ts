@@ -3,11 +3,17 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { ADMIN_TOKEN, onOneEngine, startTestService, type TestService, useService } from '../harness.js';
-import { freePort } from '../postgres.js';
-import { type Answer, send } from '../send.js';
-import { type Statement, statementsOf } from '../statements.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
+import { freePort } from '../databases/postgres.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import {
+  ADMIN_TOKEN,
+  onOneEngine,
+  startTestService,
+  type TestService,
+  useService,
+} from '../service/harness.js';
+import { type Answer, send } from '../service/send.js';
 
 const HANG_MS = 60_000;
 const PLATFORM = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { request as open } from 'node:http';
 import { it } from 'node:test';
-import { onOneEngine, type TestService, useService } from '../harness.js';
+import { onOneEngine, type TestService, useService } from '../service/harness.js';
 
 interface Asked {
   status: number;

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables.js';
 import { sweep } from '../../src/worker/worker.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine, useService } from '../harness.js';
-import type { Answer } from '../send.js';
+import { ADMIN_TOKEN, type Organization, onEachEngine, useService } from '../service/harness.js';
+import type { Answer } from '../service/send.js';
 
 const POSTS = '/api/v1/posts';
 const HOUR = 3_600_000;

@@ -3,11 +3,11 @@ import { request } from 'node:http';
 import { it } from 'node:test';
 import { SLICES } from '../../src/ground/slices.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
-import { fileOf, IMPORT, importCsv, imported, manyLines } from '../importing.js';
-import { assertProblem, at, readPost } from '../posts.js';
-import { eventsOf } from '../streams.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { eventsOf } from '../service/event-streams.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { fileOf, IMPORT, importCsv, imported, manyLines } from '../service/import-files.js';
+import { assertProblem, at, readPost } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const DAY_MS = 86_400_000;
 

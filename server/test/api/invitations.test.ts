@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
-import { assertProblem, assertRefused } from '../posts.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
+import { assertProblem, assertRefused } from '../service/posts.js';
 
 const INVITATIONS = '/api/v1/invitations';
 const DAY_MS = 86_400_000;

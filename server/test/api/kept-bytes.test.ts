@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
-import { silentLog } from '../databases.js';
-import { type Organization, onEachEngine, useService } from '../harness.js';
-import { changePost } from '../posts.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { changePost } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const LIST = '/api/v1/posts?per_page=5';
 

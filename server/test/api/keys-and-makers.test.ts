@@ -5,11 +5,11 @@ import { ROLE_SCOPES, SCOPES } from '../../src/api/scopes.js';
 import { openApp } from '../../src/app.js';
 import { createKey, issuerOf } from '../../src/identity/keys/keys.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
-import { silentLog } from '../databases.js';
-import { onOneEngine, useService } from '../harness.js';
-import { Browser, newPerson, PASSWORD, type TestPerson } from '../people.js';
+import { silentLog } from '../databases/fresh-databases.js';
 import { until } from '../sandbox/platform.js';
-import { Stream } from '../streams.js';
+import { Stream } from '../service/event-streams.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { Browser, newPerson, PASSWORD, type TestPerson } from '../service/people.js';
 
 const KEYS = '/api/v1/keys';
 const MEMBERS = '/api/v1/members';

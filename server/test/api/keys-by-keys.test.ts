@@ -1,9 +1,9 @@
 // A key that is made with a key ends when that one ends: by expiry, by revocation, or with its person, over all generations.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { at } from '../posts.js';
+import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { at } from '../service/posts.js';
 
 const KEYS = '/api/v1/keys';
 const HOUR = 3_600_000;

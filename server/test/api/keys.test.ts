@@ -6,8 +6,14 @@ import { SCOPES } from '../../src/api/scopes.js';
 import type { Database } from '../../src/db/database.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
 import { hashSecret, makeSecret } from '../../src/identity/keys/secret.js';
-import { silentLog } from '../databases.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, startTestService, useService } from '../harness.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import {
+  ADMIN_TOKEN,
+  type Organization,
+  onOneEngine,
+  startTestService,
+  useService,
+} from '../service/harness.js';
 
 const HANG_MS = 60_000;
 

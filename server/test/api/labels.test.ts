@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -14,8 +14,8 @@ import {
   slot,
   TIMESTAMP,
   UNKNOWN_ID,
-} from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+} from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/labels';
 

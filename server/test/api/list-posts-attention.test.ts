@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   archive,
@@ -13,8 +13,8 @@ import {
   readyPost,
   setPost,
   slot,
-} from '../posts.js';
-import { grant, media, put, removeOne, upload } from '../uploads.js';
+} from '../service/posts.js';
+import { grant, media, put, removeOne, upload } from '../service/uploads.js';
 
 const PATH = '/api/v1/posts';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { type ListPosts, SORTS } from '../../src/posts/list/schema.js';
 import { titleKey } from '../../src/posts/title-key.js';
-import { dealer } from '../everyday.js';
-import { type Organization, onEachEngine, useService } from '../harness.js';
-import { assertRefused, at, listPosts, setPost } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { dealer } from '../runner/test-tiers.js';
+import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { assertRefused, at, listPosts, setPost } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/posts';
 const FIRST = Date.parse('2030-01-01T00:00:00Z');

@@ -3,10 +3,18 @@ import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { Post } from '../../src/posts/schema.js';
-import { ENGINES } from '../databases.js';
-import { EVERYTHING } from '../everyday.js';
-import { type Organization, onEachEngine, type TestService, useService } from '../harness.js';
-import { addPostIn, assertRefused, listIds, listPosts, readPost, STATUSES, setPost } from '../posts.js';
+import { ENGINES } from '../databases/fresh-databases.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { type Organization, onEachEngine, type TestService, useService } from '../service/harness.js';
+import {
+  addPostIn,
+  assertRefused,
+  listIds,
+  listPosts,
+  readPost,
+  STATUSES,
+  setPost,
+} from '../service/posts.js';
 
 const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');

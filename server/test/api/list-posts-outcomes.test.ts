@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SORTS } from '../../src/posts/list/schema.js';
-import { dealer } from '../everyday.js';
-import { onEachEngine, useService } from '../harness.js';
-import { addDispatch, addPostIn, archive, assertRefused, listIds, listPosts, readPost } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { dealer } from '../runner/test-tiers.js';
+import { onEachEngine, useService } from '../service/harness.js';
+import {
+  addDispatch,
+  addPostIn,
+  archive,
+  assertRefused,
+  listIds,
+  listPosts,
+  readPost,
+} from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/posts';
 const OUTCOMES = ['started', 'accepted', 'published', 'in_inbox', 'failed', 'unknown'] as const;

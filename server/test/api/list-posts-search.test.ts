@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine, useService } from '../harness.js';
-import { changePost, listIds, listPosts } from '../posts.js';
+import { onEachEngine, useService } from '../service/harness.js';
+import { changePost, listIds, listPosts } from '../service/posts.js';
 
 onEachEngine('GET /api/v1/posts, search', (engine) => {
   const service = useService(engine);

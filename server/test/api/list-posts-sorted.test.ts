@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { onEachEngine, useService } from '../harness.js';
-import { addPostIn, archive, changePost, listIds, listPosts, setPost } from '../posts.js';
+import { onEachEngine, useService } from '../service/harness.js';
+import { addPostIn, archive, changePost, listIds, listPosts, setPost } from '../service/posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const HOUR_MS = 3_600_000;

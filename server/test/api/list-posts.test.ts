@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -13,7 +13,7 @@ import {
   STATUSES,
   setPost,
   TIMESTAMP,
-} from '../posts.js';
+} from '../service/posts.js';
 
 const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
-import { Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
-import { assertProblem, publish, published, readPost, readyPost } from '../posts.js';
-import type { Answer } from '../send.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
+import { Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
+import { assertProblem, publish, published, readPost, readyPost } from '../service/posts.js';
+import type { Answer } from '../service/send.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const HANG_MS = 60_000;
 const POSTS = '/api/v1/posts';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { disableForExpiredKeys } from '../../src/events/webhooks/ended-keys.js';
-import { consent, type Organization, onOneEngine, useService } from '../harness.js';
-import { anEmail, Browser, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
-import { at } from '../posts.js';
-import { type Answer, send } from '../send.js';
-import { WITHOUT_WORKER } from '../uploads.js';
-import { ALLOW, Receiver, sendAll } from '../webhooks.js';
+import { consent, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD, type TestPerson, tokenIn } from '../service/people.js';
+import { at } from '../service/posts.js';
+import { type Answer, send } from '../service/send.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
+import { ALLOW, Receiver, sendAll } from '../service/webhooks.js';
 
 const KEYS = '/api/v1/keys';
 const INVITATIONS = '/api/v1/invitations';

@@ -4,10 +4,10 @@ import { afterEach, it, type TestContext } from 'node:test';
 import { CHARGED_NOW, confirmUpload, NEVER_REFUSED } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
-import { EVERYTHING, itInProofs } from '../everyday.js';
-import { type Organization, onOneEngine, type TestService, useService } from '../harness.js';
-import { assertProblem } from '../posts.js';
-import type { Answer } from '../send.js';
+import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { type Organization, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
+import type { Answer } from '../service/send.js';
 import {
   complete,
   download,
@@ -20,7 +20,7 @@ import {
   typeOf,
   until,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 /** The limit of one organization, in each line and of uploads in progress. */
 const MOST = 100;

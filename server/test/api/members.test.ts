@@ -4,11 +4,11 @@ import { openApp } from '../../src/app.js';
 import type { Tx } from '../../src/db/database.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { removeMember, updateMember } from '../../src/identity/members/members.js';
-import { silentLog } from '../databases.js';
-import { onOneEngine, useService } from '../harness.js';
-import { newPerson, type TestPerson } from '../people.js';
-import { assertRefused } from '../posts.js';
+import { silentLog } from '../databases/fresh-databases.js';
 import { until } from '../sandbox/platform.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { newPerson, type TestPerson } from '../service/people.js';
+import { assertRefused } from '../service/posts.js';
 
 const MEMBERS = '/api/v1/members';
 const ME = '/api/v1/me';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SCOPES } from '../../src/api/scopes.js';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
 
 const ORGANIZATIONS = '/api/admin/v1/organizations';
 const NOWHERE = '00000000-0000-7000-8000-000000000000';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, it } from 'node:test';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { inTurn } from '../everyday.js';
-import { type Organization, onOneEngine, startTestService, type TestService } from '../harness.js';
+import { inTurn } from '../runner/test-tiers.js';
+import { type Organization, onOneEngine, startTestService, type TestService } from '../service/harness.js';
 import {
   askForParts,
   beginUpload,
@@ -18,11 +18,19 @@ import {
   putPart,
   putParts,
   readUpload,
-} from '../parts.js';
-import { assertProblem, assertRefused, setPost, TIMESTAMP } from '../posts.js';
-import { quotasOf, setQuotas } from '../quotas.js';
+} from '../service/part-uploads.js';
+import { assertProblem, assertRefused, setPost, TIMESTAMP } from '../service/posts.js';
+import { quotasOf, setQuotas } from '../service/quotas.js';
+import {
+  download,
+  filesIn,
+  GRACE_MS,
+  listAssets,
+  storeFolder,
+  upload,
+  WITHOUT_WORKER,
+} from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
-import { download, filesIn, GRACE_MS, listAssets, storeFolder, upload, WITHOUT_WORKER } from '../uploads.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { noteChange } from '../../src/db/changes.js';
-import { onOneEngine, useService } from '../harness.js';
-import { OtherPlatform } from '../other-platform.js';
-import { assertRefused, changePost, farSlot } from '../posts.js';
-import { EVENTS, eventsOf } from '../streams.js';
+import { OtherPlatform } from '../platform/other-platforms.js';
+import { EVENTS, eventsOf } from '../service/event-streams.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { assertRefused, changePost, farSlot } from '../service/posts.js';
 
 onOneEngine('The platform of an account', (engine) => {
   const other = new OtherPlatform('ask');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountInbox } from '../../src/posts/counters.js';
-import { onEachEngine, useService } from '../harness.js';
+import { onEachEngine, useService } from '../service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -11,7 +11,7 @@ import {
   STATUSES,
   UNKNOWN_ID,
   unarchive,
-} from '../posts.js';
+} from '../service/posts.js';
 
 const PATH = '/api/v1/posts/counts';
 const NONE = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { assertRefused, listPosts, POST_FIELDS } from '../posts.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { assertRefused, listPosts, POST_FIELDS } from '../service/posts.js';
 import {
   download,
   grant,
@@ -13,7 +13,7 @@ import {
   until,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 onOneEngine('GET /api/v1/posts?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { addPostIn, assertRefused, changePost, listPosts, readyPost, setPost, slot } from '../posts.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { grant, media, put, removeOne, upload, WITHOUT_WORKER } from '../uploads.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import {
+  addPostIn,
+  assertRefused,
+  changePost,
+  listPosts,
+  readyPost,
+  setPost,
+  slot,
+} from '../service/posts.js';
+import { grant, media, put, removeOne, upload, WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/posts';
 

@@ -5,10 +5,10 @@ import { responseOf } from '@airdate/sdk';
 import { sql } from 'kysely';
 import { touchPost } from '../../src/posts/posts.js';
 import { enterSafeMode } from '../../src/safety/safe-mode.js';
-import { aPost, get, ifMatch, POSTS, tagOf } from '../etags.js';
-import { onOneEngine, useService } from '../harness.js';
-import { addPostIn, assertProblem, changePost, readPost, setPost, UNKNOWN_ID } from '../posts.js';
-import type { Answer } from '../send.js';
+import { aPost, get, ifMatch, POSTS, tagOf } from '../service/etags.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { addPostIn, assertProblem, changePost, readPost, setPost, UNKNOWN_ID } from '../service/posts.js';
+import type { Answer } from '../service/send.js';
 
 onOneEngine('The version of a post', (engine) => {
   const service = useService(engine);

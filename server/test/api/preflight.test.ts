@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../harness.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -10,9 +10,9 @@ import {
   readPost,
   readyPost,
   UNKNOWN_ID,
-} from '../posts.js';
-import { askForUpload } from '../uploads.js';
-import { useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { askForUpload } from '../service/uploads.js';
+import { useTidyWorld } from '../world/world.js';
 
 const path = (id: string) => `/api/v1/posts/${id}/preflight`;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import { PROBLEMS } from '../../src/ground/problems.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
-import type { Answer, RequestOptions } from '../send.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import type { Answer, RequestOptions } from '../service/send.js';
 
 const POSTS = '/api/v1/posts';
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { assertProblem, assertRefused } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { assertProblem, assertRefused } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ME = '/api/v1/me';
 

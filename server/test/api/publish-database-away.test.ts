@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { unavailable } from '../../src/ground/problems.js';
-import { onOneEngine } from '../harness.js';
-import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
-import type { Answer } from '../send.js';
-import { useTidyWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../service/posts.js';
+import type { Answer } from '../service/send.js';
+import { useTidyWorld } from '../world/world.js';
 
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 

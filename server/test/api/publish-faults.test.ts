@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { alternately } from '../everyday.js';
-import { onOneEngine } from '../harness.js';
+import { alternately } from '../runner/test-tiers.js';
+import { until } from '../sandbox/platform.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -13,10 +14,9 @@ import {
   publishStatusOf,
   readPost,
   readyPost,
-} from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import type { Answer } from '../send.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import type { Answer } from '../service/send.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 /** 503 with a time to wait. */
 function assertUnavailable(answer: Answer): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -13,10 +13,10 @@ import {
   resolve,
   setPost,
   unarchive,
-} from '../posts.js';
-import type { Answer } from '../send.js';
-import { upload } from '../uploads.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import type { Answer } from '../service/send.js';
+import { upload } from '../service/uploads.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const withKey = (key: string) => ({ 'idempotency-key': key });
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   at,
@@ -11,8 +11,8 @@ import {
   published,
   readPost,
   readyPost,
-} from '../posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('Pacing by the minute', (engine) => {
   const world = useTidyWorld(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   analyticsOf,
   at,
@@ -11,9 +11,9 @@ import {
   readPost,
   readyPost,
   setPost,
-} from '../posts.js';
-import { askForUpload, upload } from '../uploads.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { askForUpload, upload } from '../service/uploads.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
   const world = useTidyWorld(engine);

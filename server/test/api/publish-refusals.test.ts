@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../harness.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -15,9 +15,9 @@ import {
   readyPost,
   setPost,
   UNKNOWN_ID,
-} from '../posts.js';
-import { upload } from '../uploads.js';
-import { useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { upload } from '../service/uploads.js';
+import { useTidyWorld } from '../world/world.js';
 
 onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   const world = useTidyWorld(engine);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   at,
@@ -13,9 +14,8 @@ import {
   readyPost,
   TIMESTAMP,
   UNKNOWN_ID,
-} from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import { useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { useTidyWorld } from '../world/world.js';
 
 const statusPath = (id: string) => `/api/v1/posts/${id}/publish-status`;
 const LONG_AGO_MS = 5_001;

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { uploadKey } from '../../src/files/keys.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { quotasOf, setQuotas } from '../quotas.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { quotasOf, setQuotas } from '../service/quotas.js';
 import {
   askForUpload,
   beginPut,
@@ -20,7 +20,7 @@ import {
   until,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 const SLIDE = media('slide.png').length;
 const VIDEO = media('tiny.mp4').length;

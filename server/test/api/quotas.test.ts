@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { sweep } from '../../src/worker/worker.js';
-import { ADMIN_TOKEN, consent, type Organization, onOneEngine, useService } from '../harness.js';
-import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../people.js';
-import { quotasOf, setQuotas } from '../quotas.js';
-import { send } from '../send.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { askForUpload, WITHOUT_WORKER } from '../uploads.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { ADMIN_TOKEN, consent, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
+import { quotasOf, setQuotas } from '../service/quotas.js';
+import { send } from '../service/send.js';
+import { askForUpload, WITHOUT_WORKER } from '../service/uploads.js';
 
 const DAY_MS = 86_400_000;
 

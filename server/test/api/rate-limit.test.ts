@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request as open } from 'node:http';
 import { it, type TestContext } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
-import type { Answer } from '../send.js';
+import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
+import type { Answer } from '../service/send.js';
 
 const LIMITED = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '5', RATE_LIMIT_AGENCY_PER_MINUTE: '8' };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
-import { onOneEngine, useService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
+import { onOneEngine, useService } from '../service/harness.js';
 
 const GIVEN = 'edge-7f3a.2026:11';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -18,8 +18,8 @@ import {
   STATUSES,
   UNKNOWN_ID,
   unarchive,
-} from '../posts.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
   const world = useTidyWorld(engine);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { analyticsOf, assertRefused, at, changePost, listIds, readPost, slot } from '../posts.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { analyticsOf, assertRefused, at, changePost, listIds, readPost, slot } from '../service/posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;

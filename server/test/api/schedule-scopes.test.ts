@@ -5,12 +5,12 @@ import { it } from 'node:test';
 import { SCOPES } from '../../src/api/scopes.js';
 import { updatePost } from '../../src/posts/posts.js';
 import type { UpdatePost } from '../../src/posts/schema.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { addPostIn, assertProblem, at, readPost, slot } from '../posts.js';
-import type { Answer } from '../send.js';
-import { Latch } from '../steering.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { Latch } from '../platform/scripted-connector.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { addPostIn, assertProblem, at, readPost, slot } from '../service/posts.js';
+import type { Answer } from '../service/send.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 const TOGGLES = [

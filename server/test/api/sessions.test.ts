@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
-import { onOneEngine, type TestService, useService } from '../harness.js';
-import { anotherSession, Browser, newPerson, PASSWORD } from '../people.js';
-import { assertRefused } from '../posts.js';
 import { until } from '../sandbox/platform.js';
-import { Stream } from '../streams.js';
+import { Stream } from '../service/event-streams.js';
+import { onOneEngine, type TestService, useService } from '../service/harness.js';
+import { anotherSession, Browser, newPerson, PASSWORD } from '../service/people.js';
+import { assertRefused } from '../service/posts.js';
 
 const ME = '/api/v1/me';
 const SESSIONS = '/api/v1/auth/sessions';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, type TestService, useService } from '../harness.js';
-import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
-import { type Answer, send } from '../send.js';
+import { onOneEngine, type TestService, useService } from '../service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD } from '../service/people.js';
+import { type Answer, send } from '../service/send.js';
 
 const SIGN_IN = '/api/v1/auth/sign-in';
 const SIGN_OUT = '/api/v1/auth/sign-out';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
-import { onOneEngine, startTestService, type TestService, useService } from '../harness.js';
-import { anEmail, Browser, newPerson, PASSWORD } from '../people.js';
-import { assertRefused } from '../posts.js';
-import type { Answer } from '../send.js';
+import { onOneEngine, startTestService, type TestService, useService } from '../service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD } from '../service/people.js';
+import { assertRefused } from '../service/posts.js';
+import type { Answer } from '../service/send.js';
 
 const SIGN_UP = '/api/v1/auth/sign-up';
 const someone = () => ({

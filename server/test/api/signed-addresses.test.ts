@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { assertProblem } from '../posts.js';
-import { send } from '../send.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
+import { send } from '../service/send.js';
 import {
   type Bytes,
   beginPut,
@@ -15,7 +15,7 @@ import {
   storedFor,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 const HUGE = 30_000_000;
 

@@ -1,9 +1,9 @@
 // One account, key or attempt by its id, and a key's name.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { addDispatch, assertProblem, assertRefused, UNKNOWN_ID } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { addDispatch, assertProblem, assertRefused, UNKNOWN_ID } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ACCOUNTS = '/api/v1/social-accounts';
 const KEYS = '/api/v1/keys';

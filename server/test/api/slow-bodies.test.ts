@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { type TestService, useService } from '../harness.js';
-import { grant, until, WITHOUT_WORKER } from '../uploads.js';
+import { type TestService, useService } from '../service/harness.js';
+import { grant, until, WITHOUT_WORKER } from '../service/uploads.js';
 
 const MINUTE = 60_000;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, UNKNOWN_ID } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { assertProblem, assertRefused, UNKNOWN_ID } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/snippets';
 

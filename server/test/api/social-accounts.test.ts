@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Setback } from '../../src/connectors/connector.js';
-import { onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, at, blockAccount, TIMESTAMP, UNKNOWN_ID } from '../posts.js';
-import { useTidyWorld } from '../world.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { assertProblem, assertRefused, at, blockAccount, TIMESTAMP, UNKNOWN_ID } from '../service/posts.js';
+import { useTidyWorld } from '../world/world.js';
 
 const PATH = '/api/v1/social-accounts';
 

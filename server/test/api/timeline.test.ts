@@ -2,9 +2,23 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import fc from 'fast-check';
 import type { DispatchTable } from '../../src/db/tables.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
-import { addDispatch, archive, assertProblem, assertRefused, at, resolve, setPost } from '../posts.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import {
+  ADMIN_TOKEN,
+  type Organization,
+  onOneEngine,
+  type TestService,
+  useService,
+} from '../service/harness.js';
+import {
+  addDispatch,
+  archive,
+  assertProblem,
+  assertRefused,
+  at,
+  resolve,
+  setPost,
+} from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const PATH = '/api/v1/analytics/timeline';
 const DAY_MS = 86_400_000;

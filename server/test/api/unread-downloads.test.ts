@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, before, it } from 'node:test';
 import { MAX_PER_NETWORK, MAX_PER_ORG } from '../../src/http/downloads.js';
-import { onOneEngine, useService } from '../harness.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const BYTES = 16 * 1024 * 1024;
 const MINUTE_MS = 60_000;

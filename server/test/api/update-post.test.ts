@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
 import { PRIVACY_LEVELS } from '../../src/posts/schema.js';
-import { onOneEngine, useService } from '../harness.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -15,7 +15,7 @@ import {
   readPost,
   setPost,
   slot,
-} from '../posts.js';
+} from '../service/posts.js';
 
 const TOGGLES = [
   'disable_comment',

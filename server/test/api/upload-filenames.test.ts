@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { EVERYTHING } from '../everyday.js';
-import { onOneEngine, type TestService, useService } from '../harness.js';
-import { assertRefused } from '../posts.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { onOneEngine, type TestService, useService } from '../service/harness.js';
+import { assertRefused } from '../service/posts.js';
 import {
   askForUpload,
   download,
@@ -18,7 +18,7 @@ import {
   media,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 const PLAIN = [
   'canary',

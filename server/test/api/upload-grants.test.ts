@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { addPostIn, assertProblem, assertRefused, at, setPost, UNKNOWN_ID } from '../posts.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { addPostIn, assertProblem, assertRefused, at, setPost, UNKNOWN_ID } from '../service/posts.js';
 import {
   askForUpload,
   bytesOf,
@@ -12,7 +12,7 @@ import {
   put,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { onOneEngine, useService } from '../harness.js';
-import { assertProblem } from '../posts.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
 import {
   beginPut,
   bytesOf,
@@ -19,7 +19,7 @@ import {
   until,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 const MIB = 1024 * 1024;
 const PNG = media('slide.png');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { onOneEngine, useService } from '../harness.js';
-import { assertProblem, assertRefused, TIMESTAMP } from '../posts.js';
-import { NOTATIONS } from '../private-notations.js';
-import { WITHOUT_WORKER } from '../uploads.js';
-import { addWebhook, Receiver } from '../webhooks.js';
+import { NOTATIONS } from '../hostile/private-notations.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { assertProblem, assertRefused, TIMESTAMP } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
+import { addWebhook, Receiver } from '../service/webhooks.js';
 
 const PATH = '/api/v1/webhooks';
 const URL = 'https://hooks.example.com/airdate';

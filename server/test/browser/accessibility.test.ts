@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { EVERYTHING } from '../everyday.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
 import { AXE, seriousFindings } from './axe.js';
 import { useBrowser } from './browser.js';
 import { inTab, visit } from './people-in-tabs.js';

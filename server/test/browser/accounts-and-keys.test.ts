@@ -1,8 +1,8 @@
 // Connected accounts and API keys: added and removed in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 

@@ -1,7 +1,7 @@
 // Only some plans include analytics: on the others a notice names those plans.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { useService } from '../harness.js';
+import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, publishUntil, visit } from './people-in-tabs.js';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING, itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { blockAccount, setPost } from '../posts.js';
-import { until } from '../uploads.js';
+import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { blockAccount, setPost } from '../service/posts.js';
+import { until } from '../service/uploads.js';
 import { openBeside, useBrowser } from './browser.js';
 import {
   aPostWithSlide,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { ZONE } from './wall.js';
+import { ZONE } from './zoned-times.js';
 
 export interface View {
   width?: number;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { setPost } from '../posts.js';
-import { complete, until, upload } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { setPost } from '../service/posts.js';
+import { complete, until, upload } from '../service/uploads.js';
 import { useBrowser, type View } from './browser.js';
 import { cellOf, chipIn, dragHint, pointIn, rail, scheduleAsSuggested } from './calendar-steps.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { type Organization, useService } from '../harness.js';
-import { newPerson } from '../people.js';
+import { type Organization, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
 import { useBrowser } from './browser.js';
 import { cellOf, chipIn, rail } from './calendar-steps.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT } from './people-in-tabs.js';

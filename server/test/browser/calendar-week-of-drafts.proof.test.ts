@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useService } from '../harness.js';
-import { until } from '../uploads.js';
+import { useService } from '../service/harness.js';
+import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import {
   cellOf,
@@ -17,7 +17,7 @@ import {
 } from './calendar-steps.js';
 import { aPostWithSlide, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { pickSlot } from './steps.js';
-import { dayOf, wallOf, ZONE } from './wall.js';
+import { dayOf, wallOf, ZONE } from './zoned-times.js';
 
 const TITLES = [
   'Five ways to fold a map',

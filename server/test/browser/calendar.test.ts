@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
-import { until } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
+import { until } from '../service/uploads.js';
 import { useBrowser, type View } from './browser.js';
 import { cellOf, chipIn } from './calendar-steps.js';
 import {
@@ -18,7 +18,7 @@ import {
   visit,
 } from './people-in-tabs.js';
 import { addSlides, saved, slides, slotIn } from './steps.js';
-import { dayOf, wallOf, ZONE } from './wall.js';
+import { dayOf, wallOf, ZONE } from './zoned-times.js';
 
 const TALL: View = { timezoneId: ZONE, height: 1200 };
 /** Far enough ahead that all of its hours are free. */

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { addPostIn, readPost } from '../posts.js';
-import { until } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { addPostIn, readPost } from '../service/posts.js';
+import { until } from '../service/uploads.js';
 import { type Tab, useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { saved } from './steps.js';

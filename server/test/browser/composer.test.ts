@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
-import { until } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
+import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { holdRequests, saved } from './steps.js';

@@ -2,9 +2,9 @@
 // the other, some of which failed. For screenshots of the product and for tests that need many posts.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Organization, TestService } from '../harness.js';
-import { complete, grant, put, upload } from '../uploads.js';
-import { scenery } from './scenery.js';
+import type { Organization, TestService } from '../service/harness.js';
+import { complete, grant, put, upload } from '../service/uploads.js';
+import { scenery } from './sample-images.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

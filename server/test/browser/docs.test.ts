@@ -1,8 +1,8 @@
 // The documentation in a browser: accessible, usable by keyboard and on a phone, and silent about everything but itself.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EVERYTHING } from '../everyday.js';
-import { useService } from '../harness.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { AXE, seriousFindings } from './axe.js';
 import { useBrowser } from './browser.js';
 import { inTab } from './people-in-tabs.js';

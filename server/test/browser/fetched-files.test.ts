@@ -1,9 +1,9 @@
 // A file that could not be fetched from the web: the composer says why, and a member replaces or removes it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answering, FETCHING, useFileHost } from '../fetching.js';
-import { useService } from '../harness.js';
-import { until } from '../uploads.js';
+import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
+import { useService } from '../service/harness.js';
+import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, mediaFile } from './steps.js';

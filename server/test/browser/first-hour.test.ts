@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { newPerson } from '../people.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { signIn } from './steps.js';

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING, itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { newPerson, PASSWORD } from '../people.js';
 import { ROOT } from '../rules/deploy-files.js';
-import { until } from '../uploads.js';
+import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { newPerson, PASSWORD } from '../service/people.js';
+import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, openAs, visit } from './people-in-tabs.js';
 

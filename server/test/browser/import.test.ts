@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { fileOf } from '../importing.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { fileOf } from '../service/import-files.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { dialog, press } from './scene-steps.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, control, inTab, OBEDIENT, openAs, publishUntil, visit } from './people-in-tabs.js';
 

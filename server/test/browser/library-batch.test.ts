@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { goThrough } from '../connecting.js';
-import { itInProofs } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
-import { until } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { goThrough } from '../service/connecting.js';
+import { type Organization, useService } from '../service/harness.js';
+import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import {
   aPostWithSlide,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING, itInProofs } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
-import { complete, upload } from '../uploads.js';
+import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
+import { complete, upload } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { type Organization, useService } from '../harness.js';
-import { addManyPosts, type KnownPost } from '../many-posts.js';
+import { addManyPosts, type KnownPost } from '../databases/many-posts.js';
+import { type Organization, useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { scenery } from './scenery.js';
+import { scenery } from './sample-images.js';
 
 const ALL = 10_000;
 const PAGE = 42;

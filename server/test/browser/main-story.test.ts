@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { anEmail, newPerson, PASSWORD } from '../people.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { anEmail, newPerson, PASSWORD } from '../service/people.js';
 import { type Tab, useBrowser } from './browser.js';
 import {
   addSlides,

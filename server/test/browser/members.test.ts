@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { anEmail, DASHBOARD, PASSWORD } from '../people.js';
-import { until } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { anEmail, DASHBOARD, PASSWORD } from '../service/people.js';
+import { until } from '../service/uploads.js';
 import { type Tab, useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Role } from '../../src/api/scopes.js';
-import type { Organization, ServiceOptions, TestService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { at } from '../posts.js';
-import type { SteeredConnector } from '../steering.js';
-import { complete, until, upload } from '../uploads.js';
+import type { SteeredConnector } from '../platform/scripted-connector.js';
+import type { Organization, ServiceOptions, TestService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { at } from '../service/posts.js';
+import { complete, until, upload } from '../service/uploads.js';
 import type { Tab, useBrowser, View } from './browser.js';
 
 /** A platform without processing time. */

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { setQuotas } from '../quotas.js';
-import { media, upload } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { setQuotas } from '../service/quotas.js';
+import { media, upload } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, mediaFile, mediaPanel } from './steps.js';

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { EVERYTHING } from '../everyday.js';
-import { useService } from '../harness.js';
-import { setPost } from '../posts.js';
-import { until } from '../uploads.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { setPost } from '../service/posts.js';
+import { until } from '../service/uploads.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, control, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, sheetOn, slideAt, slides } from './steps.js';
-import { dayOf } from './wall.js';
+import { dayOf } from './zoned-times.js';
 
 const TITLE = 'The harbour before six';
 const VIEWS: [name: string, view: View][] = [

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useService } from '../harness.js';
+import { useService } from '../service/harness.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { pickSlot } from './steps.js';
-import { dayOf, wallOf, ZONE } from './wall.js';
+import { dayOf, wallOf, ZONE } from './zoned-times.js';
 
 /** A whole month is visible. */
 const TALL: View = { timezoneId: ZONE, height: 1200 };

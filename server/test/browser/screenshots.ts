@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { startTestService, type TestService } from '../harness.js';
-import { newPerson, type TestPerson } from '../people.js';
+import { startTestService, type TestService } from '../service/harness.js';
+import { newPerson, type TestPerson } from '../service/people.js';
 import { ensureChromium } from './chromium.js';
 import { type DemoContent, fillWithContent } from './demo-content.js';
 

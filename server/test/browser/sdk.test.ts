@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rolldown } from 'rolldown';
-import { useService } from '../harness.js';
 import { ROOT } from '../sdk/sources.js';
+import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 
 /** As a page would have it, in one file. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { newPerson, PASSWORD } from '../people.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { newPerson, PASSWORD } from '../service/people.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, visit } from './people-in-tabs.js';
 import { signIn } from './steps.js';

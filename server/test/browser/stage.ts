@@ -1,10 +1,10 @@
 // The data of the scenes: an organization with a post in every state, an empty one, and a service without any people.
 import type { Page } from 'playwright-core';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
-import { type Organization, type TestService, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { SteeredConnector } from '../steering.js';
-import { addDelivery, addWebhook } from '../webhooks.js';
+import { SteeredConnector } from '../platform/scripted-connector.js';
+import { type Organization, type TestService, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { addDelivery, addWebhook } from '../service/webhooks.js';
 import { openBeside, type Tab, type useBrowser } from './browser.js';
 import {
   aPostWithSlide,

@@ -1,10 +1,10 @@
 // The steps of a user on the dashboard: each ends when the screen shows that it is done.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { DASHBOARD, type TestPerson } from '../people.js';
-import { media, typeOf } from '../uploads.js';
+import { DASHBOARD, type TestPerson } from '../service/people.js';
+import { media, typeOf } from '../service/uploads.js';
 import type { Tab } from './browser.js';
-import { scenery } from './scenery.js';
+import { scenery } from './sample-images.js';
 
 export interface NamedFile {
   name: string;

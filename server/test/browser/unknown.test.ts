@@ -1,8 +1,8 @@
 // The answer of the platform is lost: only a member can find out what happened, and enters it in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { useService } from '../harness.js';
-import { SteeredConnector } from '../steering.js';
+import { SteeredConnector } from '../platform/scripted-connector.js';
+import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, loseTheAnswer, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
 

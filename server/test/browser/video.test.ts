@@ -1,8 +1,8 @@
 // A video in a post: uploaded with its progress shown, replaced by another, and published.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { useService } from '../harness.js';
-import { newPerson } from '../people.js';
+import { useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
 import { useBrowser } from './browser.js';
 import {
   choose,

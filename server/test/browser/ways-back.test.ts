@@ -1,9 +1,9 @@
 // After a dialog, a visit to the feed or a link to a filtered list, people are where they expect to be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itInProofs } from '../everyday.js';
-import { useService } from '../harness.js';
-import { until } from '../uploads.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
+import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../everyday.js';
-import { type Organization, useService } from '../harness.js';
-import { until } from '../uploads.js';
-import { ALLOW, addWebhook, Receiver, verify } from '../webhooks.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
+import { until } from '../service/uploads.js';
+import { ALLOW, addWebhook, Receiver, verify } from '../service/webhooks.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { dialog, press } from './scene-steps.js';

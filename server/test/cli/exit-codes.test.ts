@@ -1,9 +1,9 @@
 // A script learns from the exit code what became of its command.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { type Organization, useService } from '../harness.js';
-import { readyPost, UNKNOWN_ID } from '../posts.js';
-import { Line } from '../sdk/line.js';
+import { Line } from '../sdk/cuttable-connection.js';
+import { type Organization, useService } from '../service/harness.js';
+import { readyPost, UNKNOWN_ID } from '../service/posts.js';
 import { Cli } from './cli.js';
 
 describe('The exit code of the command line', () => {

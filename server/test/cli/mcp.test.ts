@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Agent, ERAS } from '../agents.js';
-import { type Organization, useService } from '../harness.js';
+import { Agent, ERAS } from '../service/agents.js';
+import { type Organization, useService } from '../service/harness.js';
 import { Cli, PROGRAM } from './cli.js';
 
 const MEDIA = fileURLToPath(new URL('../../../test/media', import.meta.url));

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { ADMIN_TOKEN, type Organization, useService } from '../harness.js';
-import { at, readyPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
-import { Receiver } from '../webhooks.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
+import { at, readyPost } from '../service/posts.js';
+import { Receiver } from '../service/webhooks.js';
 import { Cli } from './cli.js';
 
 const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));

@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Organization, useService } from '../harness.js';
 import { skipWithout } from '../rules/terminal.js';
+import { type Organization, useService } from '../service/harness.js';
 import { Cli, PROGRAM, Running } from './cli.js';
 
 const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));

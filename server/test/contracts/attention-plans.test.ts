@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { MAX_COUNTED } from '../../src/posts/attention/schema.js';
-import type { Engine } from '../databases.js';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
-import { type Explainer, explainerOf } from '../plans.js';
-import { listPosts } from '../posts.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import type { Engine } from '../databases/fresh-databases.js';
+import { type Explainer, explainerOf } from '../databases/query-plans.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { listPosts } from '../service/posts.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 /** Of each kind: failed, archived after a failure, scheduled without media on two accounts. */
 const EACH = 2_200;

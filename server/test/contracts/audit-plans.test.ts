@@ -5,9 +5,9 @@ import { after, before, it } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { MAX_LISTED } from '../../src/audit/list.js';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ROWS = 12_000;
 const PERSON = '00000000-0000-7000-8000-00000000abcd';

@@ -3,10 +3,19 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { backfillPosts } from '../../src/posts/backfill.js';
 import { indexPosts } from '../../src/posts/search/indexing.js';
-import { type Organization, onEachEngine, useService } from '../harness.js';
-import { addDispatch, addPostIn, archive, changePost, listIds, readPost, setPost, slot } from '../posts.js';
-import { addOldPost, addPosts, changeOldPost } from '../searching.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import {
+  addDispatch,
+  addPostIn,
+  archive,
+  changePost,
+  listIds,
+  readPost,
+  setPost,
+  slot,
+} from '../service/posts.js';
+import { addOldPost, addPosts, changeOldPost } from '../service/searching.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const SLOT = Date.parse('2026-01-01T12:00:00Z');
 

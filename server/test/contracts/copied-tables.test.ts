@@ -18,7 +18,7 @@ import {
   ENGINES,
   type PostgresDatabase,
   silentLog,
-} from '../databases.js';
+} from '../databases/fresh-databases.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'airdate-tables-'));
 after(() => rmSync(dir, { recursive: true, force: true }));

@@ -20,9 +20,9 @@ import { updatePost } from '../../src/posts/posts.js';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
-import { EVERYTHING, itInProofs } from '../everyday.js';
-import { onEachEngine, type TestService, useService } from '../harness.js';
-import { PROGRAM } from '../program.js';
+import { PROGRAM } from '../programs/joined-programs.js';
+import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { onEachEngine, type TestService, useService } from '../service/harness.js';
 
 interface Side {
   caller: ActingCaller;

@@ -13,8 +13,8 @@ import { migrate } from '../../src/db/migrate.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { PostTable } from '../../src/db/tables.js';
-import { createPostgresDatabase, type Engine, silentLog } from '../databases.js';
-import { onEachEngine } from '../harness.js';
+import { createPostgresDatabase, type Engine, silentLog } from '../databases/fresh-databases.js';
+import { onEachEngine } from '../service/harness.js';
 
 interface Opened {
   db: Database;

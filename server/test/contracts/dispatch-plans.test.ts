@@ -1,10 +1,10 @@
 // A page of the log of attempts costs no more than its rows, whatever the filter and however long the log is.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
-import { type Explainer, explainerOf } from '../plans.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { type Explainer, explainerOf } from '../databases/query-plans.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ATTEMPTS = 20_000;
 

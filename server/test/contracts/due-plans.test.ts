@@ -16,10 +16,10 @@ import {
   duePosts,
   type Source,
 } from '../../src/publishing/schedule/due.js';
-import { addAttempts, addBacklog } from '../hanging-crowd.js';
-import { onEachEngine } from '../harness.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { useWorld } from '../world.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { onEachEngine } from '../service/harness.js';
+import { addAttempts, addBacklog } from '../world/hanging-crowd.js';
+import { useWorld } from '../world/world.js';
 
 const BACKLOG = 3_000;
 const ORGANIZATIONS = 8;

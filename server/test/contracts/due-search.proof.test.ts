@@ -7,8 +7,8 @@ import { duePosts } from '../../src/publishing/schedule/due.js';
 import { ROOM } from '../../src/publishing/schedule/engine.js';
 import { createPool } from '../../src/publishing/schedule/pool.js';
 import { createSearch } from '../../src/publishing/schedule/search.js';
-import { onEachEngine } from '../harness.js';
-import { HOUR_MS, useWorld } from '../world.js';
+import { onEachEngine } from '../service/harness.js';
+import { HOUR_MS, useWorld } from '../world/world.js';
 
 const ORGANIZATIONS = 100_000;
 const BACKLOG = 20_000;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { ConfigError, readConfig } from '../../src/config/config.js';
-import { createPostgresDatabase, silentLog } from '../databases.js';
-import { onEachEngine } from '../harness.js';
+import { createPostgresDatabase, silentLog } from '../databases/fresh-databases.js';
+import { onEachEngine } from '../service/harness.js';
 
 onEachEngine('A database', (engine) => {
   it('opens with the key it was created with, and refuses to start with another', async () => {

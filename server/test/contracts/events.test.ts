@@ -11,17 +11,17 @@ import { openApp } from '../../src/app.js';
 import { type Change, type Listener, noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { createPost } from '../../src/posts/create.js';
-import { silentLog } from '../databases.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { until } from '../sandbox/platform.js';
+import { eventsOf, Stream } from '../service/event-streams.js';
 import {
   type Organization,
   onEachEngine,
   startTestService,
   type TestService,
   useService,
-} from '../harness.js';
-import { UNKNOWN_ID } from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import { eventsOf, Stream } from '../streams.js';
+} from '../service/harness.js';
+import { UNKNOWN_ID } from '../service/posts.js';
 
 const record = (app: App, org: Organization, n: number) =>
   app.db.transact((tx) =>

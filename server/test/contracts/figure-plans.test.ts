@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { readFigures } from '../../src/operator/figures.js';
-import { onEachEngine, useService } from '../harness.js';
-import { type Explainer, explainerOf } from '../plans.js';
-import { type Statement, statementsOf } from '../statements.js';
+import { type Explainer, explainerOf } from '../databases/query-plans.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { onEachEngine, useService } from '../service/harness.js';
 
 /** Tables that grow with the installation. Those of workers and endpoints stay small. */
 const LARGE = /\b(posts|dispatches|webhook_deliveries|social_accounts|asset_sources|condemned_objects)\b/;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SORTS } from '../../src/posts/list/schema.js';
-import type { Engine } from '../databases.js';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../harness.js';
-import { type Explainer, explainerOf } from '../plans.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import type { Engine } from '../databases/fresh-databases.js';
+import { type Explainer, explainerOf } from '../databases/query-plans.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ORGANIZATIONS = 8;
 const POSTS_EACH = 5_000;

@@ -18,10 +18,10 @@ import type { Tables } from '../../src/db/tables.js';
 import { recountInbox } from '../../src/posts/counters.js';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { recountBytes } from '../../src/quotas/recount.js';
-import { createPostgresDatabase, silentLog } from '../databases.js';
-import { EVERYTHING, itInProofs } from '../everyday.js';
-import { onEachEngine } from '../harness.js';
-import { PROGRAM } from '../program.js';
+import { createPostgresDatabase, silentLog } from '../databases/fresh-databases.js';
+import { PROGRAM } from '../programs/joined-programs.js';
+import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { onEachEngine } from '../service/harness.js';
 
 const names = migrations.map((migration) => migration.name);
 

@@ -11,9 +11,9 @@ import { openDiskStore } from '../../src/files/disk/disk.js';
 import { openS3Store } from '../../src/files/s3/s3.js';
 import { diskRoutes } from '../../src/http/disk-routes.js';
 import { bareServer } from '../../src/http/server.js';
-import { silentLog } from '../databases.js';
-import { EVERYTHING } from '../everyday.js';
-import { TestClock } from '../harness.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { TestClock } from '../service/harness.js';
 import { objectStoreContract, type Traits } from '../storage/object-store-contract.js';
 import { startS3Server } from '../storage/s3-server.js';
 

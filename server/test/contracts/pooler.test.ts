@@ -13,14 +13,14 @@ import type { Tables } from '../../src/db/tables.js';
 import type { Event } from '../../src/events/schema.js';
 import type { Log } from '../../src/ground/log.js';
 import { type Program, startProgram } from '../crash/programs.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
-import { ADMIN_TOKEN, consent, TEST_KEY } from '../harness.js';
-import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../pgbouncer.js';
+import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
+import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../databases/pgbouncer.js';
+import { SwitchedLine } from '../databases/switchable-database-proxy.js';
 import { until } from '../sandbox/platform.js';
 import { ROOT } from '../sdk/sources.js';
-import { send } from '../send.js';
-import { Stream } from '../streams.js';
-import { SwitchedLine } from '../switched-line.js';
+import { Stream } from '../service/event-streams.js';
+import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';
+import { send } from '../service/send.js';
 
 /** Far fewer than the processes have of their own, so that they pass from one to the other. */
 const CONNECTIONS = 3;

@@ -12,12 +12,12 @@ import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import type { Log } from '../../src/ground/log.js';
-import { makeCertificate, makeRoot } from '../certificates.js';
-import { silentLog } from '../databases.js';
-import { itInProofs } from '../everyday.js';
-import { TEST_KEY } from '../harness.js';
-import { freePort, type PrivateCluster, startPrivatePostgres } from '../postgres.js';
-import { PROGRAM } from '../program.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { freePort, type PrivateCluster, startPrivatePostgres } from '../databases/postgres.js';
+import { makeCertificate, makeRoot } from '../network/certificates.js';
+import { PROGRAM } from '../programs/joined-programs.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { TEST_KEY } from '../service/harness.js';
 
 /** How `npm run migrate` ends, and what it says. */
 async function migrate(dir: string, databaseUrl: string): Promise<{ code: number; said: string }> {

@@ -12,8 +12,8 @@ import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
-import { type Organization, startTestService, type TestService } from '../harness.js';
+import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
+import { type Organization, startTestService, type TestService } from '../service/harness.js';
 
 describe('Postgres', () => {
   let service: TestService;

@@ -6,7 +6,7 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } fro
 import type { S3Config } from '../../src/config/config.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { openS3Store } from '../../src/files/s3/s3.js';
-import { TestClock } from '../harness.js';
+import { TestClock } from '../service/harness.js';
 import { send } from '../storage/raw-requests.js';
 import { newObject } from '../storage/s3-objects.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';

@@ -7,10 +7,10 @@ import type { Database } from '../../src/db/database.js';
 import { countByKey, resealPage } from '../../src/db/sealed-table.js';
 import { createSeal } from '../../src/ground/seal.js';
 import { SEALED_ATTEMPTS } from '../../src/publishing/attempt/sealed.js';
-import { type Organization, onEachEngine, useService } from '../harness.js';
-import { explainerOf } from '../plans.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { explainerOf } from '../databases/query-plans.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const [OLD, CURRENT, UNKNOWN] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
 const both = createSeal(CURRENT, OLD);

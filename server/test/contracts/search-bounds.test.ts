@@ -4,14 +4,14 @@ import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { type Database, ReadTooLong } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
-import { ENGINES } from '../databases.js';
-import { type Organization, onEachEngine, useService } from '../harness.js';
-import { assertProblem, listPosts } from '../posts.js';
+import { ENGINES } from '../databases/fresh-databases.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { until } from '../sandbox/platform.js';
-import { addPosts, fillers, SMALL, search, settleIndex } from '../searching.js';
-import type { Answer } from '../send.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { assertProblem, listPosts } from '../service/posts.js';
+import { addPosts, fillers, SMALL, search, settleIndex } from '../service/searching.js';
+import type { Answer } from '../service/send.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 /** Folds to four characters of three bytes. */
 const LONG = '\u2057';

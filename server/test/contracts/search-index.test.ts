@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { indexPosts } from '../../src/posts/search/indexing.js';
-import { onEachEngine, useService } from '../harness.js';
-import { changePost, listIds, setPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
+import { onEachEngine, useService } from '../service/harness.js';
+import { changePost, listIds, setPost } from '../service/posts.js';
 import {
   addOldPost,
   addPosts,
@@ -16,8 +16,8 @@ import {
   searchIds,
   settleIndex,
   unindexed,
-} from '../searching.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+} from '../service/searching.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 onEachEngine('The index of the search', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { useService } from '../harness.js';
-import { WITHOUT_WORKER } from '../uploads.js';
+import { useService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 describe('A commit that fails on SQLite', () => {
   // The worker writes now and then, and would consume the failure.

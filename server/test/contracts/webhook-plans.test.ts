@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { startTestService, type TestService } from '../harness.js';
-import { type Explainer, explainerOf } from '../plans.js';
-import { type Statement, statementsOf } from '../statements.js';
-import { WITHOUT_WORKER } from '../uploads.js';
-import { ALLOW, addDelivery, addWebhook, Receiver, sendAll } from '../webhooks.js';
+import { type Explainer, explainerOf } from '../databases/query-plans.js';
+import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { startTestService, type TestService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
+import { ALLOW, addDelivery, addWebhook, Receiver, sendAll } from '../service/webhooks.js';
 
 const SENT_BEFORE = 2_000;
 

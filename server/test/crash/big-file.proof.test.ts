@@ -10,10 +10,10 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readyUrl } from '../greeting.js';
-import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
-import { PROGRAM } from '../program.js';
-import { type Answer, send } from '../send.js';
+import { readyUrl } from '../programs/greeting.js';
+import { PROGRAM } from '../programs/joined-programs.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
+import { type Answer, send } from '../service/send.js';
 import { compareBigVideo, sendBigVideo } from './big-video.js';
 
 const BARE = fileURLToPath(new URL('./bare-copy.js', import.meta.url));

@@ -10,8 +10,8 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN_TOKEN, consent, TEST_KEY } from '../harness.js';
-import { type Answer, send } from '../send.js';
+import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';
+import { type Answer, send } from '../service/send.js';
 import { compareBigVideo, sendBigVideo } from './big-video.js';
 import { type Program, startProgram } from './programs.js';
 

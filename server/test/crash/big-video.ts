@@ -1,7 +1,7 @@
 // A video of any size that is stored nowhere: its bytes are generated while sent, and compared while received.
 import { randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
-import { asSent } from '../sent.js';
+import { asSent } from '../platform/sent-video.js';
 import { TINY } from './videos.js';
 
 /** Without what is overwritten when it is published, so that the platform gets the bytes that are stored. */

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.js';
-import { ADMIN_TOKEN, consent } from '../harness.js';
-import { at } from '../posts.js';
-import { type Answer, send } from '../send.js';
-import { media, typeOf } from '../uploads.js';
+import { ADMIN_TOKEN, consent } from '../service/harness.js';
+import { at } from '../service/posts.js';
+import { type Answer, send } from '../service/send.js';
+import { media, typeOf } from '../service/uploads.js';
 import { cloneAssets } from './clones.js';
-import { judgePost, type Published, wrongCounters } from './verdict.js';
+import { judgePost, type Published, wrongCounters } from './compare-with-platform.js';
 
 const ACCOUNTS = 20;
 /** Only to notice a hang. */

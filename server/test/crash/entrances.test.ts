@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { itInProofs } from '../everyday.js';
-import { onOneEngine, TEST_KEY } from '../harness.js';
-import { anEmail, Browser, PASSWORD, tokenIn } from '../people.js';
-import { inLife, MortalService } from './mortal-service.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { onOneEngine, TEST_KEY } from '../service/harness.js';
+import { anEmail, Browser, PASSWORD, tokenIn } from '../service/people.js';
+import { inLife, MortalService } from './killable-service.js';
 
 const SIGN_UP = '/api/v1/auth/sign-up';
 const SIGN_IN = '/api/v1/auth/sign-in';

@@ -7,8 +7,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { renew } from '../../src/publishing/attempt/lease.js';
-import { ENGINES } from '../databases.js';
-import { dealer, EVERYTHING } from '../everyday.js';
+import { ENGINES } from '../databases/fresh-databases.js';
+import { dealer, EVERYTHING } from '../runner/test-tiers.js';
 import {
   type Case,
   casesOf,

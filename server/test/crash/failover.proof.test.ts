@@ -6,12 +6,17 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../../src/db/database.js';
 import { releaseByHand } from '../../src/operator/restore.js';
-import { ENGINES } from '../databases.js';
-import { demandNotes } from '../noted.js';
-import { type BaseBackup, type Cluster, type PrivateCluster, startPrivatePostgres } from '../postgres.js';
-import { book, Installation, type Process, type Running } from '../restore.js';
+import { demandNotes } from '../databases/change-notice-check.js';
+import { ENGINES } from '../databases/fresh-databases.js';
+import {
+  type BaseBackup,
+  type Cluster,
+  type PrivateCluster,
+  startPrivatePostgres,
+} from '../databases/postgres.js';
+import { SwitchedLine } from '../databases/switchable-database-proxy.js';
+import { book, Installation, type Process, type Running } from '../installations/restore.js';
 import { until } from '../sandbox/platform.js';
-import { SwitchedLine } from '../switched-line.js';
 
 const SOON_MS = 60_000;
 const STEP_MS = 61_000;

@@ -10,10 +10,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
-import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture, tokensOf } from '../due-posts.js';
-import { onEachEngine, TEST_KEY } from '../harness.js';
-import { inWords, latenessOf } from '../lateness.js';
+import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
+import { onEachEngine, TEST_KEY } from '../service/harness.js';
+import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture, tokensOf } from '../world/due-posts.js';
+import { inWords, latenessOf } from '../world/lateness.js';
 import { HangingPlatform } from './hanging-platform.js';
 import { type Program, startProgram } from './programs.js';
 

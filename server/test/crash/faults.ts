@@ -1,7 +1,7 @@
 // Makes three of ten calls to the sandbox fail, in ways that the real platform does.
 import assert from 'node:assert/strict';
 import type { FAULT_KINDS, FAULT_TARGETS } from '@airdate/sandbox/faults.js';
-import { send } from '../send.js';
+import { send } from '../service/send.js';
 
 const SHARE = 0.3;
 /** How many faults are queued for each kind of call. */

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from '../../src/config/config.js';
-import { readyUrl } from '../greeting.js';
-import { PROGRAM } from '../program.js';
+import { readyUrl } from '../programs/greeting.js';
+import { PROGRAM } from '../programs/joined-programs.js';
 
 export class Mortal {
   url = '';

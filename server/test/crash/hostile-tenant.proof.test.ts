@@ -1,10 +1,10 @@
 // While one tenant does its worst, another one works as on a quiet day. In real time, against one process.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { onEachEngine } from '../harness.js';
 import { ATTACKS } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 import { ACTS, p99 } from '../hostile/victim.js';
+import { onEachEngine } from '../service/harness.js';
 
 const WORK = { rounds: 100, signInEvery: 4, people: 12 };
 const MIN_MS = 250;

@@ -2,10 +2,10 @@
 // which has the machine to itself.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { EVERYTHING } from '../everyday.js';
-import { onOneEngine } from '../harness.js';
 import { ATTACKS } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { onOneEngine } from '../service/harness.js';
 
 /** The most expensive for the service. The others have tests of their own in api/. */
 const DAILY = /search/;

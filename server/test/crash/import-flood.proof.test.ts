@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN_TOKEN, onEachEngine } from '../harness.js';
 import { ATTACKS, type Attack } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 import { newTenant } from '../hostile/tenant-client.js';
+import { ADMIN_TOKEN, onEachEngine } from '../service/harness.js';
 
 const STEPS_PER_LANE = 15;
 const TIMES_FIRST = 1.1;

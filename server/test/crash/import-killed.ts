@@ -9,10 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases.js';
-import { ADMIN_TOKEN, onOneEngine, TEST_KEY } from '../harness.js';
-import { fileOf, IMPORT, manyLines } from '../importing.js';
-import { type Answer, send } from '../send.js';
+import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
+import { ADMIN_TOKEN, onOneEngine, TEST_KEY } from '../service/harness.js';
+import { fileOf, IMPORT, manyLines } from '../service/import-files.js';
+import { type Answer, send } from '../service/send.js';
 import { type Program, startProgram } from './programs.js';
 
 export function killWhileImporting(kills: number, lines: number): void {

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { ADMIN_TOKEN, onEachEngine, TEST_KEY } from '../harness.js';
-import { fileOf, IMPORT, manyLines } from '../importing.js';
-import { send } from '../send.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
+import { ADMIN_TOKEN, onEachEngine, TEST_KEY } from '../service/harness.js';
+import { fileOf, IMPORT, manyLines } from '../service/import-files.js';
+import { send } from '../service/send.js';
 import { type Program, startProgram } from './programs.js';
 
 const LINES = 10_000;

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, it } from 'node:test';
-import { type Organization, onOneEngine, TEST_KEY, useService } from '../harness.js';
-import { mortalProgram } from '../program.js';
-import { WITHOUT_WORKER } from '../uploads.js';
-import { ALLOW, addWebhook, Receiver, sendAll } from '../webhooks.js';
+import { killableProgram } from '../programs/joined-programs.js';
+import { type Organization, onOneEngine, TEST_KEY, useService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
+import { ALLOW, addWebhook, Receiver, sendAll } from '../service/webhooks.js';
 
-const PROGRAM = mortalProgram('webhook-worker');
+const PROGRAM = killableProgram('webhook-worker');
 const MINUTE_MS = 60_000;
 
 /** `choose` picks the statements to strike at, from 1 to so many. */

@@ -11,9 +11,9 @@ import Libsql from 'libsql';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import type { Post } from '../../src/posts/schema.js';
-import { demoKey, readyUrl } from '../greeting.js';
-import { PROGRAM } from '../program.js';
-import { type Answer, send } from '../send.js';
+import { demoKey, readyUrl } from '../programs/greeting.js';
+import { PROGRAM } from '../programs/joined-programs.js';
+import { type Answer, send } from '../service/send.js';
 
 const WRITERS = 8;
 

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config/config.js';
 import { healthRoutes } from '../../src/http/health.js';
 import { bareServer } from '../../src/http/server.js';
 import { closeServer } from '../../src/service.js';
-import { silentLog } from '../databases.js';
+import { silentLog } from '../databases/fresh-databases.js';
 import { until } from '../sandbox/platform.js';
 
 /** The client asks long before this ends, however slow the machine is. */

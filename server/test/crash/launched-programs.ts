@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { readyUrl } from '../greeting.js';
-import { PROGRAM } from '../program.js';
+import { readyUrl } from '../programs/greeting.js';
+import { PROGRAM } from '../programs/joined-programs.js';
 
 /** What one of several processes needs: a platform, and the address of the API (unknown until it listens). */
 export const BESIDE = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox', PUBLIC_URL: 'http://127.0.0.1:0' };

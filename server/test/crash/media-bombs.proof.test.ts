@@ -7,11 +7,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
 import { HOSTILE, type Hostile } from '../hostile/hostile-media.js';
 import { fixture } from '../hostile/media-parts.js';
 import { clientAt, newTenant } from '../hostile/tenant-client.js';
-import { PROGRAM } from '../program.js';
+import { PROGRAM } from '../programs/joined-programs.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
 import { type Program, startProgram } from './programs.js';
 
 const MAX_MB = 150;

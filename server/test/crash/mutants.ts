@@ -8,8 +8,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { folderInMemory } from '../memory-folder.js';
-import { MUTANTS, type Mutant } from './planted.js';
+import { folderInMemory } from '../runner/memory-folder.js';
+import { MUTANTS, type Mutant } from './mutations.js';
 
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 const SERVER = fileURLToPath(new URL('../../..', import.meta.url));

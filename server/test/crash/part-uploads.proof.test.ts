@@ -1,4 +1,4 @@
-import { MIB } from '../parts.js';
+import { MIB } from '../service/part-uploads.js';
 import { partsUnderFire } from './parts-under-fire.js';
 
 for (const kind of ['disk', 's3'] as const)

@@ -1,5 +1,5 @@
-import { EVERYTHING } from '../everyday.js';
-import { MIB } from '../parts.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { MIB } from '../service/part-uploads.js';
 import { partsUnderFire } from './parts-under-fire.js';
 
 // The proof sends 1 GB to each store, with ten cuts.

@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
-import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
-import { bucketEnv, MIB, md5Of } from '../parts.js';
-import { type Answer, send } from '../send.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
+import { bucketEnv, MIB, md5Of } from '../service/part-uploads.js';
+import { type Answer, send } from '../service/send.js';
+import { until } from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
-import { until } from '../uploads.js';
 import { compareBigVideo, sliceOfBigVideo } from './big-video.js';
-import { inLife, MortalService } from './mortal-service.js';
+import { inLife, MortalService } from './killable-service.js';
 
 interface Fire {
   size: number;

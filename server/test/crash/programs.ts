@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from '../../src/config/config.js';
-import { readyUrl } from '../greeting.js';
-import { PROGRAM } from '../program.js';
+import { readyUrl } from '../programs/greeting.js';
+import { PROGRAM } from '../programs/joined-programs.js';
 
 export interface Program {
   url: string;

@@ -9,11 +9,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
-import { silentLog } from '../databases.js';
-import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture } from '../due-posts.js';
-import { TEST_KEY } from '../harness.js';
-import { inWords, latenessOf } from '../lateness.js';
-import { send } from '../send.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { TEST_KEY } from '../service/harness.js';
+import { send } from '../service/send.js';
+import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture } from '../world/due-posts.js';
+import { inWords, latenessOf } from '../world/lateness.js';
 import { type Program, startProgram } from './programs.js';
 
 const POSTS = 500;

@@ -1,8 +1,8 @@
 // Readers of a video that is being replaced all the time: they must get one complete version, the one that the list named,
 // and none older than the last one acknowledged before their request.
 import assert from 'node:assert/strict';
-import type { send } from '../send.js';
-import { inLife, type MortalService } from './mortal-service.js';
+import type { send } from '../service/send.js';
+import { inLife, type MortalService } from './killable-service.js';
 import { sha256, type Version } from './videos.js';
 
 /** What the uploading client knows. */

@@ -10,10 +10,15 @@ import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { thumbnailKey } from '../../src/files/keys.js';
 import { NOTE_KEY } from '../../src/safety/note.js';
-import { createPostgresDatabase, type Engine, type PostgresDatabase, silentLog } from '../databases.js';
-import { ADMIN_TOKEN, TEST_KEY } from '../harness.js';
-import { type Answer, send } from '../send.js';
-import { inLife, MortalService } from './mortal-service.js';
+import {
+  createPostgresDatabase,
+  type Engine,
+  type PostgresDatabase,
+  silentLog,
+} from '../databases/fresh-databases.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
+import { type Answer, send } from '../service/send.js';
+import { inLife, MortalService } from './killable-service.js';
 import { type History, startReaders } from './replace-readers.js';
 import { STOPS, STOPS_OF_GARBAGE, type Stop } from './stops.js';
 import { makeVersion, sha256, type Version } from './videos.js';

@@ -1,4 +1,4 @@
-import { ENGINES } from '../databases.js';
+import { ENGINES } from '../databases/fresh-databases.js';
 import { killsInTurn, replaceUnderFire } from './replace-under-fire.js';
 
 for (const engine of ENGINES) replaceUnderFire(engine, killsInTurn(200), 20);

@@ -9,10 +9,15 @@ import { openApp } from '../../src/app.js';
 import { bySystem } from '../../src/audit/record.js';
 import { readConfig } from '../../src/config/config.js';
 import { createKey } from '../../src/identity/keys/keys.js';
-import { createPostgresDatabase, type Engine, type PostgresDatabase, silentLog } from '../databases.js';
-import { addDuePosts, type Owner, ownerOfAccounts } from '../due-posts.js';
-import { TEST_KEY } from '../harness.js';
+import {
+  createPostgresDatabase,
+  type Engine,
+  type PostgresDatabase,
+  silentLog,
+} from '../databases/fresh-databases.js';
 import { clientAt } from '../hostile/tenant-client.js';
+import { TEST_KEY } from '../service/harness.js';
+import { addDuePosts, type Owner, ownerOfAccounts } from '../world/due-posts.js';
 import { type Program, startProgram } from './programs.js';
 
 export const SHAPES = ['serve', 'api and worker'] as const;

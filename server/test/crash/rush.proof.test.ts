@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { attemptsAt, type Owner, smallPicture } from '../due-posts.js';
-import { onEachEngine } from '../harness.js';
 import { p99 } from '../hostile/victim.js';
-import { addRush, manyOwners, oneOwner } from '../rush.js';
+import { onEachEngine } from '../service/harness.js';
+import { attemptsAt, type Owner, smallPicture } from '../world/due-posts.js';
+import { addRush, manyOwners, oneOwner } from '../world/rush.js';
 import { RushService, SHAPES } from './rush-service.js';
 
 /** AIRDATE_TEST_RUSH: fewer, for a first look. */

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Airdate } from '@airdate/sdk';
-import { ADMIN_TOKEN, consent, TEST_KEY } from '../harness.js';
 import { CLIENT, usePlatform } from '../sandbox/platform.js';
-import { Line, type Passed } from '../sdk/line.js';
+import { Line, type Passed } from '../sdk/cuttable-connection.js';
 import { ROOT } from '../sdk/sources.js';
-import { send } from '../send.js';
-import { MortalService } from './mortal-service.js';
+import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';
+import { send } from '../service/send.js';
+import { MortalService } from './killable-service.js';
 
 /** Before the service has the request; when it has it; when the platform fetches a slide; when it has answered, and its answer is lost. */
 export const MOMENTS = ['before', 'during', 'fetch', 'after'] as const;

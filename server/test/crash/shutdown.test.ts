@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { itInProofs } from '../everyday.js';
-import { demoKey } from '../greeting.js';
-import { send } from '../send.js';
+import { demoKey } from '../programs/greeting.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { send } from '../service/send.js';
 import {
   assertJson,
   COMMANDS,

@@ -8,15 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
-import { createPostgresDatabase, type Engine, silentLog } from '../databases.js';
-import { addDuePosts, ownerOfAccounts, smallPicture } from '../due-posts.js';
-import { TEST_KEY } from '../harness.js';
-import { latenessOf } from '../lateness.js';
-import { outageFor } from '../outage.js';
-import { send } from '../send.js';
+import { createPostgresDatabase, type Engine, silentLog } from '../databases/fresh-databases.js';
+import { outageFor } from '../databases/outage.js';
+import { TEST_KEY } from '../service/harness.js';
+import { send } from '../service/send.js';
+import { addDuePosts, ownerOfAccounts, smallPicture } from '../world/due-posts.js';
+import { latenessOf } from '../world/lateness.js';
+import { judgePost, type Published, wrongCounters } from './compare-with-platform.js';
 import { startProgram } from './programs.js';
 import { StallingProxy, type StallKind } from './stalling-proxy.js';
-import { judgePost, type Published, wrongCounters } from './verdict.js';
 
 export interface StallCell {
   engine: Engine;

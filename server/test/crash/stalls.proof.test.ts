@@ -3,7 +3,7 @@
 // STALLS="commit for 60 s" runs only the cells whose title has this text.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Engine } from '../databases.js';
+import type { Engine } from '../databases/fresh-databases.js';
 import { prepareStall, type StallCell } from './stalled-service.js';
 
 const SHORT_LEASE = 5;

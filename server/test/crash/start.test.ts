@@ -5,11 +5,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { itInProofs } from '../everyday.js';
-import { demoKey } from '../greeting.js';
-import { ADMIN_TOKEN, onOneEngine } from '../harness.js';
-import { send } from '../send.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
+import { demoKey } from '../programs/greeting.js';
+import { itInProofs } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, onOneEngine } from '../service/harness.js';
+import { send } from '../service/send.js';
 import {
   assertJson,
   BESIDE,

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases.js';
-import { onOneEngine, TEST_KEY } from '../harness.js';
-import { anEmail, Browser, PASSWORD } from '../people.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { until } from '../sandbox/platform.js';
-import { send } from '../send.js';
-import { Stream } from '../streams.js';
+import { Stream } from '../service/event-streams.js';
+import { onOneEngine, TEST_KEY } from '../service/harness.js';
+import { anEmail, Browser, PASSWORD } from '../service/people.js';
+import { send } from '../service/send.js';
 import { type Program, startProgram } from './programs.js';
 
 onOneEngine('A process with open streams', (engine) => {

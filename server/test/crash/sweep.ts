@@ -1,8 +1,8 @@
 // Exactly once, enumerated: the stories, the operations of each at which a worker can fail, and the outcomes.
 
-import { OTHER_PLATFORMS, type OtherKind } from '../other-platform.js';
+import { OTHER_PLATFORMS, type OtherKind } from '../platform/other-platforms.js';
 import { type Fault, isDatabase, isShort } from './fail-points.js';
-import type { Lie } from './liar.js';
+import type { Lie } from './faulty-platform.js';
 import type { Story, TwoWorkers, Verdict } from './two-workers.js';
 
 const story = (

@@ -6,17 +6,23 @@ import { openApp } from '../../src/app.js';
 import { noteChange } from '../../src/db/changes.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
 import { createEngine, type Engine as Publishing } from '../../src/publishing/schedule/engine.js';
-import { type Engine, silentLog } from '../databases.js';
-import { type Organization, startTestService, type TestService } from '../harness.js';
-import { OTHER_PLATFORMS, type OtherKind, OtherPlatform } from '../other-platform.js';
-import { setPost } from '../posts.js';
+import { type Engine, silentLog } from '../databases/fresh-databases.js';
+import { OTHER_PLATFORMS, type OtherKind, OtherPlatform } from '../platform/other-platforms.js';
 import { CLIENT, TestPlatform, until } from '../sandbox/platform.js';
-import { complete, storeFolder, upload } from '../uploads.js';
-import { Client, Gate } from './bystanders.js';
+import { type Organization, startTestService, type TestService } from '../service/harness.js';
+import { setPost } from '../service/posts.js';
+import { complete, storeFolder, upload } from '../service/uploads.js';
 import { cloneAssets } from './clones.js';
+import {
+  type Excuses,
+  type Judgement,
+  judgePost,
+  type Published,
+  wrongCounters,
+} from './compare-with-platform.js';
 import { DatabaseAway, FailPoints, type Fault } from './fail-points.js';
-import { Liar, type Lie } from './liar.js';
-import { type Excuses, type Judgement, judgePost, type Published, wrongCounters } from './verdict.js';
+import { Liar, type Lie } from './faulty-platform.js';
+import { Client, Gate } from './support-processes.js';
 
 /** What happens in a run, apart from its fault. */
 export interface Story {

@@ -10,8 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { send } from '../send.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { send } from '../service/send.js';
 import { makeVersion, sha256, type Version } from './videos.js';
 
 onOneEngine('Uploads that meet', (engine) => {

@@ -1,9 +1,9 @@
 // How long a message takes from the request that causes it to its receiver, while all 200 endpoints answer and while 50 of them hang.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
-import { ALLOW, addWebhook, Receiver } from '../webhooks.js';
+import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { ALLOW, addWebhook, Receiver } from '../service/webhooks.js';
 
 const ORGANIZATIONS = 10;
 const PER_ORGANIZATION = 20;

@@ -2,9 +2,9 @@
 // after twelve seconds.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { type Organization, onEachEngine, useService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
-import { ALLOW, addWebhook, Receiver } from '../webhooks.js';
+import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { ALLOW, addWebhook, Receiver } from '../service/webhooks.js';
 
 const ATTACKERS = 6;
 const WEBHOOKS_EACH = 20;

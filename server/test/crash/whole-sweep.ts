@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ENGINES } from '../databases.js';
+import { ENGINES } from '../databases/fresh-databases.js';
 import { casesOf, meetingsOf, nameOf, outagesOf, sweep, Tally } from './sweep.js';
 import { type Story, TwoWorkers } from './two-workers.js';
 

@@ -10,13 +10,13 @@ import type { Database } from '../../src/db/database.js';
 import { createLog, type Log } from '../../src/ground/log.js';
 import { buildServer } from '../../src/http/server.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine } from '../harness.js';
-import { onEachCall } from '../mortal.js';
-import { type Outage, outageFor } from '../outage.js';
+import { type Outage, outageFor } from '../databases/outage.js';
+import { Latch } from '../platform/scripted-connector.js';
 import { until } from '../sandbox/platform.js';
-import { type Answer, send } from '../send.js';
-import { Latch } from '../steering.js';
-import { type Creator, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { type Answer, send } from '../service/send.js';
+import { onEachCall } from '../world/killable-worker.js';
+import { type Creator, useWorld } from '../world/world.js';
 
 /** Longer than a writer waits for SQLite's write lock before it fails. */
 const LEASE_MS = 30_000;

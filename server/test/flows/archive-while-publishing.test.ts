@@ -1,7 +1,8 @@
 // A post that is archived, or deleted, while an attempt is under way.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   analyticsOf,
   archive,
@@ -13,9 +14,8 @@ import {
   readPost,
   readyPost,
   unarchive,
-} from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('Archiving while an attempt is under way', (engine) => {
   const world = useTidyWorld(engine);

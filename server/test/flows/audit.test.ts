@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asAccount } from '../../src/accounts/tokens.js';
 import type { AuditEntry } from '../../src/audit/schema.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
-import { onlyDispatch, publish } from '../posts.js';
-import { Installation, type Running } from '../restore.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+import { Installation, type Running } from '../installations/restore.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
+import { onlyDispatch, publish } from '../service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const list = async (org: Organization, query: string): Promise<AuditEntry[]> =>
   (await org.call('GET', `/api/v1/audit?${query}`)).json.data;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ROOM } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine } from '../harness.js';
-import { setPost } from '../posts.js';
-import { Latch } from '../steering.js';
+import { Latch } from '../platform/scripted-connector.js';
+import { onOneEngine } from '../service/harness.js';
+import { setPost } from '../service/posts.js';
 import { inParallel } from '../storage/in-parallel.js';
-import { type Creator, HOUR_MS, useWorld } from '../world.js';
+import { type Creator, HOUR_MS, useWorld } from '../world/world.js';
 
 const due = ({ accountId }: Creator, scheduled_at: number) =>
   ({

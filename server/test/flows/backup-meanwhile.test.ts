@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import { after, before, it } from 'node:test';
 import { type BackupParts, makeBackup } from '../../src/operator/backup/backup.js';
 import { BackupFolder, readLines, verifyBackup } from '../../src/operator/backup/folder.js';
-import { newFolder } from '../copying.js';
-import { type Organization, onOneEngine } from '../harness.js';
-import { Installation, type Running } from '../restore.js';
-import { filesIn, upload } from '../uploads.js';
+import { newFolder } from '../installations/copying.js';
+import { Installation, type Running } from '../installations/restore.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import { filesIn, upload } from '../service/uploads.js';
 
 async function* cutShort(body: Readable) {
   for await (const chunk of body) {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { restore } from '../../src/backup-commands.js';
 import { readConfig } from '../../src/config/config.js';
-import { type Filled, fillInstallation, newFolder, run } from '../copying.js';
-import { TEST_KEY } from '../harness.js';
-import { Installation } from '../restore.js';
-import { filesIn } from '../uploads.js';
+import { type Filled, fillInstallation, newFolder, run } from '../installations/copying.js';
+import { Installation } from '../installations/restore.js';
+import { TEST_KEY } from '../service/harness.js';
+import { filesIn } from '../service/uploads.js';
 
 const PASSPHRASE = 'a passphrase of enough length';
 

@@ -1,6 +1,6 @@
 // On ordinary days two combinations; the proofs try each with each.
-import { copyDrill, EVERY_PLACE } from '../copy-drill.js';
-import { EVERYTHING } from '../everyday.js';
+import { copyDrill, EVERY_PLACE } from '../installations/copy-drill.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
 
 const embedded = EVERY_PLACE.slice(0, 1);
 const distributed = EVERY_PLACE.slice(-1);

@@ -4,11 +4,11 @@ import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { BANNED, BLOCK_ENV, blocksIn } from '../blocked.js';
-import { silentLog } from '../databases.js';
-import { onOneEngine } from '../harness.js';
-import { assertTold, readPost } from '../posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { onOneEngine } from '../service/harness.js';
+import { assertTold, readPost } from '../service/posts.js';
+import { BANNED, BLOCK_ENV, blocksIn } from '../world/blocked-account.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

@@ -2,8 +2,8 @@
 // no post becomes a draft that a member would have to schedule again.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 30 * MINUTE_MS;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
-import { onOneEngine } from '../harness.js';
-import { archive, assertProblem, assertTold, publish } from '../posts.js';
-import { eventsOf } from '../streams.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { eventsOf } from '../service/event-streams.js';
+import { onOneEngine } from '../service/harness.js';
+import { archive, assertProblem, assertTold, publish } from '../service/posts.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const CAP = 'reached_active_user_cap';

@@ -2,11 +2,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
-import { BANNED, BLOCK_ENV, blocksIn } from '../blocked.js';
-import { type Organization, onOneEngine } from '../harness.js';
-import { assertProblem, at, blockAccount, listPosts, onlyDispatch, publish, readPost } from '../posts.js';
-import { eventsOf } from '../streams.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { eventsOf } from '../service/event-streams.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import {
+  assertProblem,
+  at,
+  blockAccount,
+  listPosts,
+  onlyDispatch,
+  publish,
+  readPost,
+} from '../service/posts.js';
+import { BANNED, BLOCK_ENV, blocksIn } from '../world/blocked-account.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

@@ -5,12 +5,12 @@ import { describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { openApp } from '../../src/app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { silentLog } from '../databases.js';
-import { EVERYTHING } from '../everyday.js';
-import { onOneEngine } from '../harness.js';
-import { setPost } from '../posts.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { onOneEngine } from '../service/harness.js';
+import { setPost } from '../service/posts.js';
 import { inParallel } from '../storage/in-parallel.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

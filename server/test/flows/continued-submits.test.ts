@@ -5,9 +5,9 @@ import { it } from 'node:test';
 import { createSeal } from '../../src/ground/seal.js';
 import { sealMemo } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine, useService } from '../harness.js';
-import { OTHER_PLATFORMS, OtherPlatform } from '../other-platform.js';
-import { addDispatch, setPost } from '../posts.js';
+import { OTHER_PLATFORMS, OtherPlatform } from '../platform/other-platforms.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { addDispatch, setPost } from '../service/posts.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { startService } from '../../src/service.js';
-import { silentLog } from '../databases.js';
-import { Gate } from '../gate.js';
-import { onOneEngine } from '../harness.js';
-import type { Mortal, Points } from '../mortal.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { Gate } from '../platform/slide-proxy.js';
 import { until } from '../sandbox/platform.js';
-import { send } from '../send.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { send } from '../service/send.js';
+import type { Mortal, Points } from '../world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 onOneEngine('A worker that publishes slides', (engine) => {
   const world = useWorld(engine);

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
-import { onOneEngine } from '../harness.js';
-import { type Mortal, onEachCall, type Points } from '../mortal.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { type Mortal, onEachCall, type Points } from '../world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 /** Longer than the lock on tokens during renewal, which outlives a lease. */
 const LONG_MS = 120_000;

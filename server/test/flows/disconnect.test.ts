@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
-import { ACCOUNTS, goThrough, LATER } from '../connecting.js';
-import { type Organization, onOneEngine } from '../harness.js';
-import { addDispatch, assertProblem, UNKNOWN_ID } from '../posts.js';
-import { setQuotas } from '../quotas.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+import { ACCOUNTS, goThrough, LATER } from '../service/connecting.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import { addDispatch, assertProblem, UNKNOWN_ID } from '../service/posts.js';
+import { setQuotas } from '../service/quotas.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const TOKEN_FIELDS = [
   'access_token',

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ASKED_MEANWHILE, ROOM } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine } from '../harness.js';
-import { setPost } from '../posts.js';
-import { Latch } from '../steering.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { Latch } from '../platform/scripted-connector.js';
+import { onOneEngine } from '../service/harness.js';
+import { setPost } from '../service/posts.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 onOneEngine('While due posts of an organization wait for a free place', (engine) => {
   let sending = Promise.resolve();

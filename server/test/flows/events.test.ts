@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { type Organization, onOneEngine } from '../harness.js';
+import { eventsOf } from '../service/event-streams.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
 import {
   archive,
   onlyDispatch,
@@ -12,9 +13,8 @@ import {
   readyPost,
   resolve,
   setPost,
-} from '../posts.js';
-import { eventsOf } from '../streams.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const PREPARED = ['post.created', 'account.connected', 'post.scheduled'];
 

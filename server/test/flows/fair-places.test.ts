@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
-import { EVERYTHING, itInProofs } from '../everyday.js';
-import { addAttempts, addBacklog, HangingCrowd } from '../hanging-crowd.js';
-import { onOneEngine } from '../harness.js';
+import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { addAttempts, addBacklog, HangingCrowd } from '../world/hanging-crowd.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const BACKLOG = 3_000;
 const PER_ORGANIZATION = { publish: 64, reconcile: 16, transfer: 4 };

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../harness.js';
-import { assertProblem, publish, readyPost } from '../posts.js';
-import { until, upload } from '../uploads.js';
-import { useTidyWorld } from '../world.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import { assertProblem, publish, readyPost } from '../service/posts.js';
+import { until, upload } from '../service/uploads.js';
+import { useTidyWorld } from '../world/world.js';
 
 /** How many slides of all organizations may wait. */
 /** Of one organization. */

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
-import { FETCHING, useFileHost } from '../fetching.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { fileOf, imported } from '../importing.js';
-import { at, changePost } from '../posts.js';
-import { media, WITHOUT_WORKER } from '../uploads.js';
+import { FETCHING, useFileHost } from '../service/fetched-files.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { fileOf, imported } from '../service/import-files.js';
+import { at, changePost } from '../service/posts.js';
+import { media, WITHOUT_WORKER } from '../service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 

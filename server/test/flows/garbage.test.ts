@@ -6,8 +6,8 @@ import { removeOrphans } from '../../src/files/garbage.js';
 import { thumbnailKey, uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { addPostIn, assertProblem, setPost, UNKNOWN_ID } from '../posts.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { addPostIn, assertProblem, setPost, UNKNOWN_ID } from '../service/posts.js';
 import {
   beginPut,
   filesIn,
@@ -23,7 +23,7 @@ import {
   until,
   upload,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 onOneEngine('Garbage', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

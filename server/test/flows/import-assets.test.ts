@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { createFetches, type Fetches } from '../../src/assets/remote/fetch.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
-import { fileOf, imported } from '../importing.js';
-import { assertProblem } from '../posts.js';
-import { media, storedFor, WITHOUT_WORKER } from '../uploads.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { fileOf, imported } from '../service/import-files.js';
+import { assertProblem } from '../service/posts.js';
+import { media, storedFor, WITHOUT_WORKER } from '../service/uploads.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

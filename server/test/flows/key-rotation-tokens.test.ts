@@ -8,9 +8,9 @@ import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import { createSeal, keyIdOf } from '../../src/ground/seal.js';
 import { createResealing } from '../../src/worker/secrets.js';
-import { silentLog } from '../databases.js';
-import { onEachEngine } from '../harness.js';
-import { type Creator, HOUR_MS, useTidyWorld } from '../world.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { onEachEngine } from '../service/harness.js';
+import { type Creator, HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const NEW_KEY = randomBytes(32).toString('hex');
 const newKeyId = createSeal(Buffer.from(NEW_KEY, 'hex')).keyIds[0];

@@ -10,12 +10,7 @@ import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { countSecrets } from '../../src/worker/secrets.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
-import { Balancer } from '../balancer.js';
-import { silentLog } from '../databases.js';
-import { onOneEngine } from '../harness.js';
-import { close } from '../local-server.js';
-import { published, readyPost } from '../posts.js';
-import { Installation, type Running } from '../restore.js';
+import { silentLog } from '../databases/fresh-databases.js';
 import {
   check,
   createPost,
@@ -28,9 +23,14 @@ import {
   OLD_KEY,
   SEALED_COLUMNS,
   sealedAnywhere,
-} from '../rotation.js';
+} from '../installations/key-rotation.js';
+import { Installation, type Running } from '../installations/restore.js';
+import { Balancer } from '../network/balancer.js';
+import { close } from '../network/local-server.js';
 import { until } from '../sandbox/platform.js';
-import { type Answer, send } from '../send.js';
+import { onOneEngine } from '../service/harness.js';
+import { published, readyPost } from '../service/posts.js';
+import { type Answer, send } from '../service/send.js';
 
 const CLIENTS = 3;
 

@@ -8,10 +8,6 @@ import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { createResealing } from '../../src/worker/secrets.js';
 import { reportWithoutKey } from '../../src/worker/worker.js';
-import { onOneEngine } from '../harness.js';
-import { close } from '../local-server.js';
-import { assertProblem, publish, readPost, readyPost } from '../posts.js';
-import { book, Installation, type Running } from '../restore.js';
 import {
   check,
   createPost,
@@ -23,9 +19,13 @@ import {
   Neighbour,
   OLD_KEY,
   sealedAnywhere,
-} from '../rotation.js';
-import { type Answer, send } from '../send.js';
-import { listAssets } from '../uploads.js';
+} from '../installations/key-rotation.js';
+import { book, Installation, type Running } from '../installations/restore.js';
+import { close } from '../network/local-server.js';
+import { onOneEngine } from '../service/harness.js';
+import { assertProblem, publish, readPost, readyPost } from '../service/posts.js';
+import { type Answer, send } from '../service/send.js';
+import { listAssets } from '../service/uploads.js';
 
 const MINUTE_MS = 60_000;
 const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8' };

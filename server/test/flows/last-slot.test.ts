@@ -1,7 +1,7 @@
 // A post that lost its slot says which one it was, until it gets another or is published.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -12,8 +12,8 @@ import {
   readPost,
   resolve,
   setPost,
-} from '../posts.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('The last slot of a post', (engine) => {
   const world = useTidyWorld(engine);

@@ -5,15 +5,24 @@ import { after, afterEach, beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { alternately } from '../everyday.js';
-import { Gate } from '../gate.js';
-import { onOneEngine } from '../harness.js';
-import { DRIP, error, type Lie, LyingPlatform, ok, PAGE, RESET, raw } from '../lying-platform.js';
-import { onEachCall } from '../mortal.js';
+import {
+  DRIP,
+  error,
+  type Lie,
+  LyingPlatform,
+  ok,
+  PAGE,
+  RESET,
+  raw,
+} from '../platform/faulty-platform-proxy.js';
+import { Latch } from '../platform/scripted-connector.js';
+import { Gate } from '../platform/slide-proxy.js';
+import { alternately } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { send } from '../send.js';
-import { Latch } from '../steering.js';
-import { type Creator, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { send } from '../service/send.js';
+import { onEachCall } from '../world/killable-worker.js';
+import { type Creator, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;
 const UNAUTHORIZED = error('access_token_invalid', 401);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
 import { MAX_WAITS } from '../../src/http/mcp/waits.js';
-import { Agent, ERAS, type Era } from '../agents.js';
-import { type Organization, onOneEngine } from '../harness.js';
-import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../posts.js';
-import { until, upload } from '../uploads.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { Agent, ERAS, type Era } from '../service/agents.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../service/posts.js';
+import { until, upload } from '../service/uploads.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const JSON_BOTH_WAYS = {
   'content-type': 'application/json',

@@ -4,12 +4,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { NOTE_KEY, type Note, readNote, writeNote } from '../../src/safety/note.js';
-import { run, runProgram } from '../copying.js';
-import { ENGINES } from '../databases.js';
-import { EVERYTHING } from '../everyday.js';
-import { ADMIN_TOKEN } from '../harness.js';
-import { assertMoved, copyOf, newWorld, type World } from '../killed-copies.js';
-import { Installation } from '../restore.js';
+import { ENGINES } from '../databases/fresh-databases.js';
+import { run, runProgram } from '../installations/copying.js';
+import { assertMoved, copyOf, newWorld, type World } from '../installations/killed-copies.js';
+import { Installation } from '../installations/restore.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN } from '../service/harness.js';
 
 const STORES = EVERYTHING ? (['disk', 's3'] as const) : (['s3'] as const);
 

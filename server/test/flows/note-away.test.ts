@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startSafety } from '../../src/safety/guard.js';
 import type { Safety } from '../../src/safety/safety.js';
-import { silentLog } from '../databases.js';
-import { onEachEngine, startTestService } from '../harness.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { onEachEngine, startTestService } from '../service/harness.js';
 
 onEachEngine('The note before a send could not be written', (engine) => {
   const away = () => {

@@ -5,12 +5,12 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { startService } from '../../src/service.js';
-import { silentLog } from '../databases.js';
-import { onOneEngine } from '../harness.js';
-import { scrape } from '../metrics.js';
-import { outageFor } from '../outage.js';
+import { silentLog } from '../databases/fresh-databases.js';
+import { outageFor } from '../databases/outage.js';
 import { until } from '../sandbox/platform.js';
-import { HOUR_MS, STEP_MS, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { scrape } from '../service/metrics.js';
+import { HOUR_MS, STEP_MS, useWorld } from '../world/world.js';
 
 const ACCOUNTS = 3;
 /** As many as one account may have at once. */

@@ -1,7 +1,8 @@
 // The contract's table of outcomes for scheduled posts, row by row.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   analyticsOf,
   assertTold,
@@ -13,9 +14,8 @@ import {
   publishStatusOf,
   readPost,
   readyPost,
-} from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const BACKOFF_MS = 30_000;
 

@@ -2,11 +2,11 @@
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { alternately, EVERYTHING } from '../everyday.js';
-import { Gate } from '../gate.js';
-import { onOneEngine } from '../harness.js';
+import { Gate } from '../platform/slide-proxy.js';
+import { alternately, EVERYTHING } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const CALLS = ['token', 'creator_info', 'init slides', 'init video', 'upload', 'status'] as const;
 type Call = (typeof CALLS)[number];

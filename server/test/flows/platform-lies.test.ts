@@ -3,11 +3,20 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import type { PostRow } from '../../src/db/tables.js';
-import { dealer } from '../everyday.js';
-import { onOneEngine } from '../harness.js';
-import { DRIP, error, json, type Lie, LyingPlatform, ok, PAGE, raw } from '../lying-platform.js';
+import {
+  DRIP,
+  error,
+  json,
+  type Lie,
+  LyingPlatform,
+  ok,
+  PAGE,
+  raw,
+} from '../platform/faulty-platform-proxy.js';
+import { dealer } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;
 

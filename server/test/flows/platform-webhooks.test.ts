@@ -6,11 +6,11 @@ import { signatureOf } from '@airdate/sandbox/webhooks.js';
 import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Outcome } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
-import { onOneEngine } from '../harness.js';
-import { onEachCall } from '../mortal.js';
-import { assertProblem } from '../posts.js';
 import { CLIENT, until } from '../sandbox/platform.js';
-import { type Creator, STEP_MS, useWorld, type WebhookOptions } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
+import { onEachCall } from '../world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld, type WebhookOptions } from '../world/world.js';
 
 const EVENT = 'post.publish.';
 const KINDS = ['complete', 'failed', 'inbox_delivered', 'publicly_available'] as const;

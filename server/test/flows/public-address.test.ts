@@ -4,12 +4,20 @@ import { afterEach, it } from 'node:test';
 import { acquireLease } from '../../src/publishing/attempt/lease.js';
 import { ADDRESS_POLLS_MS } from '../../src/publishing/attempt/public-address.js';
 import { ROOM } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine } from '../harness.js';
-import { archive, onlyDispatch, publish, publishStatusOf, readPost, resolve, unarchive } from '../posts.js';
+import { Latch } from '../platform/scripted-connector.js';
 import { until } from '../sandbox/platform.js';
-import { Latch } from '../steering.js';
-import { eventsOf } from '../streams.js';
-import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world.js';
+import { eventsOf } from '../service/event-streams.js';
+import { onOneEngine } from '../service/harness.js';
+import {
+  archive,
+  onlyDispatch,
+  publish,
+  publishStatusOf,
+  readPost,
+  resolve,
+  unarchive,
+} from '../service/posts.js';
+import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const PUBLIC = 'post.publish.publicly_available';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine } from '../harness.js';
-import { assertProblem } from '../posts.js';
 import { until } from '../sandbox/platform.js';
-import { type Creator, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
+import { type Creator, useWorld } from '../world/world.js';
 
 onOneEngine('A due post whose account is reconnected', (engine) => {
   const world = useWorld(engine);

@@ -1,7 +1,8 @@
 // An attempt whose process stopped, or was paused, in the middle of sending.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   assertTold,
@@ -10,9 +11,8 @@ import {
   publish,
   readPost,
   readyPost,
-} from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('An attempt whose worker stopped in the middle', (engine) => {
   // Long enough that no heartbeat comes in between.

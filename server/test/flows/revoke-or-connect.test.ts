@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweepGrantCalls } from '../../src/accounts/grant-calls.js';
 import { renewTokens } from '../../src/accounts/tokens.js';
-import { ACCOUNTS, goThrough } from '../connecting.js';
-import { type Organization, onEachEngine } from '../harness.js';
-import { setQuotas } from '../quotas.js';
+import { Latch } from '../platform/scripted-connector.js';
 import { until } from '../sandbox/platform.js';
-import { Latch } from '../steering.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { ACCOUNTS, goThrough } from '../service/connecting.js';
+import { type Organization, onEachEngine } from '../service/harness.js';
+import { setQuotas } from '../service/quotas.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 onEachEngine('A person who is disconnected here while they are connected there', (engine) => {
   const world = useTidyWorld(engine);

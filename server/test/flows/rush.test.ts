@@ -2,12 +2,12 @@
 // hangs for them. What another organization has scheduled for a second later begins in the same run.
 import { afterEach, it } from 'node:test';
 import { ROOM } from '../../src/publishing/schedule/engine.js';
-import { smallPicture } from '../due-posts.js';
-import { HangingCrowd } from '../hanging-crowd.js';
-import { onOneEngine } from '../harness.js';
-import { addRush, manyOwners } from '../rush.js';
 import { until } from '../sandbox/platform.js';
-import { useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { smallPicture } from '../world/due-posts.js';
+import { HangingCrowd } from '../world/hanging-crowd.js';
+import { addRush, manyOwners } from '../world/rush.js';
+import { useWorld } from '../world/world.js';
 
 onOneEngine('While the posts of 600 organizations are due', (engine) => {
   const crowd = new HangingCrowd();

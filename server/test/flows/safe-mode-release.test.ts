@@ -7,13 +7,13 @@ import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
-import { itInProofs } from '../everyday.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
-import { onEachCall } from '../mortal.js';
-import { PROGRAM } from '../program.js';
-import { book, Installation, type Running } from '../restore.js';
+import { book, Installation, type Running } from '../installations/restore.js';
+import { PROGRAM } from '../programs/joined-programs.js';
+import { itInProofs } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { GRACE_MS, upload } from '../uploads.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
+import { GRACE_MS, upload } from '../service/uploads.js';
+import { onEachCall } from '../world/killable-worker.js';
 
 const HOUR_MS = 3_600_000;
 onOneEngine('after a restore', (engine) => {

@@ -7,9 +7,9 @@ import type { ObjectStore } from '../../src/files/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { MAX_RETRIES } from '../../src/publishing/attempt/backoff.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
-import { book, Installation, type Process, type Running } from '../restore.js';
+import { book, Installation, type Process, type Running } from '../installations/restore.js';
 import { until } from '../sandbox/platform.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
 
 const SOON_MS = 60_000;
 

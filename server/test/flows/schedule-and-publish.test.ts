@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine, useService } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+import { onOneEngine, useService } from '../service/harness.js';
 import {
   analyticsOf,
   archive,
@@ -15,9 +16,8 @@ import {
   published,
   readPost,
   readyPost,
-} from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('A scheduled post', (engine) => {
   const world = useTidyWorld(engine);

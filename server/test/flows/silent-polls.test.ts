@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Outcome } from '../../src/connectors/connector.js';
-import { onOneEngine } from '../harness.js';
-import { useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { useWorld } from '../world/world.js';
 
 onOneEngine('A poll', (engine) => {
   let says: Outcome | null = null;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { afterEach, it, mock } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onOneEngine } from '../harness.js';
-import { Latch } from '../steering.js';
-import { useWorld } from '../world.js';
+import { Latch } from '../platform/scripted-connector.js';
+import { onOneEngine } from '../service/harness.js';
+import { useWorld } from '../world/world.js';
 
 onOneEngine('A poll that is answered after the lease would have ended', (engine) => {
   const asked: string[] = [];

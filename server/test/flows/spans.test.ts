@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { SpanKind } from '@opentelemetry/api';
-import { onOneEngine, startTestService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
-import { type Recorded, recordSpans } from '../tracing.js';
-import { ALLOW, addWebhook, Receiver, sendAll } from '../webhooks.js';
-import { useWorld } from '../world.js';
+import { onOneEngine, startTestService } from '../service/harness.js';
+import { type Recorded, recordSpans } from '../service/tracing.js';
+import { ALLOW, addWebhook, Receiver, sendAll } from '../service/webhooks.js';
+import { useWorld } from '../world/world.js';
 
 onOneEngine('Spans', (engine) => {
   let spans: ReturnType<typeof recordSpans>;

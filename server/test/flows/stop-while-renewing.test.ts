@@ -6,11 +6,11 @@ import { it, mock } from 'node:test';
 import timers from 'node:timers/promises';
 import type { App } from '../../src/api/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
-import { ACCOUNTS } from '../connecting.js';
-import { onEachEngine } from '../harness.js';
+import { Latch } from '../platform/scripted-connector.js';
 import { until } from '../sandbox/platform.js';
-import { Latch } from '../steering.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+import { ACCOUNTS } from '../service/connecting.js';
+import { onEachEngine } from '../service/harness.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
   const { service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { alternately } from '../everyday.js';
-import { Gate } from '../gate.js';
-import { onOneEngine } from '../harness.js';
-import { onEachCall } from '../mortal.js';
-import { assertProblem } from '../posts.js';
-import { type Creator, STEP_MS, useWorld } from '../world.js';
+import { Gate } from '../platform/slide-proxy.js';
+import { alternately } from '../runner/test-tiers.js';
+import { onOneEngine } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
+import { onEachCall } from '../world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 /** The calls at which access can end, and the type of post that makes them. */
 const CALLS = [

@@ -11,10 +11,10 @@ import {
   renewTokens,
 } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
-import { goThrough, LATER } from '../connecting.js';
-import { onOneEngine } from '../harness.js';
 import { until } from '../sandbox/platform.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+import { goThrough, LATER } from '../service/connecting.js';
+import { onOneEngine } from '../service/harness.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('Tokens', (engine) => {
   const { platform, service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);

@@ -1,7 +1,8 @@
 // A post that was due hours ago is not sent now: neither when a worker finds it interrupted, nor when one wakes up with it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../harness.js';
+import { until } from '../sandbox/platform.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   assertTold,
@@ -11,9 +12,8 @@ import {
   publish,
   readPost,
   readyPost,
-} from '../posts.js';
-import { until } from '../sandbox/platform.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('A post that is sent too late', (engine) => {
   const world = useTidyWorld(engine);

@@ -13,10 +13,10 @@ import { asAccount } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
-import { onOneEngine } from '../harness.js';
+import { Latch } from '../platform/scripted-connector.js';
 import { until } from '../sandbox/platform.js';
-import { Latch } from '../steering.js';
-import { type Creator, useWorld } from '../world.js';
+import { onOneEngine } from '../service/harness.js';
+import { type Creator, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;
 /** As they are in src/accounts/unsaved-grants.ts. */

@@ -6,10 +6,10 @@ import type { ObjectStore } from '../../src/files/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
 import { releaseByHand } from '../../src/operator/restore.js';
 import { NOTE_KEY, writeNote } from '../../src/safety/note.js';
-import { alternately } from '../everyday.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine } from '../harness.js';
-import { book, Installation, type Process, type Running } from '../restore.js';
+import { book, Installation, type Process, type Running } from '../installations/restore.js';
+import { alternately } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
 
 const SOON_MS = 60_000;
 

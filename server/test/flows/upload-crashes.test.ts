@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { assertProblem } from '../posts.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { assertProblem } from '../service/posts.js';
 import {
   type Bytes,
   bytesOf,
@@ -19,7 +19,7 @@ import {
   slidesAt,
   storedFor,
   WITHOUT_WORKER,
-} from '../uploads.js';
+} from '../service/uploads.js';
 
 onOneEngine('An upload that a crash interrupted', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

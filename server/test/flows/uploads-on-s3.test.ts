@@ -5,9 +5,8 @@ import { ConfigError } from '../../src/config/config.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { openS3Store } from '../../src/files/s3/s3.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onOneEngine, startTestService, type TestService } from '../harness.js';
-import { quotasOf, setQuotas } from '../quotas.js';
-import { type S3Server, startS3Server } from '../storage/s3-server.js';
+import { onOneEngine, startTestService, type TestService } from '../service/harness.js';
+import { quotasOf, setQuotas } from '../service/quotas.js';
 import {
   complete,
   download,
@@ -18,7 +17,8 @@ import {
   put,
   removeOne,
   upload,
-} from '../uploads.js';
+} from '../service/uploads.js';
+import { type S3Server, startS3Server } from '../storage/s3-server.js';
 
 onOneEngine('files in a bucket', (engine) => {
   let bucket: S3Server;

@@ -3,13 +3,21 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
-import { answering, FETCHING, useFileHost } from '../fetching.js';
-import { type Organization, onOneEngine } from '../harness.js';
-import { fileOf, imported } from '../importing.js';
-import { assertProblem, assertTold, at, changePost, listIds, onlyDispatch, readPost } from '../posts.js';
-import { eventsOf } from '../streams.js';
-import { listAssets, upload } from '../uploads.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { eventsOf } from '../service/event-streams.js';
+import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import { fileOf, imported } from '../service/import-files.js';
+import {
+  assertProblem,
+  assertTold,
+  at,
+  changePost,
+  listIds,
+  onlyDispatch,
+  readPost,
+} from '../service/posts.js';
+import { listAssets, upload } from '../service/uploads.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

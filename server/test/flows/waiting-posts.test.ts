@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { onOneEngine } from '../harness.js';
+import { onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   assertTold,
@@ -12,8 +12,8 @@ import {
   publish,
   readPost,
   readyPost,
-} from '../posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+} from '../service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('A scheduled post whose account must be reconnected', (engine) => {
   const world = useTidyWorld(engine);

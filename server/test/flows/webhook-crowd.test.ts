@@ -5,10 +5,10 @@ import { after, before, it } from 'node:test';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
 import { until } from '../sandbox/platform.js';
-import { WITHOUT_WORKER } from '../uploads.js';
-import { ALLOW, addWebhook, fanOutAll, Receiver } from '../webhooks.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
+import { ALLOW, addWebhook, fanOutAll, Receiver } from '../service/webhooks.js';
 
 const ORGANIZATIONS = 10;
 const PER_ORGANIZATION = 20;

@@ -1,10 +1,10 @@
 // Webhooks of the platform: each only triggers a poll, and the poll decides.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../harness.js';
-import { onlyDispatch, published, readPost, readyPost } from '../posts.js';
 import { until } from '../sandbox/platform.js';
-import { HOUR_MS, useTidyWorld } from '../world.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import { onlyDispatch, published, readPost, readyPost } from '../service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('A webhook of the platform', (engine) => {
   let target: string | null = null;

@@ -4,8 +4,8 @@ import { after, before, beforeEach, it } from 'node:test';
 import { sealSecret } from '../../src/events/webhooks/signature.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../../src/events/webhooks/sweep.js';
 import { declareRestored } from '../../src/operator/restore.js';
-import { type Organization, onOneEngine, useService } from '../harness.js';
-import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../webhooks.js';
+import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../service/webhooks.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

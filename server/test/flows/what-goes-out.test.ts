@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import sharp from 'sharp';
-import { onOneEngine } from '../harness.js';
 import { PLANTED, TELLING_PICTURES, TELLING_VIDEOS, type TellingFile } from '../hostile/telling-media.js';
-import { onlyDispatch, published, readPost } from '../posts.js';
-import { asSent } from '../sent.js';
-import { download, grant, listAssets, put } from '../uploads.js';
-import { type Creator, useTidyWorld } from '../world.js';
+import { asSent } from '../platform/sent-video.js';
+import { onOneEngine } from '../service/harness.js';
+import { onlyDispatch, published, readPost } from '../service/posts.js';
+import { download, grant, listAssets, put } from '../service/uploads.js';
+import { type Creator, useTidyWorld } from '../world/world.js';
 
 const FILES = [...TELLING_PICTURES, ...TELLING_VIDEOS];
 

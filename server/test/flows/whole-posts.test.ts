@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { sweepUploads } from '../../src/assets/sweep.js';
-import { dealer } from '../everyday.js';
-import { answering, FETCHING, useFileHost } from '../fetching.js';
-import { type Organization, onOneEngine } from '../harness.js';
-import { fileOf, imported } from '../importing.js';
-import { at, changePost, readPost } from '../posts.js';
+import { dealer } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { GRACE_MS, listAssets, media, upload } from '../uploads.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world.js';
+import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
+import { type Organization, onOneEngine } from '../service/harness.js';
+import { fileOf, imported } from '../service/import-files.js';
+import { at, changePost, readPost } from '../service/posts.js';
+import { GRACE_MS, listAssets, media, upload } from '../service/uploads.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

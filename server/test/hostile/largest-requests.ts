@@ -1,6 +1,5 @@
 // The largest requests of the worst shapes that an operation takes, or refuses: generated from its schema.
 import { randomUUID } from 'node:crypto';
-import { ADMIN_TOKEN, type Organization, type TestService } from '../harness.js';
 import {
   createOne,
   fill,
@@ -10,6 +9,7 @@ import {
   sessionHeaders,
   slotsOf,
 } from '../rules/routes.js';
+import { ADMIN_TOKEN, type Organization, type TestService } from '../service/harness.js';
 
 /** A JSON body may have 64 KB, and a URL or header 16 KB together. */
 const BODY_BYTES = 64_000;

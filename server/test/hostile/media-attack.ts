@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PROGRAM } from '../program.js';
+import { PROGRAM } from '../programs/joined-programs.js';
 import { fragmentedMp4, run } from './media-mp4.js';
 import { fixture, png } from './media-parts.js';
 

@@ -1,7 +1,7 @@
 // A tenant that works as on any day, while another one attacks: it lists, creates, hears of what it created by a webhook, uploads and
 // signs in, one after the other.
 import { readFileSync } from 'node:fs';
-import { Receiver } from '../webhooks.js';
+import { Receiver } from '../service/webhooks.js';
 import { clientAt, newTenant, type Reply } from './tenant-client.js';
 
 const PASSWORD = 'correct horse battery staple';

@@ -1,5 +1,5 @@
 // Receivers of the attacker accept everything, but take their time: their deliveries hold places for others' webhooks.
-import { Receiver } from '../webhooks.js';
+import { Receiver } from '../service/webhooks.js';
 import type { Attack } from './attacks.js';
 import { clientAt } from './tenant-client.js';
 

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SLICE_UNITS } from '../../src/ground/slices.js';
-import { dealer, EVERYTHING } from '../everyday.js';
-import { onOneEngine, useService } from '../harness.js';
-import { importCsv } from '../importing.js';
 import { operationsOf, readDocument } from '../rules/routes.js';
+import { dealer, EVERYTHING } from '../runner/test-tiers.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { importCsv } from '../service/import-files.js';
 import { countWork } from './count-work.js';
 import { HOSTILE_CSV, MAX_CSV } from './hostile-csv.js';
 import {

@@ -7,7 +7,13 @@ import { ACCESS, type Access } from '../../src/api/access.js';
 import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/api/scopes.js';
 import type { Server } from '../../src/api/server.js';
 import { buildServer } from '../../src/http/server.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
+import {
+  ADMIN_TOKEN,
+  type Organization,
+  onOneEngine,
+  type TestService,
+  useService,
+} from '../service/harness.js';
 import { operationsOf, readDocument, sessionHeaders } from './routes.js';
 
 const METHODS = ['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];

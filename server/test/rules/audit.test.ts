@@ -6,8 +6,8 @@ import { ACCESS } from '../../src/api/access.js';
 import { ACTIONS, type AuditAction } from '../../src/audit/actions.js';
 import type { AuditRow } from '../../src/db/tables.js';
 import { declareRestored } from '../../src/operator/restore.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../harness.js';
-import type { Answer } from '../send.js';
+import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import type { Answer } from '../service/send.js';
 import {
   createOne,
   fill,

@@ -1,9 +1,9 @@
 // What happens to a service besides requests: its platform fails, it crashes, it cannot start. Each may reveal a secret.
 import assert from 'node:assert/strict';
 import { startProgram } from '../crash/programs.js';
-import type { Engine } from '../databases.js';
-import { consent, type Organization } from '../harness.js';
-import { send } from '../send.js';
+import type { Engine } from '../databases/fresh-databases.js';
+import { consent, type Organization } from '../service/harness.js';
+import { send } from '../service/send.js';
 import { type CanaryWorld, newCanary } from './canary-world.js';
 import { createOne } from './routes.js';
 

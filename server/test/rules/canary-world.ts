@@ -10,11 +10,11 @@ import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { visiblePrefix } from '../../src/identity/keys/secret.js';
 import { type Program, startProgram } from '../crash/programs.js';
-import { createPostgresDatabase, type Engine, silentLog } from '../databases.js';
-import { ADMIN_TOKEN, createOrganization, TestClock, type TestService } from '../harness.js';
-import { send } from '../send.js';
-import { Canaries } from './canaries.js';
+import { createPostgresDatabase, type Engine, silentLog } from '../databases/fresh-databases.js';
+import { ADMIN_TOKEN, createOrganization, TestClock, type TestService } from '../service/harness.js';
+import { send } from '../service/send.js';
 import { RecordingPlatform } from './recording-platform.js';
+import { Canaries } from './secret-leaks.js';
 
 export const newCanary = () => `canary${randomBytes(16).toString('hex')}`;
 

@@ -13,14 +13,14 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { ADMIN_TOKEN, onEachEngine } from '../harness.js';
-import { PASSWORD } from '../people.js';
-import { Canaries } from './canaries.js';
+import { ADMIN_TOKEN, onEachEngine } from '../service/harness.js';
+import { PASSWORD } from '../service/people.js';
 import { crash, failToStart, leaveMarkers, meetFaults } from './canary-accidents.js';
 import { type CanaryWorld, newCanary, startCanaryWorld, textOf } from './canary-world.js';
 import { createCheck, describeShot, fire, type Hit } from './fuzz-answers.js';
 import { arbitraryShots, type Shot } from './fuzz-requests.js';
 import { operationsOf, readDocument } from './routes.js';
+import { Canaries } from './secret-leaks.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_116);
 const CASES = Number(process.env.FUZZ_CASES ?? 10_000);

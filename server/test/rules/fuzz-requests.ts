@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { PROBLEMS } from '../../src/ground/problems.js';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
-import { ADMIN_TOKEN, type Organization, type TestService } from '../harness.js';
-import { anotherSession, newPerson, PASSWORD, tokenIn } from '../people.js';
+import { ADMIN_TOKEN, type Organization, type TestService } from '../service/harness.js';
+import { anotherSession, newPerson, PASSWORD, tokenIn } from '../service/people.js';
 import { createOne, invitationToken, type Operation, type Schema } from './routes.js';
 
 export interface Shot {

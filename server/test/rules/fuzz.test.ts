@@ -10,8 +10,8 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { EVERYTHING } from '../everyday.js';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../harness.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
 import { createCheck, describeShot, fire } from './fuzz-answers.js';
 import { arbitraryShots } from './fuzz-requests.js';
 import {

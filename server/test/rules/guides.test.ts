@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
-import { silentLog } from '../databases.js';
+import { silentLog } from '../databases/fresh-databases.js';
 import { unusedPort } from './installation.js';
 import { FOLLOWED_BY_RECIPES } from './recipe-titles.js';
 import { DOCUMENTS, isRun, type Sample, samplesOf, shellUnder } from './samples.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { send } from '../send.js';
+import { send } from '../service/send.js';
 import { BACKUP, HOSTING } from './recipe-titles.js';
 import { shellUnder, withTexts } from './samples.js';
 import { Terminal } from './terminal.js';

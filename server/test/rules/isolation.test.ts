@@ -6,9 +6,15 @@ import { sql } from 'kysely';
 import { ACCESS } from '../../src/api/access.js';
 import { SCOPES, type Scope } from '../../src/api/scopes.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
-import { dealer, EVERYTHING } from '../everyday.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, type TestService, useService } from '../harness.js';
-import type { Answer } from '../send.js';
+import { dealer, EVERYTHING } from '../runner/test-tiers.js';
+import {
+  ADMIN_TOKEN,
+  type Organization,
+  onOneEngine,
+  type TestService,
+  useService,
+} from '../service/harness.js';
+import type { Answer } from '../service/send.js';
 import {
   createOne,
   fill,

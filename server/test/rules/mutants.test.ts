@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { MUTANTS } from '../crash/planted.js';
+import { MUTANTS } from '../crash/mutations.js';
 
 describe('The mistakes that npm run test:mutants plants', () => {
   it('each find the text that they replace, exactly once', () => {

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service.js';
-import { silentLog } from '../databases.js';
+import { silentLog } from '../databases/fresh-databases.js';
 import { until } from '../sandbox/platform.js';
-import { send } from '../send.js';
+import { send } from '../service/send.js';
 
 interface Node {
   name: string;

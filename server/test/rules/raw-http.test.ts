@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../harness.js';
+import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
 
 interface Case {
   title: string;

@@ -1,5 +1,5 @@
 // The recipes of the guides: which headings are followed one after another to run Airdate, back it up and restore it.
-import type { Engine } from '../databases.js';
+import type { Engine } from '../databases/fresh-databases.js';
 
 export const HOSTING = 'docs/guides/self-hosting.md';
 export const BACKUP = 'docs/guides/backup.md';

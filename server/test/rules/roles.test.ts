@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ACCESS } from '../../src/api/access.js';
 import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/api/scopes.js';
-import { EVERYTHING } from '../everyday.js';
-import { onOneEngine, useService } from '../harness.js';
-import { anotherSession, newPerson } from '../people.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { onOneEngine, useService } from '../service/harness.js';
+import { anotherSession, newPerson } from '../service/people.js';
 import { createOne, fill, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
 
 onOneEngine('every action', (engine) => {

@@ -2,10 +2,10 @@
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
 import { readFileSync } from 'node:fs';
 import { createEntryLink } from '../../src/identity/people/entry-links.js';
-import type { Organization, TestService } from '../harness.js';
-import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../people.js';
-import { addDispatch, blockAccount, setPost } from '../posts.js';
-import { addDelivery } from '../webhooks.js';
+import type { Organization, TestService } from '../service/harness.js';
+import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../service/people.js';
+import { addDispatch, blockAccount, setPost } from '../service/posts.js';
+import { addDelivery } from '../service/webhooks.js';
 
 /** Valid requests that are still refused: they need a certain state of the whole installation. */
 export const REFUSED: Readonly<Record<string, number>> = { 'POST /api/admin/v1/release': 409 };

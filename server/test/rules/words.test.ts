@@ -84,7 +84,7 @@ const FOREIGN_NAMES = [
 const OLD_VALUES = /(['"`])(adrift|senseless|useless)\1/g;
 
 const OLD_FILES =
-  /^(turns|held|held-posts|aftermath|news|hints|pictures|rulings|short-memory|condemn|mend|walks|take-over)\./;
+  /^(turns|held|held-posts|aftermath|news|hints|pictures|rulings|short-memory|condemn|mend|walks|take-over|mortal|liar|lying-platform|switched-line|steering|noted|fewer-hooks|planted|bystanders|everyday|scenery)\./;
 
 /** Say who: a worker, a request, a member, the operator, a client. */
 const VAGUE = /\b(nobody|nobodys|somebody|whoever)\b|how-manieth/gi;

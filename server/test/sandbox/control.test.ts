@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
-import type { Answer } from '../send.js';
+import type { Answer } from '../service/send.js';
 import { type Tokens, until, usePlatform } from './platform.js';
 
 const CLIP = fixture('tiny.mp4');

@@ -11,8 +11,8 @@ import { after, before } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxOptions } from '@airdate/sandbox/platform.js';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
-import { TestClock } from '../harness.js';
-import { type Answer, type RequestOptions, send } from '../send.js';
+import { TestClock } from '../service/harness.js';
+import { type Answer, type RequestOptions, send } from '../service/send.js';
 
 export const CLIENT = { client_key: 'test-client-key', client_secret: 'test-client-secret' };
 export const REDIRECT = 'http://localhost:3000/callback';

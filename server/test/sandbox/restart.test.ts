@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
-import { PROGRAM } from '../program.js';
+import { PROGRAM } from '../programs/joined-programs.js';
 import { CLIENT, freePort, OtherServer, TestPlatform, until } from './platform.js';
 
 const CLIP = fixture('tiny.mp4');

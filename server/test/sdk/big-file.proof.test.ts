@@ -9,8 +9,8 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compareBigVideo, sendBigVideo } from '../crash/big-video.js';
-import { useService } from '../harness.js';
-import { MIB } from '../parts.js';
+import { useService } from '../service/harness.js';
+import { MIB } from '../service/part-uploads.js';
 
 const PROGRAM = fileURLToPath(new URL('./send-file.js', import.meta.url));
 /** The largest allowed video. */

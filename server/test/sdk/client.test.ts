@@ -16,9 +16,9 @@ import {
   Unreachable,
   ValidationError,
 } from '@airdate/sdk';
-import { type Organization, useService } from '../harness.js';
-import { UNKNOWN_ID } from '../posts.js';
-import { type Fate, Line } from './line.js';
+import { type Organization, useService } from '../service/harness.js';
+import { UNKNOWN_ID } from '../service/posts.js';
+import { type Fate, Line } from './cuttable-connection.js';
 
 describe('The SDK', () => {
   const service = useService('sqlite');

@@ -9,11 +9,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Airdate } from '@airdate/sdk';
 import { Webhook } from 'standardwebhooks';
-import { EVERYTHING } from '../everyday.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../harness.js';
-import { newPerson } from '../people.js';
-import { addDispatch, farSlot, published, readyPost, setPost } from '../posts.js';
-import { ALLOW, addDelivery, addWebhook, Receiver } from '../webhooks.js';
+import { EVERYTHING } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
+import { newPerson } from '../service/people.js';
+import { addDispatch, farSlot, published, readyPost, setPost } from '../service/posts.js';
+import { ALLOW, addDelivery, addWebhook, Receiver } from '../service/webhooks.js';
 import { examples, methods, ROOT } from './sources.js';
 
 /** As a user of TypeScript has it, without the types of Node: the SDK works elsewhere too. */

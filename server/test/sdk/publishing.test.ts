@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Airdate, OutcomeUnknown, Refused, responseOf } from '@airdate/sdk';
-import { type Organization, useService } from '../harness.js';
-import { farSlot, readyPost } from '../posts.js';
-import { type Fate, Line } from './line.js';
+import { type Organization, useService } from '../service/harness.js';
+import { farSlot, readyPost } from '../service/posts.js';
+import { type Fate, Line } from './cuttable-connection.js';
 
 describe('Publishing with the SDK', () => {
   const line = new Line();

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { Airdate, type Asset } from '@airdate/sdk';
 import { compareBigVideo, sendBigVideo } from '../crash/big-video.js';
-import { type Organization, startTestService, type TestService } from '../harness.js';
-import { bucketEnv, MIB } from '../parts.js';
+import { type Organization, startTestService, type TestService } from '../service/harness.js';
+import { bucketEnv, MIB } from '../service/part-uploads.js';
+import { media, WITHOUT_WORKER } from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
-import { media, WITHOUT_WORKER } from '../uploads.js';
 import { ROOT } from './sources.js';
 
 const SIZE = 9 * MIB;

@@ -9,10 +9,10 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Airdate, type Asset, Conflict, type FileSource, Refused, type UploadOptions } from '@airdate/sdk';
 import { compareBigVideo, sendBigVideo } from '../crash/big-video.js';
-import { type Organization, useService } from '../harness.js';
-import { MIB } from '../parts.js';
-import { media } from '../uploads.js';
-import { Line } from './line.js';
+import { type Organization, useService } from '../service/harness.js';
+import { MIB } from '../service/part-uploads.js';
+import { media } from '../service/uploads.js';
+import { Line } from './cuttable-connection.js';
 import { ROOT } from './sources.js';
 
 /** Two parts, the last of which is short. */

@@ -12,7 +12,7 @@ import {
   POLICY,
   sending,
   TRIGGERS,
-} from '../../../test/decide-cases.js';
+} from '../../../test/world/decide-cases.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { MAX_RETRIES } from './backoff.js';
 import { decide, GIVE_UP_MS } from './decide.js';

@@ -15,7 +15,7 @@ import {
 } from '../../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../../test/hostile/media-webm.js';
 import { PLANTED, TELLING_VIDEOS } from '../../../../test/hostile/telling-media.js';
-import { asSent, overwritesOf } from '../../../../test/sent.js';
+import { asSent, overwritesOf } from '../../../../test/platform/sent-video.js';
 import { metadataOf } from '../find-metadata.js';
 import { inspect } from '../inspect.js';
 import { overwriting } from './overwrite.js';
