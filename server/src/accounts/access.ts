@@ -27,28 +27,53 @@ type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
 const MIN_LIFE_MS = 60_000;
 const POLL_MS = 50;
 
+/** What a call on behalf of an account needs: a token that is valid as far as we know, and the row it comes from. */
+export interface Access {
+  row: KeptTokens;
+  accessToken: string;
+}
+
+type Call<T> = (accessToken: string, signal: AbortSignal, connector: Connector) => Promise<T | Setback>;
+
 /**
  * Calls the platform on behalf of an account: with a live access token, and once more with a new one if the platform
- * rejects the first. A lost grant marks the account as `reconnect_required`. Platform errors are returned, not thrown.
+ * rejects the first. A lost grant marks the account as `reconnect_required`. Platform errors are returned, not thrown. For
+ * calls that may be repeated; one that may not takes these steps itself.
  */
 export async function asAccount<T extends { kind: string }>(
   app: App,
   account: AccountRef,
-  call: (accessToken: string, signal: AbortSignal, connector: Connector) => Promise<T | Setback>,
+  call: Call<T>,
 ): Promise<T | Setback> {
-  const first = await liveTokens(app, account);
-  if ('kind' in first) return first;
-  const connector = app.connector(first.row.platform);
-  const answer = await call(first.accessToken, deadline(app), connector);
+  const access = await openAccess(app, account);
+  if ('kind' in access) return access;
+  const answer = await callWith(app, access, call);
+  if (!isTokenTooOld(answer)) return judgeAnswer(app, access, answer);
+  const renewed = await renewAccess(app, access.row);
+  if ('kind' in renewed) return renewed;
+  return judgeAnswer(app, renewed, await callWith(app, renewed, call));
+}
+
+export const openAccess = (app: App, account: AccountRef): Promise<Access | Setback> =>
+  unlessKeyUnknown(app, account, () => findAccess(app, account));
+
+export const callWith = <T>(app: App, { accessToken, row }: Access, call: Call<T>): Promise<T | Setback> =>
+  call(accessToken, deadline(app), app.connector(row.platform));
+
+/** The platform wants a newer token. Whether it took nothing is for the caller to know: `renewAccess` comes next. */
+export const isTokenTooOld = (answer: { kind: string }): answer is Reauthorize =>
+  isReauthorize(answer) && answer.cure === 'refresh';
+
+/** What the last answer says about the account. Records a lost grant. */
+export async function judgeAnswer<T extends { kind: string }>(
+  app: App,
+  { row }: Access,
+  answer: T | Setback,
+): Promise<T | Setback> {
   if (!isReauthorize(answer)) return answer;
-  if (answer.cure === 'consent') return tooSmall(app, first.row, answer);
-  const second = await renewedTokens(app, first.row);
-  if ('kind' in second) return second;
-  const again = await call(second.accessToken, deadline(app), connector);
-  if (!isReauthorize(again)) return again;
-  if (again.cure === 'consent') return tooSmall(app, second.row, again);
+  if (answer.cure === 'consent') return tooSmall(app, row, answer);
   // A fresh token that is rejected is the platform's fault, and no reason to ask a person to reconnect.
-  return asLater(again);
+  return asLater(answer);
 }
 
 /** The grant may be gone: the next use or renewal finds out. Does not affect a grant given since. */
@@ -75,19 +100,11 @@ export async function checkGrants(tx: Tx, now: number, platform: string, openId:
     .execute();
 }
 
-interface Live {
-  row: KeptTokens;
-  accessToken: string;
-}
-
-const liveTokens = (app: App, account: AccountRef): Promise<Live | Setback> =>
-  unlessKeyUnknown(app, account, () => findLiveTokens(app, account));
-
-async function findLiveTokens(app: App, account: AccountRef): Promise<Live | Setback> {
+async function findAccess(app: App, account: AccountRef): Promise<Access | Setback> {
   const row = await findTokens(app, account);
   const found = await usableOf(app, row);
   if ('kind' in found || isFresh(app, found.row)) return found;
-  const renewed = await renewedTokens(app, found.row);
+  const renewed = await renewAccess(app, found.row);
   // The current token may outlast the platform's outage.
   const isAlive = app.clock.now() < (found.row.access_expires_at ?? 0);
   return 'kind' in renewed && renewed.kind === 'later' && isAlive ? found : renewed;
@@ -102,7 +119,7 @@ function isFresh(app: App, { access_expires_at, refresh_at }: KeptTokens): boole
 }
 
 /** A disconnected account with tokens still works: open attempts are followed to their end before the tokens are revoked. */
-async function usableOf(app: App, row: KeptTokens | undefined): Promise<Live | Setback> {
+async function usableOf(app: App, row: KeptTokens | undefined): Promise<Access | Setback> {
   if (!row || row.status === 'reconnect_required' || (row.status === 'disconnected' && !row.access_token))
     return goneBefore(row?.status_reason ?? null);
   const accessToken = openToken(app, row, 'access_token');
@@ -120,10 +137,10 @@ const goneBefore = (reason: string | null): Reauthorize => ({
 });
 
 /** Renewals in this process; across processes the renewal lock does the same. */
-const newRenewals = () => new Map<string, Promise<Live | Setback>>();
+const newRenewals = () => new Map<string, Promise<Access | Setback>>();
 
 /** Tokens other than these. Concurrent calls in this process share one renewal. */
-export function renewedTokens(app: App, row: KeptTokens): Promise<Live | Setback> {
+export function renewAccess(app: App, row: KeptTokens): Promise<Access | Setback> {
   // A restored refresh token may already be dead, and a new one would be lost with the next restore.
   if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
   const renewals = app.perProcess(newRenewals);
@@ -144,7 +161,7 @@ const NOT_NOW: Setback = {
 };
 
 /** Requests new tokens, or waits for another process that does. */
-async function renew(app: App, row: KeptTokens): Promise<Live | Setback> {
+async function renew(app: App, row: KeptTokens): Promise<Access | Setback> {
   if ((await awaitSaving(app, row)) === 'goes on') return UNSAVED;
   const giveUpAt = performance.now() + renewalLockMs(app);
   let old = row;
@@ -179,7 +196,7 @@ async function refresh(
   old: KeptTokens,
   tokens: Tokens | null,
   fence: number,
-): Promise<Live | Setback> {
+): Promise<Access | Setback> {
   const askedAt = app.clock.now();
   const answer =
     tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, deadline(app));

@@ -2,12 +2,21 @@
 import type { App } from '../api/app.js';
 import { hasKeysOf } from '../db/sealed-table.js';
 import { faultOf, levelOf } from '../ground/log.js';
-import { renewedTokens } from './access.js';
+import { renewAccess } from './access.js';
 import { findTokens, type KeptTokens, RETRY_MS } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { finishRevocation } from './revocation.js';
 
-export { asAccount, checkGrants, doubtGrant } from './access.js';
+export {
+  asAccount,
+  callWith,
+  checkGrants,
+  doubtGrant,
+  isTokenTooOld,
+  judgeAnswer,
+  openAccess,
+  renewAccess,
+} from './access.js';
 export type { AccountRef } from './kept-tokens.js';
 export { mustHaveKey } from './unknown-key.js';
 
@@ -58,7 +67,7 @@ async function renewOrRevoke(app: App, row: KeptTokens): Promise<void> {
 }
 
 async function renewOne(app: App, row: KeptTokens): Promise<void> {
-  const renewed = await renewedTokens(app, row);
+  const renewed = await renewAccess(app, row);
   if ('kind' in renewed) {
     app.log.warn({ ...named(row), reason: renewed.reason }, 'the access of an account could not be renewed');
     return;

@@ -55,13 +55,13 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/send.js',
-        'return outcome && (await settleSurely(app, dispatch, outcome));',
-        `if (outcome?.upload) {
+        'return await settleSurely(app, dispatch, outcome);',
+        `if (outcome.upload) {
             const { video } = readSnapshot(dispatch.snapshot);
             const read = (start, end) => app.store.read(video.object_key, { start, end });
             await app.connector(dispatch.platform).sendChunk(outcome.upload, 0, read, AbortSignal.timeout(60_000));
         }
-        return outcome && (await settleSurely(app, dispatch, outcome));`,
+        return await settleSurely(app, dispatch, outcome);`,
       ],
     ],
   },
@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         'publishing/schedule/engine.js',
         "import { deliver } from '../attempt/send.js';",
-        "import { deliver, settleSurely } from '../attempt/send.js';\nimport { readSnapshot } from '../attempt/snapshot.js';\nimport { publish as init } from '../attempt/submit.js';",
+        "import { deliver, settleSurely } from '../attempt/send.js';\nimport { readSnapshot } from '../attempt/snapshot.js';\nimport { submitFirst as init } from '../attempt/submit.js';",
       ],
       [
         'publishing/schedule/engine.js',
@@ -164,7 +164,11 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'an init of slides is repeated with the same nonce',
     caughtBy: 'flows/lying-inits',
     edits: [
-      ['publishing/attempt/submit.js', 'refused ? await replaceNonce(app, dispatch, newNonce()) : ', ''],
+      [
+        'publishing/attempt/submit.js',
+        'const nonce = await replaceNonce(app, dispatch, newNonce());',
+        'const { nonce } = dispatch;',
+      ],
     ],
   },
   {
@@ -229,7 +233,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/submit.js',
-        "if (isTooLate(dispatch, snapshot, policyOf(app)))\n        throw new Withheld('too late');",
+        'if (isTooLate(dispatch, snapshot, policyOf(app)))\n        return TOO_LATE;',
         '',
       ],
     ],
@@ -394,7 +398,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'publishing/attempt/submit.js',
-        'await beginSubmit(app, dispatch, prepared.memo);',
+        'if (!(await beginSubmit(app, dispatch, prepared.memo)))\n            return NOT_OWNER;',
         'void beginSubmit;',
       ],
     ],

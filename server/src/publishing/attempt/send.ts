@@ -9,7 +9,7 @@ import { faultOf } from '../../ground/log.js';
 import { withLease } from './lease.js';
 import { expire, settle } from './settle.js';
 import { findingsOfSnapshot, readSnapshot, type Snapshot } from './snapshot.js';
-import { accountOf, lostAfter, notSent, publish, submitAgain, Withheld } from './submit.js';
+import { accountOf, lostAfter, type NotSubmitted, notSent, resumeSubmit, submitFirst } from './submit.js';
 
 /**
  * Returns the attempt as it is afterwards; null if another worker took it over. `creator`: what the platform has already said
@@ -22,13 +22,11 @@ export function deliver(
   onAnswer: () => void = () => {},
 ): Promise<DispatchRow | null> {
   return withLease(app, dispatch, async () => {
-    const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator).catch((error) => {
-      if (error instanceof Withheld) return error.verdict;
-      throw error;
-    });
+    const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator);
     onAnswer();
-    if (outcome === 'too late') return untilSaved(app, dispatch, () => expire(app, dispatch));
-    return outcome && (await settleSurely(app, dispatch, outcome));
+    if (outcome.kind === 'not_owner') return null;
+    if (outcome.kind === 'too_late') return untilSaved(app, dispatch, () => expire(app, dispatch));
+    return await settleSurely(app, dispatch, outcome);
   });
 }
 
@@ -55,11 +53,11 @@ async function send(
   dispatch: DispatchRow,
   snapshot: Snapshot,
   known: Result<CreatorOptions> | null | undefined,
-): Promise<Outcome | 'too late' | null> {
+): Promise<Outcome | NotSubmitted> {
   // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
   const refusal = await app.safety.confirm();
   if (dispatch.sent_at !== null)
-    return refusal ? lostAfter(notSent(refusal)) : submitAgain(app, dispatch, snapshot);
+    return refusal ? lostAfter(notSent(refusal)) : resumeSubmit(app, dispatch, snapshot);
   if (refusal) return notSent(refusal);
   const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
   if (creator !== null && creator.kind !== 'ok') return creator;
@@ -73,7 +71,7 @@ async function send(
       reason: `${mistake.detail.replace(/\.$/, '')} (${mistake.code})`,
       isRepeatable: false,
     };
-  return publish(app, dispatch, snapshot);
+  return submitFirst(app, dispatch, snapshot);
 }
 
 /** What the creator may choose at the moment. Null for inbox drafts, which depend on none of it. */

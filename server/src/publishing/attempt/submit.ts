@@ -1,5 +1,12 @@
 // The call that publishes, and what follows when its answer is lost: by the class that the connector declared for the post.
-import { asAccount } from '../../accounts/tokens.js';
+import {
+  asAccount,
+  callWith,
+  isTokenTooOld,
+  judgeAnswer,
+  openAccess,
+  renewAccess,
+} from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
 import type { Absent, Outcome, Ready, Setback } from '../../connectors/connector.js';
 import { writeOnce } from '../../db/compiled-once.js';
@@ -14,96 +21,120 @@ import { knowSlides } from './slide-server.js';
 import { mediaOf, type Snapshot } from './snapshot.js';
 import { isSetback } from './transition.js';
 
-/** Thrown when nothing is sent after all. */
-export class Withheld extends Error {
-  readonly verdict: Outcome | 'too late' | null;
-  constructor(verdict: Withheld['verdict']) {
-    super('the post was not sent');
-    this.verdict = verdict;
-  }
-}
+/** Found right before a call: nothing is sent by this worker any more. */
+export type NotSubmitted = { kind: 'not_owner' } | { kind: 'too_late' };
+
+const NOT_OWNER: NotSubmitted = { kind: 'not_owner' };
+const TOO_LATE: NotSubmitted = { kind: 'too_late' };
 
 export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_id, id: social_account_id });
 
 /** Checked directly before a call, because the process may have been paused. A young lease needs no check. */
-async function mustBeOwner(app: App, dispatch: DispatchRow): Promise<void> {
-  if (!isYoung(app, dispatch) && !(await renew(app, dispatch))) throw new Withheld(null);
-}
+const isOwner = async (app: App, dispatch: DispatchRow): Promise<boolean> =>
+  isYoung(app, dispatch) || (await renew(app, dispatch));
 
-async function mustStillSend(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<void> {
-  await mustBeOwner(app, dispatch);
-  if (isTooLate(dispatch, snapshot, policyOf(app))) throw new Withheld('too late');
+async function reasonNotToSubmit(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+): Promise<NotSubmitted | null> {
+  if (!(await isOwner(app, dispatch))) return NOT_OWNER;
+  if (isTooLate(dispatch, snapshot, policyOf(app))) return TOO_LATE;
+  return null;
 }
 
 /** The first time that the attempt is sent. */
-export function publish(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+export function submitFirst(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+): Promise<Outcome | NotSubmitted> {
   return snapshot.lost === 'revoke'
     ? submitRevocable(app, dispatch, snapshot)
     : prepareAndSubmit(app, dispatch, snapshot);
 }
 
-/**
- * An answer that the token is too old does not prove that the platform took nothing. The call is repeated with a new token
- * only with new slide URLs, once the old ones are dead and nothing was fetched from them.
- */
-function submitRevocable(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
-  let refused: Setback | null = null;
-  return asAccount<Outcome>(app, accountOf(dispatch), async (token, signal, connector) => {
-    if (refused === null) await mustStillSend(app, dispatch, snapshot);
-    const nonce = refused ? await replaceNonce(app, dispatch, newNonce()) : dispatch.nonce;
-    if (refused && nonce === null) return lostAfter(refused);
-    // That nothing was fetched is known only of a database that has lost nothing.
-    const refusal = refused && (await app.safety.confirm());
-    if (refusal) return notSent(refusal);
+async function submitRevocable(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+): Promise<Outcome | NotSubmitted> {
+  const access = await openAccess(app, accountOf(dispatch));
+  if ('kind' in access) return access;
+  const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
+  if (withheld) return withheld;
+  const submitWith = (by: typeof access, nonce: string | null) => {
     const media = mediaOf(app, snapshot, nonce ?? '');
     if (nonce !== null) knowSlides(app, nonce);
-    const outcome = await connector.submit(token, snapshot.draft, media, null, signal);
-    if (outcome.kind === 'reauthorize') refused = outcome;
-    return outcome;
-  });
+    return callWith<Outcome>(app, by, (token, signal, connector) =>
+      connector.submit(token, snapshot.draft, media, null, signal),
+    );
+  };
+  const answer = await submitWith(access, dispatch.nonce);
+  if (!isTokenTooOld(answer)) return judgeAnswer(app, access, answer);
+  const renewed = await renewAccess(app, access.row);
+  if ('kind' in renewed) return renewed;
+  // That the token was too old does not prove that the platform took nothing. So the call is repeated only with new slide
+  // URLs, once the old ones are dead and nothing was fetched from them.
+  const nonce = await replaceNonce(app, dispatch, newNonce());
+  if (nonce === null) return lostAfter(answer);
+  // That nothing was fetched is known only of a database that has lost nothing.
+  const refusal = await app.safety.confirm();
+  if (refusal) return notSent(refusal);
+  return judgeAnswer(app, renewed, await submitWith(renewed, nonce));
 }
 
-async function prepareAndSubmit(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+async function prepareAndSubmit(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+): Promise<Outcome | NotSubmitted> {
   const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
   if (dispatch.nonce !== null) knowSlides(app, dispatch.nonce);
   // Nothing visible comes of preparing, so it may be repeated with a new token.
-  const prepared = await asAccount<Ready | Outcome>(
+  const prepared = await asAccount<Ready | Outcome | NotSubmitted>(
     app,
     accountOf(dispatch),
-    async (token, signal, connector) => {
-      await mustStillSend(app, dispatch, snapshot);
-      return connector.prepare(token, snapshot.draft, media, signal);
-    },
+    async (token, signal, connector) =>
+      (await reasonNotToSubmit(app, dispatch, snapshot)) ??
+      connector.prepare(token, snapshot.draft, media, signal),
   );
   if (prepared.kind !== 'ready') return prepared;
   return submit(app, dispatch, snapshot, prepared.memo, async () => {
-    await mustStillSend(app, dispatch, snapshot);
-    await beginSubmit(app, dispatch, prepared.memo);
+    const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
+    if (withheld) return withheld;
+    if (!(await beginSubmit(app, dispatch, prepared.memo))) return NOT_OWNER;
     const refusal = await app.safety.confirm();
-    if (!refusal) return;
+    if (!refusal) return null;
     await withdrawSubmit(app, dispatch);
-    throw new Withheld(notSent(refusal));
+    return notSent(refusal);
   });
 }
 
 /** Continues an attempt whose submit may have taken place: with the same memo, so at most one post comes of it. */
-export async function submitAgain(app: App, dispatch: DispatchRow, snapshot: Snapshot): Promise<Outcome> {
+export async function resumeSubmit(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+): Promise<Outcome | NotSubmitted> {
   const memo = openMemo(app, dispatch);
   if (memo === null) throw new Error(`dispatch ${dispatch.id} has no memo`);
   if (snapshot.lost === 'ask') {
     const seen = await ask(app, dispatch, memo);
     if (seen.kind !== 'absent') return seen;
     // Nothing yet. A worker that was paused in its call may still make it, so the attempt is not closed either.
-    if (isTooLate(dispatch, snapshot, policyOf(app))) return lostAfter(TOO_LATE);
+    if (isTooLate(dispatch, snapshot, policyOf(app))) return lostAfter(NOTHING_IN_TIME);
   }
   const [post] = await app.reads.postById(dispatch.org_id, dispatch.post_id);
   if (post?.status === 'archived') return lostAfter(ARCHIVED);
-  const outcome = await submit(app, dispatch, snapshot, memo, () => mustBeOwner(app, dispatch));
+  const outcome = await submit(app, dispatch, snapshot, memo, async () =>
+    (await isOwner(app, dispatch)) ? null : NOT_OWNER,
+  );
   // Says nothing about the earlier submit. A limit may even have been reached by it.
-  return saysNothingOfEarlierCalls(outcome) ? lostAfter(outcome) : outcome;
+  return isInconclusive(outcome) ? lostAfter(outcome) : outcome;
 }
 
-const TOO_LATE = {
+const NOTHING_IN_TIME = {
   code: 'too_late',
   reason: 'The platform has nothing yet, and it is too late to send the post again (too_late)',
 };
@@ -113,46 +144,58 @@ const ARCHIVED = {
   reason: 'No answer was recorded, and the post was archived, so it is not sent again (archived)',
 };
 
-/** `begin` runs right before the first call; nothing has been called if it throws. */
+/** `begin` runs right before the first call. Nothing is called if it returns something. */
 async function submit(
   app: App,
   dispatch: DispatchRow,
   snapshot: Snapshot,
   memo: string,
-  begin: () => Promise<void>,
-): Promise<Outcome> {
+  begin: () => Promise<Outcome | NotSubmitted | null>,
+): Promise<Outcome | NotSubmitted> {
   const { draft, lost } = snapshot;
+  const access = await openAccess(app, accountOf(dispatch));
+  if ('kind' in access) return access;
+  const withheld = await begin();
+  if (withheld) return withheld;
   const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
-  let wasCalled = false;
-  /** The answer that the token is too old, which does not prove that the platform took nothing. */
-  let denied: Setback | null = null;
-  const outcome = await asAccount<Outcome>(app, accountOf(dispatch), async (token, signal, connector) => {
-    if (denied && (lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))))
-      return lostAfter(denied);
-    await (wasCalled ? mustBeOwner(app, dispatch) : begin());
-    wasCalled = true;
-    const answer = await connector.submit(token, draft, media, memo, signal);
-    if (answer.kind === 'reauthorize' && answer.cure === 'refresh') denied = answer;
-    return answer;
-  });
-  if (!wasCalled) return outcome;
+  const submitWith = (by: typeof access) =>
+    callWith<Outcome>(app, by, (token, signal, connector) =>
+      connector.submit(token, draft, media, memo, signal),
+    );
+
+  const repeat = async (tooOld: Setback): Promise<Outcome | NotSubmitted> => {
+    const renewed = await renewAccess(app, access.row);
+    if ('kind' in renewed) return renewed;
+    // That the token was too old does not prove that the platform took nothing.
+    if (lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))) return lostAfter(tooOld);
+    if (!(await isOwner(app, dispatch))) return NOT_OWNER;
+    return judgeAnswer(app, renewed, await submitWith(renewed));
+  };
+  const answer = await submitWith(access);
+  const wasTooOld = isTokenTooOld(answer);
+  const outcome = wasTooOld ? await repeat(answer) : await judgeAnswer(app, access, answer);
+  if (isNotSubmitted(outcome)) return outcome;
+
   if (lost === 'ask' && isSetback(outcome)) {
     // No setback is believed while the platform can tell whether it took the post.
     const seen = await ask(app, dispatch, memo);
     if (seen.kind !== 'absent') return seen;
   }
   // Repeating the same memo is always safe, and beginning with a new one only if nothing was taken for certain.
-  const isDoubtful = denied !== null || (lost === 'repeat' && outcome.kind === 'later');
-  return isDoubtful && saysNothingOfEarlierCalls(outcome) ? lostAfter(outcome) : outcome;
+  const isDoubtful = wasTooOld || (lost === 'repeat' && outcome.kind === 'later');
+  return isDoubtful && isInconclusive(outcome) ? lostAfter(outcome) : outcome;
 }
 
-/** Commits that the visible act may take place from here on, and what it is cleared up with. */
-async function beginSubmit(app: App, dispatch: DispatchRow, memo: string): Promise<void> {
+/**
+ * Commits that the visible act may take place from here on, and what it is cleared up with. False if another worker owns the
+ * attempt.
+ */
+async function beginSubmit(app: App, dispatch: DispatchRow, memo: string): Promise<boolean> {
   const sealed = sealMemo(app, dispatch, memo);
   const { numAffectedRows } = await app.db.transact((tx) =>
     setSent(tx, app.clock.now(), sealed, dispatch.org_id, dispatch.id, dispatch.turn),
   );
-  if ((numAffectedRows ?? 0n) === 0n) throw new Withheld(null);
+  return (numAffectedRows ?? 0n) > 0n;
 }
 
 const setSent = writeOnce((tx, sent_at: number, memo: string, orgId: string, id: string, fence: number) =>
@@ -185,8 +228,11 @@ async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outco
   return seen.kind === 'later' || seen.kind === 'reauthorize' ? lostAfter(seen) : seen;
 }
 
+const isNotSubmitted = (outcome: Outcome | NotSubmitted): outcome is NotSubmitted =>
+  outcome.kind === 'not_owner' || outcome.kind === 'too_late';
+
 /** Says that this call took nothing, and nothing about an earlier one. */
-const saysNothingOfEarlierCalls = (outcome: Outcome): outcome is Setback =>
+const isInconclusive = (outcome: Outcome | NotSubmitted): outcome is Setback =>
   outcome.kind === 'later' || outcome.kind === 'reauthorize' || outcome.kind === 'blocked';
 
 /** Why our own safety kept us from calling the platform. */
