@@ -22,6 +22,7 @@ import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
 import { createPool } from '../publishing/schedule/pool.js';
+import type { Runner } from '../work/runner.js';
 import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 import { createResealing } from './secrets.js';
@@ -64,10 +65,8 @@ export function startWorker(app: App): Worker {
     },
   );
   const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));
-  const fetches = createFetches(app, () => {
-    for (const loop of loops) if (loop.name === 'imports') loop.poke();
-  });
-  const loops: Loop[] = [...plans(app, id, engine, renew, () => fetches.start()), ...webhooks.plans].map(
+  const runners = [createFetches(app, () => poke(['imports']))];
+  const loops: Loop[] = [...plans(app, id, engine, renew), ...webhooks.plans, ...runners.map(planOf)].map(
     (plan) => {
       app.meters.loopStarted(plan.name);
       return startLoop(plan, app.log, () => app.meters.loopFailed(plan.name));
@@ -77,8 +76,9 @@ export function startWorker(app: App): Worker {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
       // A run that waits for the platform must not delay the stop beyond its limit.
-      const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle(), fetches.stop()]);
-      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop(), webhooks.stop()]);
+      const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
+      const handedOver = runners.map((runner) => runner.stop());
+      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop(), webhooks.stop(), ...handedOver]);
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
@@ -88,6 +88,8 @@ export function startWorker(app: App): Worker {
   };
 }
 
+const planOf = ({ name, everyMs, startDue }: Runner): LoopPlan => ({ name, everyMs, run: startDue });
+
 /** Which loops a freed slot wakes. An accepted video has bytes to upload at once. */
 const WOKEN_BY: Record<PoolName, string[]> = {
   publish: ['schedule', 'transfers'],
@@ -95,13 +97,7 @@ const WOKEN_BY: Record<PoolName, string[]> = {
   transfer: ['transfers'],
 };
 
-function plans(
-  app: App,
-  id: string,
-  engine: Engine,
-  renew: () => Promise<void>,
-  fetchFiles: () => Promise<void>,
-): LoopPlan[] {
+function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>): LoopPlan[] {
   const startedAt = app.clock.now();
   return [
     {
@@ -128,7 +124,6 @@ function plans(
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'tokens', everyMs: 15_000, run: renew },
     { name: 'secrets', everyMs: 2_000, run: createResealing(app) },
-    { name: 'imports', everyMs: 1_000, run: fetchFiles },
     { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
     { name: 'backfill', everyMs: 2_000, run: () => backfillPosts(app) },
     {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
-import { createFetches, type Fetches } from '../../src/assets/remote/fetch.js';
+import { createFetches } from '../../src/assets/remote/fetch.js';
+import type { Runner } from '../../src/work/runner.js';
 import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
 import { fileOf, imported } from '../service/import-files.js';
 import { assertProblem } from '../service/posts.js';
@@ -19,7 +20,7 @@ onOneEngine('files by address', (engine) => {
   const asked: string[] = [];
   let server: Server;
   let origin: string;
-  let fetches: Fetches;
+  let fetches: Runner;
   before(async () => {
     server = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -53,7 +54,7 @@ onOneEngine('files by address', (engine) => {
     };
   const fetchAll = async () => {
     for (;;) {
-      await fetches.start();
+      await fetches.startDue();
       const due = service.app.db.read
         .selectFrom('asset_sources')
         .select('asset_id')
@@ -231,7 +232,7 @@ onOneEngine('files by address', (engine) => {
       held.push(response);
     });
     const { json } = await ask(org, post, { url });
-    await fetches.start();
+    await fetches.startDue();
     while (held.length === 0) await new Promise(setImmediate);
     const key = json.data.object_key as string;
     assert.equal((await org.call('DELETE', `/api/v1/posts/${post}/assets?object_key=${key}`)).status, 204);
@@ -252,7 +253,7 @@ onOneEngine('files by address', (engine) => {
     });
     await ask(org, post, { url });
     const first = createFetches(service.app);
-    await first.start();
+    await first.startDue();
     while (held.length === 0) await new Promise(setImmediate);
     await first.stop();
     assert.deepEqual(
@@ -261,9 +262,9 @@ onOneEngine('files by address', (engine) => {
     );
     // Killed: its lease ends without a word.
     const second = createFetches(service.app);
-    await second.start();
+    await second.startDue();
     while (held.length === 1) await new Promise(setImmediate);
-    await fetches.start();
+    await fetches.startDue();
     await fetches.idle();
     assert.equal(held.length, 2);
     service.clock.advance(61_000);

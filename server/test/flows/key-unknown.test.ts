@@ -119,7 +119,7 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
     const [sender, fetches] = [createSender(app), createFetches(app)];
     await sender.sendDue();
     await sender.idle();
-    await fetches.start();
+    await fetches.startDue();
     await fetches.idle();
 
     assert.deepEqual(await workRows(), before);
@@ -201,7 +201,7 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
     const [sender, fetches] = [createSender(app), createFetches(app)];
     await sender.sendDue();
     await sender.idle();
-    await fetches.start();
+    await fetches.startDue();
     await fetches.idle();
     assert.equal((await listAssets(kept.org, kept.importing)).data.length, 1);
     assert.ok(neighbour.webhooks > 1);

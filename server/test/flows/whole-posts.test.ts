@@ -129,7 +129,7 @@ onOneEngine('A post with files that Airdate fetches', (engine) => {
     if (missing !== 'arriving') await host.fetchDue();
     else
       await until('the third file is arriving', async () => {
-        await host.fetches.start();
+        await host.fetches.startDue();
         return open.length > 0;
       });
     if (missing === 'unavailable')

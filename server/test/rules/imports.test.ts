@@ -16,13 +16,13 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, posts, accounts, events, audit, api, files, db, ground'],
+  ['worker', 'publishing, assets, posts, accounts, events, audit, work, api, files, db, ground'],
   ['operator', 'publishing, posts, identity, audit, api, safety, files, db, ground'],
   [
     'publishing',
     'assets, posts, accounts, analytics, events, audit, api, safety, connectors, db, config, ground',
   ],
-  ['assets', 'posts, audit, quotas, api, files, db, ground'],
+  ['assets', 'posts, audit, quotas, work, api, files, db, ground'],
   ['posts', 'accounts, analytics, events, audit, quotas, api, connectors, files, db, ground'],
   ['identity', 'events, audit, quotas, api, db, config, ground'],
   ['accounts', 'events, audit, quotas, api, connectors, db, ground'],
@@ -30,6 +30,7 @@ export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] 
   ['events', 'audit, api, db, ground'],
   ['audit', 'api, db, ground'],
   ['quotas', 'api, files, db, config, ground'],
+  ['work', 'api, db, ground'],
   ['api', 'safety, connectors, files, db, config, ground'],
   ['safety', 'files, db, ground'],
   ['connectors', 'nothing'],

@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after, before } from 'node:test';
 import type { App } from '../../src/api/app.js';
-import { createFetches, type Fetches } from '../../src/assets/remote/fetch.js';
+import { createFetches } from '../../src/assets/remote/fetch.js';
+import type { Runner } from '../../src/work/runner.js';
 import { close, listen } from '../network/local-server.js';
 import { media } from './uploads.js';
 
@@ -18,7 +19,7 @@ export interface FileHost {
   readonly requested: string[];
   /** Fetches everything that is due, to its end. */
   fetchDue(): Promise<void>;
-  readonly fetches: Fetches;
+  readonly fetches: Runner;
 }
 
 export function useFileHost(app: () => App): FileHost {
@@ -30,7 +31,7 @@ export function useFileHost(app: () => App): FileHost {
     respond(request, response);
   });
   let origin = '';
-  let fetches: Fetches;
+  let fetches: Runner;
   before(async () => {
     origin = await listen(server);
     fetches = createFetches(app());
@@ -50,7 +51,7 @@ export function useFileHost(app: () => App): FileHost {
     },
     async fetchDue() {
       for (;;) {
-        await fetches.start();
+        await fetches.startDue();
         await fetches.idle();
         const due = app()
           .db.read.selectFrom('asset_sources')

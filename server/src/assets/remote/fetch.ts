@@ -1,6 +1,5 @@
-// Fetches files that were asked for by address: the earliest slots first, and organizations in turn. A heartbeat renews the lease of
-// a try. A worker that is killed leaves the file to the next one, and a worker that stops hands it over.
-import { setMaxListeners } from 'node:events';
+// Fetches files that were asked for by address: the earliest slots first, and organizations in turn. A worker that is killed leaves
+// the file to the next one, and a worker that stops hands it over.
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
@@ -10,26 +9,28 @@ import { faultOf } from '../../ground/log.js';
 import { OutboundError } from '../../ground/outbound/outbound.js';
 import { AppError } from '../../ground/problems.js';
 import { UnknownKey } from '../../ground/seal.js';
+import { withLease } from '../../work/lease.js';
+import { createPool } from '../../work/pool.js';
+import { createRunner, type Runner } from '../../work/runner.js';
 import { confirmUpload, NEVER_REFUSED, rejectUpload } from '../confirm.js';
 import { KINDS } from '../limits.js';
 import { DownloadError, download } from './download.js';
 import {
-  claimEarliest,
+  acquireSource,
+  type DueSource,
+  dueSources,
   forget,
   handOver,
   LEASE_MS,
-  MAX_CONCURRENT,
-  MAX_PER_ORGANIZATION,
-  organizationsToFetch,
-  renew,
+  LIMITS,
+  retryAt,
+  sourceLease,
 } from './queue.js';
 import { NOT_FETCHED, urlOf } from './sources.js';
 
 const MAX_TRIES = 3;
 /** After the first and the second try. */
-const WAITS_MS = [10_000, 60_000];
-
-const BEAT_MS = 20_000;
+const BACKOFF_MS = [10_000, 60_000];
 
 /** Leases and waits that were set before the clock was set back. No wait is longer than a lease. */
 export const sourceTimes: readonly DueTime[] = [
@@ -43,112 +44,62 @@ export const sourceTimes: readonly DueTime[] = [
   },
 ];
 
-export interface Fetches {
-  /** Starts as many as there is room for. */
-  start(): Promise<void>;
-  /** Resolves when none is running. */
-  idle(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export function createFetches(app: App, onRoom: () => void = () => {}): Fetches {
-  const running = new Map<string, { orgId: string; done: Promise<void> }>();
-  const stopping = new AbortController();
-  // Each request in progress listens.
-  setMaxListeners(0, stopping.signal);
-  /** The number of the latest file that was begun for each organization. */
-  const latest = new Map<string, number>();
-  let begun = 0;
-  const runningFor = (orgId: string) => [...running.values()].filter((file) => file.orgId === orgId).length;
-
-  /** Of the organization that has the fewest running, and of these the one that has waited longest. */
-  async function claimNext(): Promise<AssetSourceRow | undefined> {
-    const waiting = await organizationsToFetch(app);
-    for (const orgId of latest.keys()) if (!waiting.includes(orgId)) latest.delete(orgId);
-    const inOrder = waiting
-      .filter((orgId) => runningFor(orgId) < MAX_PER_ORGANIZATION)
-      .sort((a, b) => runningFor(a) - runningFor(b) || (latest.get(a) ?? 0) - (latest.get(b) ?? 0));
-    for (const orgId of inOrder) {
-      const source = await claimEarliest(app, orgId);
-      if (!source) continue;
-      latest.set(orgId, ++begun);
-      return source;
-    }
-    return undefined;
-  }
-
-  async function start(): Promise<void> {
-    // A restored database may name files that were settled long ago.
-    while (running.size < MAX_CONCURRENT && !stopping.signal.aborted && app.safety.mode.kind === 'normal') {
-      const source = await claimNext();
-      if (!source) return;
-      const done = fetchOne(app, source, stopping.signal)
-        .catch((err) => app.log.warn(faultOf(err), 'a file could not be fetched; it is tried again'))
-        .finally(() => {
-          running.delete(source.asset_id);
-          onRoom();
-        });
-      running.set(source.asset_id, { orgId: source.org_id, done });
-    }
-  }
-
-  const idle = async () => void (await Promise.all([...running.values()].map(({ done }) => done)));
-  return {
-    start,
-    idle,
-    async stop() {
-      stopping.abort();
-      await idle();
+export const createFetches = (app: App, onCapacity?: () => void): Runner =>
+  createRunner(
+    app,
+    {
+      name: 'imports',
+      everyMs: 1_000,
+      pool: (events) => createPool(LIMITS, events),
+      due: dueSources(app),
+      run: (seen, stopping) => fetchSource(app, seen, stopping),
+      onFailure: 'a file could not be fetched; it is tried again',
     },
-  };
-}
+    onCapacity,
+  );
 
-async function fetchOne(app: App, source: AssetSourceRow, stopping: AbortSignal): Promise<void> {
-  const asset = await pendingAsset(app, source);
-  if (!asset) return forget(app, source);
+async function fetchSource(app: App, seen: DueSource, stopping: AbortSignal): Promise<void> {
+  const source = await acquireSource(app, seen);
+  if (!source) return;
   const began = app.clock.now();
-  const lost = new AbortController();
-  const stop = () => lost.abort();
-  stopping.addEventListener('abort', stop, { once: true });
-  if (stopping.aborted) stop();
-  const beat = setInterval(() => {
-    // A database that does not answer says nothing about the lease.
-    renew(app, source, app.clock.now() + LEASE_MS).then(
-      (isOurs) => isOurs || stop(),
-      () => {},
-    );
-  }, BEAT_MS);
   try {
-    if (source.tries > MAX_TRIES)
-      throw new DownloadError('The file could not be fetched in three tries.', true);
-    if (asset.expires_at <= app.clock.now()) throw new DownloadError(NOT_FETCHED, true);
-    // An earlier try may have been interrupted after the last byte.
-    if ((await confirmUpload(app, asset, NEVER_REFUSED)) === 'missing') {
-      const placed = await download(app, urlOf(app, source), asset, lost.signal, (type) =>
-        retype(app, source, asset, type),
-      );
-      await confirmUpload(app, placed, NEVER_REFUSED);
-    }
-    await forget(app, source, app.clock.now() - began);
+    await withLease(app, sourceLease, source, (lost) =>
+      fetchFile(app, source, AbortSignal.any([lost, stopping])),
+    );
   } catch (error) {
     if (stopping.aborted) await handOver(app, source, app.clock.now());
     else if (error instanceof UnknownKey) {
       app.log.error(faultOf(error), 'the address of a file cannot be opened without its key; the file waits');
       await handOver(app, source, app.clock.now() + LEASE_MS);
     } else await tryAgain(app, source, error, began);
-  } finally {
-    clearInterval(beat);
-    stopping.removeEventListener('abort', stop);
   }
+}
+
+async function fetchFile(app: App, source: AssetSourceRow, signal: AbortSignal): Promise<void> {
+  const asset = await pendingAsset(app, source);
+  if (!asset) return forget(app, source);
+  const began = app.clock.now();
+  if (source.tries > MAX_TRIES)
+    throw new DownloadError('The file could not be fetched in three tries.', true);
+  if (asset.expires_at <= app.clock.now()) throw new DownloadError(NOT_FETCHED, true);
+  // An earlier try may have been interrupted after the last byte.
+  if ((await confirmUpload(app, asset, NEVER_REFUSED)) === 'missing') {
+    const placed = await download(app, urlOf(app, source), asset, signal, (type) =>
+      retype(app, source, asset, type),
+    );
+    await confirmUpload(app, placed, NEVER_REFUSED);
+  }
+  await forget(app, source, app.clock.now() - began);
 }
 
 async function tryAgain(app: App, source: AssetSourceRow, error: unknown, began: number): Promise<void> {
   const asset = await pendingAsset(app, source);
   const isFinal = error instanceof DownloadError && error.isFinal;
-  const wait = isFinal ? undefined : WAITS_MS[source.tries - 1];
+  const wait = isFinal ? undefined : BACKOFF_MS[source.tries - 1];
   if (!asset) return forget(app, source);
-  if (wait !== undefined) return void (await renew(app, source, app.clock.now() + wait));
-  if (!(await renew(app, source, app.clock.now() + LEASE_MS))) return;
+  if (wait !== undefined) return void (await retryAt(app, source, app.clock.now() + wait));
+  // A lease for what follows, if it is still ours.
+  if (!(await retryAt(app, source, app.clock.now() + LEASE_MS))) return;
   await rejectUpload(app, asset, reasonOf(error));
   await forget(app, source, app.clock.now() - began);
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.js';
 import { organizationsWith } from '../../db/organizations-with.js';
 import { toTimestamp } from '../../ground/clock.js';
 import type { ImportResult } from '../../posts/import/schema.js';
-import { MAX_CONCURRENT, MAX_PER_ORGANIZATION } from './queue.js';
+import { LIMITS } from './queue.js';
 
 /** Of an organization whose files were never fetched. */
 const USUAL_FILE_MS = 1_000;
@@ -41,7 +41,7 @@ export async function forecastFetch(
   const anyRow = sql<boolean>`1 = 1`;
   const organizations = (await organizationsWith(tx, 'asset_sources', anyRow, anyRow)).length;
   const concurrent =
-    Math.max(1, workers) * Math.min(MAX_PER_ORGANIZATION, MAX_CONCURRENT / Math.max(1, organizations));
+    Math.max(1, workers) * Math.min(LIMITS.perOrganization, LIMITS.max / Math.max(1, organizations));
   const ms = Math.ceil(n / concurrent) * (pace?.file_ms ?? USUAL_FILE_MS);
   // Whole seconds, and rather late.
   return { files, done_by: toTimestamp(Math.ceil((now + ms) / 1000) * 1000) };

@@ -5,91 +5,44 @@ import type { App } from '../../api/app.js';
 import { organizationsWith } from '../../db/organizations-with.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
 import type { AssetSourceRow } from '../../db/tables.js';
+import { createLease } from '../../work/lease.js';
+import type { Pool, PoolLimits, Work } from '../../work/pool.js';
 
-/** At the same time in one process; no organization has all of them. */
-export const MAX_CONCURRENT = 4;
-export const MAX_PER_ORGANIZATION = 2;
+/** In one process; no organization has all of them. */
+export const LIMITS = { max: 4, perOrganization: 2, perTarget: 2 } as const satisfies PoolLimits;
 
 export const LEASE_MS = 60_000;
 
-/** Every row of the table is work to do. */
-const ANY = sql<boolean>`1 = 1`;
+type Source = Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'tries'>;
+export type DueSource = Source & Work;
 
-/** The organizations that have files to fetch now. A worker without the key of an address leaves the file to those that have it. */
-export const organizationsToFetch = (app: App): Promise<string[]> =>
-  organizationsWith(
-    app.db.read,
-    'asset_sources',
-    ANY,
-    sql`fetch_at <= ${app.clock.now()} and ${hasKeysOf(app.seal, 'url')}`,
-  );
+export const sourceLease = createLease<AssetSourceRow, keyof Source>({
+  table: 'asset_sources',
+  key: ['org_id', 'asset_id', 'tries'],
+  ends: ['fetch_at'],
+  ms: () => LEASE_MS,
+});
 
-/** Begins a try: the file of the organization whose post goes out first. Undefined if another worker was faster. */
-export async function claimEarliest(app: App, orgId: string): Promise<AssetSourceRow | undefined> {
+const acquireDue = sourceLease.acquireIf((now: number) => sql`fetch_at <= ${now}`);
+
+/** Begins a try. Null if another worker was faster. */
+export function acquireSource(app: App, seen: Source): Promise<AssetSourceRow | null> {
   const now = app.clock.now();
-  const next = await app.db.read
-    .selectFrom('asset_sources')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('fetch_at', '<=', now)
-    .where(hasKeysOf(app.seal, 'url'))
-    .orderBy('needed_at')
-    .orderBy('asset_id')
-    .limit(1)
-    .executeTakeFirst();
-  if (!next) return undefined;
-  return app.db.transact((tx) =>
-    tx
-      .updateTable('asset_sources')
-      .set({ tries: next.tries + 1, fetch_at: now + LEASE_MS })
-      .where('org_id', '=', next.org_id)
-      .where('asset_id', '=', next.asset_id)
-      .where('tries', '=', next.tries)
-      .where('fetch_at', '=', next.fetch_at)
-      .returningAll()
-      .executeTakeFirst(),
-  );
+  return app.db.transact((tx) => acquireDue(tx, seen, now + LEASE_MS, now));
 }
 
-/** Sets when the next try begins, or until when this one may take; false if it is no longer ours. */
-export async function renew(
-  app: App,
-  { org_id, asset_id, tries }: AssetSourceRow,
-  until: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await app.db.transact((tx) =>
-    tx
-      .updateTable('asset_sources')
-      .set({ fetch_at: until })
-      .where('org_id', '=', org_id)
-      .where('asset_id', '=', asset_id)
-      .where('tries', '=', tries)
-      .executeTakeFirst(),
-  );
-  return numUpdatedRows > 0n;
-}
+/** Sets when the next try begins; false if this one is no longer ours. */
+export const retryAt = (app: App, source: Source, at: number): Promise<boolean> =>
+  app.db.transact((tx) => sourceLease.renew(tx, source, at));
 
 /** To the next worker, at this time; this try does not count. */
-export async function handOver(
-  app: App,
-  { org_id, asset_id, tries }: AssetSourceRow,
-  at: number,
-): Promise<void> {
-  await app.db.transact((tx) =>
-    tx
-      .updateTable('asset_sources')
-      .set({ tries: tries - 1, fetch_at: at })
-      .where('org_id', '=', org_id)
-      .where('asset_id', '=', asset_id)
-      .where('tries', '=', tries)
-      .execute(),
-  );
-}
+export const handOver = (app: App, source: Source, at: number): Promise<boolean> =>
+  app.db.transact((tx) => sourceLease.release(tx, source, { tries: source.tries - 1, fetch_at: at }));
 
 /** The file is settled or gone. `tookMs`: how long its last try took, for forecasts. */
 export async function forget(
   app: App,
-  { org_id, asset_id, tries }: AssetSourceRow,
+  { org_id, asset_id, tries }: Source,
   tookMs: number | null = null,
 ): Promise<void> {
   await app.db.transact(async (tx) => {
@@ -108,4 +61,62 @@ export async function forget(
       .onConflict((conflict) => conflict.column('org_id').doUpdateSet({ file_ms }))
       .execute();
   });
+}
+
+/** Every row of the table is work to do. */
+const ANY = sql<boolean>`1 = 1`;
+
+/**
+ * Files to fetch, one at a time: of the organization that has the fewest running, and of several such of the one that comes
+ * after the last that had a turn; there the file whose post goes out first.
+ */
+export function dueSources(app: App): (pool: Pool) => AsyncGenerator<DueSource> {
+  let lastOrgId = '';
+
+  async function findNext(pool: Pool): Promise<DueSource | undefined> {
+    const orgIds = (await organizationsToFetch(app)).sort();
+    const after = orgIds.filter((orgId) => orgId > lastOrgId);
+    const inOrder = [...after, ...orgIds.slice(0, orgIds.length - after.length)]
+      .filter((orgId) => pool.capacityFor(orgId) > 0)
+      .sort((a, b) => pool.runningFor(a) - pool.runningFor(b));
+    for (const orgId of inOrder) {
+      // Those that have just begun may still be due.
+      const rows = await earliestOf(app, orgId, pool.runningFor(orgId) + 1);
+      const next = rows.find(({ id }) => !pool.has(id));
+      if (next) return next;
+    }
+    return undefined;
+  }
+
+  return async function* (pool) {
+    for (;;) {
+      const next = pool.free > 0 ? await findNext(pool) : undefined;
+      if (!next) return;
+      lastOrgId = next.org_id;
+      yield next;
+    }
+  };
+}
+
+/** The organizations that have files to fetch now. A worker without the key of an address leaves the file to those that have it. */
+const organizationsToFetch = (app: App): Promise<string[]> =>
+  organizationsWith(
+    app.db.read,
+    'asset_sources',
+    ANY,
+    sql`fetch_at <= ${app.clock.now()} and ${hasKeysOf(app.seal, 'url')}`,
+  );
+
+async function earliestOf(app: App, orgId: string, limit: number): Promise<DueSource[]> {
+  const rows = await app.db.read
+    .selectFrom('asset_sources')
+    .select(['org_id', 'asset_id', 'asset_id as id', 'tries'])
+    .where('org_id', '=', orgId)
+    .where('fetch_at', '<=', app.clock.now())
+    .where(hasKeysOf(app.seal, 'url'))
+    .orderBy('needed_at')
+    .orderBy('asset_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, target: null }));
 }
