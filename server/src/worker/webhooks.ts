@@ -1,8 +1,9 @@
-// The loops of webhooks: one makes deliveries from events, one sends them. A new event wakes the first, shortly after its
-// commit: a burst of events is then one run and not one for each.
+// Webhooks in the worker: a loop makes deliveries from events, and a runner sends them. A new event wakes the loop, shortly after
+// its commit: a burst of events is then one run and not one for each.
 import type { App } from '../api/app.js';
 import { fanOut } from '../events/webhooks/fan-out.js';
 import { createSender } from '../events/webhooks/sender.js';
+import type { Runner } from '../work/runner.js';
 import type { LoopPlan } from './loop.js';
 
 const BURST_MS = 100;
@@ -12,6 +13,7 @@ const RUN_MS = 5_000;
 
 export interface Webhooks {
   plans: LoopPlan[];
+  sender: Runner;
   stop(): Promise<void>;
 }
 
@@ -46,12 +48,11 @@ export function startWebhooks(app: App, poke: (name: string) => void): Webhooks 
           }
         },
       },
-      { name: 'webhooks', everyMs: 1_000, run: () => sender.sendDue() },
     ],
+    sender,
     async stop() {
       clearTimeout(timer);
       (await listening)();
-      await sender.stop();
     },
   };
 }

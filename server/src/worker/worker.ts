@@ -65,7 +65,7 @@ export function startWorker(app: App): Worker {
     },
   );
   const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));
-  const runners = [createFetches(app, () => poke(['imports']))];
+  const runners = [createFetches(app, () => poke(['imports'])), webhooks.sender];
   const loops: Loop[] = [...plans(app, id, engine, renew), ...webhooks.plans, ...runners.map(planOf)].map(
     (plan) => {
       app.meters.loopStarted(plan.name);

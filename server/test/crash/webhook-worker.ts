@@ -51,7 +51,7 @@ while (await fanOut(app));
 const sender = createSender(app);
 // As often as the scenario has deliveries of one subject, and once to find nothing.
 for (let i = 0; i < 4; i++) {
-  await sender.sendDue();
+  await sender.startDue();
   await sender.idle();
 }
 counting = false;

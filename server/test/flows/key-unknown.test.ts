@@ -117,7 +117,7 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
     assert.equal(lines.length, 1, lines.join(''));
     assert.equal((await readPost(other, readable)).status, 'posted');
     const [sender, fetches] = [createSender(app), createFetches(app)];
-    await sender.sendDue();
+    await sender.startDue();
     await sender.idle();
     await fetches.startDue();
     await fetches.idle();
@@ -199,7 +199,7 @@ onOneEngine('A process that meets a secret sealed with a key it does not have', 
     assert.equal((await readPost(kept.org, due)).status, 'posted');
     assert.equal((await installation.visible()).get('A due post'), 1);
     const [sender, fetches] = [createSender(app), createFetches(app)];
-    await sender.sendDue();
+    await sender.startDue();
     await sender.idle();
     await fetches.startDue();
     await fetches.idle();

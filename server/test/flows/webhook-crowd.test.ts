@@ -38,7 +38,7 @@ onOneEngine('Of 200 endpoints, 50 of which hang,', (engine) => {
     const patient: typeof open = (url, request) => open(url, { ...request, timeoutMs: 600_000 });
     const app = { ...service.app, outbound: { refusal, open: patient } };
     const sender = createSender(app, () => loop.poke());
-    const plan = { name: 'webhooks', everyMs: 50, run: () => sender.sendDue() };
+    const plan = { name: 'webhooks', everyMs: 50, run: () => sender.startDue() };
     const loop: Loop = startLoop(plan, app.log);
     const well = () => receiver.received.filter(({ path }) => path.startsWith('/well'));
     const expected = ORGANIZATIONS * (PER_ORGANIZATION - 5) * EVENTS;
@@ -72,10 +72,10 @@ onOneEngine('Endpoints that hang', (engine) => {
     const { open, refusal } = service.app.outbound;
     const patient: typeof open = (url, request) => open(url, { ...request, timeoutMs: 600_000 });
     const app = { ...service.app, outbound: { refusal, open: patient } };
-    const sender = createSender(app, () => {}, { page: 3, places: 4 });
+    const sender = createSender(app, () => {}, { page: 3, perHalf: 4 });
     await well.addPost();
     await fanOutAll(service);
-    await sender.sendDue();
+    await sender.startDue();
     await sender.idle();
     const org = await service.newOrganization();
     for (let i = 0; i < 12; i++) await addWebhook(org, `${receiver.url}/hangs`);
@@ -84,7 +84,7 @@ onOneEngine('Endpoints that hang', (engine) => {
     service.clock.advance(1_000);
     await well.addPost();
     await fanOutAll(service);
-    await sender.sendDue();
+    await sender.startDue();
     // One organization has at most half of the places of its kind.
     await until('the other has its second message', () => receiver.received.length === 2 + 2);
     assert.equal(receiver.received.filter(({ path }) => path === '/well').length, 2);
@@ -111,10 +111,10 @@ onOneEngine('Endpoints that have accepted everything and then take long', (engin
     const { open, refusal } = service.app.outbound;
     const patient: typeof open = (url, request) => open(url, { ...request, timeoutMs: 600_000 });
     const app = { ...service.app, outbound: { refusal, open: patient } };
-    const sender = createSender(app, () => {}, { page: 100, places: 16 });
+    const sender = createSender(app, () => {}, { page: 100, perHalf: 16 });
     const send = async () => {
       await fanOutAll(service);
-      await sender.sendDue();
+      await sender.startDue();
     };
     const slow = [await service.newOrganization(), await service.newOrganization()];
     for (const org of slow) for (let i = 0; i < 8; i++) await addWebhook(org, `${receiver.url}/slow`);
@@ -123,7 +123,7 @@ onOneEngine('Endpoints that have accepted everything and then take long', (engin
     for (const org of [...slow, known]) await org.addPost();
     await fanOutAll(service);
     for (let round = 0; round < 4; round++) {
-      await sender.sendDue();
+      await sender.startDue();
       await sender.idle();
     }
     assert.equal(receiver.received.length, 2 * 8 + 1);

@@ -27,7 +27,7 @@ export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] 
   ['identity', 'events, audit, quotas, api, db, config, ground'],
   ['accounts', 'events, audit, quotas, api, connectors, db, ground'],
   ['analytics', 'api, db, ground'],
-  ['events', 'audit, api, db, ground'],
+  ['events', 'audit, work, api, db, ground'],
   ['audit', 'api, db, ground'],
   ['quotas', 'api, files, db, config, ground'],
   ['work', 'api, db, ground'],

@@ -89,7 +89,7 @@ export async function sendAll(service: TestService): Promise<void> {
       .where('next_at', '<=', app.clock.now())
       .executeTakeFirst();
     if (!due) return;
-    await sender.sendDue();
+    await sender.startDue();
     await sender.idle();
   }
 }

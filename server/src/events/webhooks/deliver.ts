@@ -7,15 +7,28 @@ import { noteChange } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/webhook-tables.js';
+import { createLease } from '../../work/lease.js';
 import { recordEvent } from '../record.js';
 import { decide, MAX_WAIT_MS } from './decide.js';
+import type { Answered, Delivery } from './delivery-pool.js';
 import { lockEndpoint, putInLine } from './line.js';
-import type { Answered } from './places.js';
 import { type Posted, post } from './post.js';
 import { olderSecretsOf } from './signature.js';
 
-/** Longer than a request and its records take. */
+/** Longer than a request and its records take, so no heartbeat renews it. */
 const LEASE_MS = 60_000;
+
+type LeasedDelivery = Pick<WebhookDeliveryRow, 'org_id' | 'id' | 'fence'>;
+export type DueDelivery = LeasedDelivery & Delivery;
+
+const deliveryLease = createLease<WebhookDeliveryRow, keyof LeasedDelivery>({
+  table: 'webhook_deliveries',
+  key: ['org_id', 'id', 'fence'],
+  ends: ['lease_until', 'next_at'],
+  ms: () => LEASE_MS,
+});
+
+const acquireDue = deliveryLease.acquireIf((now: number) => sql`state = 'pending' and next_at <= ${now}`);
 
 const pending = { table: 'webhook_deliveries', key: ['org_id', 'id'], column: 'next_at' } as const;
 
@@ -43,17 +56,16 @@ export const deliveryTimes: readonly DueTime[] = [
   },
 ];
 
-export type Due = Pick<WebhookDeliveryRow, 'org_id' | 'id' | 'endpoint_id' | 'fence'>;
 export type Limited = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** What the endpoint answered; null if it was not sent. `limited` bounds the transactions. */
 export async function deliver(
   app: App,
-  due: Due,
+  due: DueDelivery,
   limited: Limited,
   stopping: AbortSignal,
 ): Promise<Answered | null> {
-  const leased = await limited(() => app.db.transact((tx) => lease(app, tx, due)));
+  const leased = await limited(() => app.db.transact((tx) => acquire(app, tx, due)));
   if (!leased) return null;
   const { delivery, endpoint } = leased;
   const message = { id: delivery.message_id, body: delivery.body };
@@ -70,46 +82,29 @@ export async function deliver(
 }
 
 /** Null if another worker was faster, the endpoint is gone or disabled, or nothing may be sent. */
-async function lease(app: TxApp, tx: Tx, due: Due) {
+async function acquire(app: TxApp, tx: Tx, due: DueDelivery) {
   if ((await app.safety.refusal(tx)) !== null) return null;
   const now = app.clock.now();
   const endpoint = await tx
     .selectFrom('webhook_endpoints')
     .selectAll()
     .where('org_id', '=', due.org_id)
-    .where('id', '=', due.endpoint_id)
+    .where('id', '=', due.target)
     .where('enabled', '=', 1)
     .executeTakeFirst();
   if (!endpoint) return null;
   const olderSecrets = await olderSecretsOf(tx, endpoint, now);
   if (!olderSecrets.every((secret) => app.seal.hasKeyOf(secret))) return null;
   noteChange(tx, due.org_id, {});
-  const delivery = await tx
-    .updateTable('webhook_deliveries')
-    .set({ fence: due.fence + 1, lease_until: now + LEASE_MS, next_at: now + LEASE_MS })
-    .where('org_id', '=', due.org_id)
-    .where('id', '=', due.id)
-    .where('fence', '=', due.fence)
-    .where('state', '=', 'pending')
-    .where('next_at', '<=', now)
-    .returningAll()
-    .executeTakeFirst();
+  const delivery = await acquireDue(tx, due, now + LEASE_MS, now);
   return delivery ? { delivery, endpoint: { ...endpoint, olderSecrets } } : null;
 }
 
 /** The process stops: another one sends it. */
 async function release(app: TxApp, tx: Tx, delivery: WebhookDeliveryRow): Promise<void> {
   noteChange(tx, delivery.org_id, {});
-  await owned(tx, delivery).set({ next_at: app.clock.now(), lease_until: null }).execute();
+  await deliveryLease.release(tx, delivery, { next_at: app.clock.now() });
 }
-
-const owned = (tx: Tx, { org_id, id, fence }: Due) =>
-  tx
-    .updateTable('webhook_deliveries')
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .where('fence', '=', fence)
-    .where('state', '=', 'pending');
 
 /** Whether the endpoint accepted it; null if another worker has it. */
 async function settle(
@@ -125,17 +120,11 @@ async function settle(
   const now = app.clock.now();
   const { failing_since: failingSince, failures } = endpoint;
   const decision = decide(posted, { tries, failingSince, failures }, now, Math.random());
-  const isOurs = await owned(tx, delivery)
-    .set({
-      attempts: attempts + 1,
-      tries: tries + 1,
-      lease_until: null,
-      ...(decision.kind === 'retry'
-        ? { next_at: decision.at }
-        : { state: decision.kind, next_at: null, settled_at: now }),
-    })
-    .returning('id')
-    .executeTakeFirst();
+  const isOurs = await deliveryLease.release(tx, delivery, {
+    attempts: attempts + 1,
+    tries: tries + 1,
+    ...(decision.kind === 'retry' ? { next_at: decision.at } : { state: decision.kind, settled_at: now }),
+  });
   if (!isOurs) return null;
   await tx.insertInto('webhook_attempts').values(attemptOf(delivery, posted)).execute();
   if (decision.kind !== 'retry') await putInLine(tx, endpoint, [subject], now);

@@ -1,102 +1,93 @@
-// The worker's side of webhooks: finds what is due and sends it. A run begins requests and does not wait for them, so an
-// endpoint that hangs delays no other.
+// The worker's side of webhooks: finds what is due and sends it.
 import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { shareOf } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
-import { fairly, waitAtMost } from '../../ground/concurrency.js';
-import { faultOf, levelOf } from '../../ground/log.js';
-import { type Due, deliver, type Limited } from './deliver.js';
+import { fairly } from '../../ground/concurrency.js';
+import { createRunner, type Runner } from '../../work/runner.js';
+import { type DueDelivery, deliver, type Limited } from './deliver.js';
+import {
+  createDeliveryPool,
+  type DeliveryPool,
+  EndpointSpeeds,
+  REQUESTS_PER_ENDPOINT,
+  REQUESTS_PER_HALF,
+} from './delivery-pool.js';
 import type { EndpointRef } from './line.js';
-import { createPlaces, PER_ENDPOINT, PLACES } from './places.js';
 
-export interface Sender {
-  /** Begins what is due and has a place. */
-  sendDue(): Promise<void>;
-  /** Resolves when nothing is being sent. */
-  idle(): Promise<void>;
-  /** Begins nothing more, lets requests end for a while, and hands over the rest. */
-  stop(): Promise<void>;
-}
+/** `page`: how many endpoints one statement reads. */
+const SIZES = { page: 1_000, perHalf: REQUESTS_PER_HALF };
 
-/** `page`: how many endpoints are read at once. */
-const SIZES = { page: 1_000, places: PLACES };
+/** A search through many endpoints takes a while, and others get work meanwhile. */
+const SEARCH_AGAIN_MS = 50;
 
-/** A run through many endpoints takes a while, and others get work meanwhile. */
-const LOOK_AGAIN_MS = 50;
-
-/** An answer that comes by then is recorded; otherwise another worker sends it again. */
+/** A response that comes by then is recorded when the worker stops; otherwise another worker sends the message again. */
 const FINISH_MS = 5_000;
-const HAND_OVER_MS = 5_000;
 
-/** `onRoom` is called when a request has ended and more may begin. */
-export function createSender(app: App, onRoom: () => void = () => {}, sizes = SIZES): Sender {
-  const stopping = new AbortController();
+export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): Runner {
+  const speeds = new EndpointSpeeds();
+  const giveUp = new AbortController();
   // Each request in progress listens.
-  setMaxListeners(0, stopping.signal);
-  let isStopping = false;
-  const places = createPlaces(
-    {
-      onRoom,
-      onError(err) {
-        app.meters.loopFailed('webhooks');
-        app.log[levelOf(err)](faultOf(err), 'a webhook was not sent, or not recorded; it is sent again');
-      },
-    },
-    sizes.places,
-  );
+  setMaxListeners(0, giveUp.signal);
   // Others need the database meanwhile. Organizations take turns: hundreds of slow requests may end together.
   const most = shareOf(app.db, 1 / 2);
-  const line = fairly({ most, perKey: most, waiting: Number.POSITIVE_INFINITY });
-  const limitedFor =
-    ({ org_id }: WithWork): Limited =>
-    (work) =>
-      line(org_id, work) as ReturnType<typeof work>;
-  /** Returns how many it has begun. */
-  async function sendTo(endpoint: WithWork, now: number): Promise<number> {
-    const room = places.roomFor(endpoint);
-    if (room <= 0) return 0;
-    let begun = 0;
-    // More than there is room for: those that are being sent may be due again.
-    for (const due of await dueOf(app, endpoint, now, room + PER_ENDPOINT))
-      if (!places.has(due.id) && !isStopping && places.roomFor(endpoint) > 0) {
-        begun++;
-        places.start(endpoint, due.id, () => deliver(app, due, limitedFor(endpoint), stopping.signal));
-      }
-    return begun;
-  }
-  return {
-    async sendDue() {
-      let now = app.clock.now();
-      let after: WithWork | undefined;
-      let lookAgainAt = performance.now() + LOOK_AGAIN_MS;
-      let begun = 0;
-      // To the last page: the first ones may be full of endpoints that hang, which have no room.
-      do {
-        if (isStopping || app.safety.mode.kind !== 'normal' || places.areFull()) return;
-        const endpoints = await endpointsWithWork(app, now, after, sizes.page);
-        after = endpoints.length < sizes.page ? undefined : endpoints.at(-1);
-        for (const endpoint of places.inOrder(endpoints)) {
-          begun += await sendTo(endpoint, now);
-          if (begun === 0 || performance.now() < lookAgainAt) continue;
-          // From the beginning: what has become due meanwhile may come first.
-          now = app.clock.now();
-          after = BEFORE_ALL;
-          lookAgainAt = performance.now() + LOOK_AGAIN_MS;
-          begun = 0;
-          break;
-        }
-      } while (after);
+  const queue = fairly({ most, perKey: most, waiting: Number.POSITIVE_INFINITY });
+  const runner = createRunner<DueDelivery, DeliveryPool>(
+    app,
+    {
+      name: 'webhooks',
+      everyMs: 1_000,
+      pool: (events) => createDeliveryPool(events, speeds, sizes.perHalf),
+      due: (pool) => findDue(app, pool, sizes.page),
+      async run(due) {
+        const limited: Limited = (work) => queue(due.org_id, work) as ReturnType<typeof work>;
+        const answered = await deliver(app, due, limited, giveUp.signal);
+        if (answered) speeds.record(due.target, answered);
+      },
+      onFailure: 'a webhook was not sent, or not recorded; it is sent again',
     },
-    idle: () => places.idle(),
+    onCapacity,
+  );
+  return {
+    ...runner,
     async stop() {
-      isStopping = true;
-      await waitAtMost(FINISH_MS, places.idle());
-      stopping.abort();
-      await waitAtMost(HAND_OVER_MS, places.idle());
+      const timer = setTimeout(() => giveUp.abort(), FINISH_MS);
+      await runner.stop();
+      clearTimeout(timer);
     },
   };
+}
+
+/** Deliveries that may begin. Endpoints of organizations with few requests come first, and there the quick ones. */
+async function* findDue(app: App, pool: DeliveryPool, page: number): AsyncGenerator<DueDelivery> {
+  let now = app.clock.now();
+  let after: WithWork | undefined;
+  let searchAgainAt = performance.now() + SEARCH_AGAIN_MS;
+  let found = 0;
+  // To the last page: the first ones may be full of endpoints that hang, which have no capacity.
+  do {
+    if (pool.isFull()) return;
+    const endpoints = await endpointsWithWork(app, now, after, page);
+    after = endpoints.length < page ? undefined : endpoints.at(-1);
+    for (const endpoint of pool.inOrder(endpoints)) {
+      const capacity = pool.capacityFor(endpoint);
+      if (capacity <= 0) continue;
+      // More than there is capacity for: those that are being sent may be due again.
+      for (const due of await dueOf(app, endpoint, now, capacity + REQUESTS_PER_ENDPOINT))
+        if (!pool.has(due.id) && pool.capacityFor(endpoint) > 0) {
+          found++;
+          yield due;
+        }
+      if (found === 0 || performance.now() < searchAgainAt) continue;
+      // From the beginning: what has become due meanwhile may come first.
+      now = app.clock.now();
+      after = BEFORE_ALL;
+      searchAgainAt = performance.now() + SEARCH_AGAIN_MS;
+      found = 0;
+      break;
+    }
+  } while (after);
 }
 
 type WithWork = EndpointRef & { due_at: number | null };
@@ -141,10 +132,15 @@ const endpointsWithWork = (
     .limit(limit)
     .execute();
 
-const dueOf = (app: App, { org_id, id }: EndpointRef, now: number, limit: number): Promise<Due[]> =>
-  app.db.read
+async function dueOf(
+  app: App,
+  { org_id, id }: EndpointRef,
+  now: number,
+  limit: number,
+): Promise<DueDelivery[]> {
+  const rows = await app.db.read
     .selectFrom('webhook_deliveries')
-    .select(['org_id', 'id', 'endpoint_id', 'fence'])
+    .select(['org_id', 'id', 'fence'])
     .where('org_id', '=', org_id)
     .where('endpoint_id', '=', id)
     .where('state', '=', sql.lit('pending'))
@@ -153,3 +149,5 @@ const dueOf = (app: App, { org_id, id }: EndpointRef, now: number, limit: number
     .orderBy('event_seq')
     .limit(limit)
     .execute();
+  return rows.map((row) => ({ ...row, target: id }));
+}
