@@ -278,8 +278,9 @@ class Line {
     await this.listen();
   }
 
-  /** Bytes sent from now on do not arrive. */
+  /** Bytes sent from now on do not arrive, also on new connections. */
   freeze(): void {
+    this.silent = true;
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 

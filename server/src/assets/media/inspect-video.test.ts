@@ -215,7 +215,8 @@ describe('inspecting a video', () => {
     await childrenOf(
       () => assert.rejects(inspectVideo(file, 'video/mp4'), /was ended by SIGKILL/),
       (started) => {
-        child = started;
+        // The first one reads. On a slow machine, a spare is started beside it.
+        child ??= started;
       },
     );
     assert.deepEqual((await inspect(fileOf(good), 'video/mp4')).ok, true, 'the next one works');
@@ -235,7 +236,7 @@ describe('inspecting a video', () => {
     await childrenOf(
       async () => assert.equal((await inspectVideo(file, 'video/mp4')).ok, true),
       (started) => {
-        child = started;
+        child ??= started;
       },
     );
     assert.ok(sent >= 3);
