@@ -176,7 +176,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       .where('id', '=', old.id)
       .forUpdate()
       .executeTakeFirst();
-    if (!kept || !isSameToken(app, kept, old)) return false;
+    if (!kept || !isSameToken(app, kept, old)) return false; // mutant: token-owner
     const saved = await tx
       .updateTable('social_accounts')
       .set((eb) => ({
@@ -202,7 +202,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       .executeTakeFirstOrThrow();
     // Scopes are visible to clients, tokens are not.
     noteChange(tx, saved.org_id, { accounts: true });
-    if (saved.status === 'reconnect_required') await takeBackLoss(app, tx, saved);
+    if (saved.status === 'reconnect_required') await takeBackLoss(app, tx, saved); // mutant: undo-reconnect
     return true;
   });
 }

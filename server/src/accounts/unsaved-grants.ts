@@ -54,7 +54,7 @@ async function saveUntilDone(app: App, renewal: Renewal, grant: Grant, ending: A
   const { org_id, id } = renewal.old;
   const about = { org_id, account_id: id };
   for (let tries = 1; ; tries++) {
-    const isLast = ending.aborted;
+    const isLast = ending.aborted; // mutant: save-grant
     try {
       await saveGrant(app, renewal, grant);
       if (tries > 1) app.log.info({ ...about, tries }, 'new tokens were saved after failed attempts');

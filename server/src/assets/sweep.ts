@@ -39,7 +39,7 @@ async function eachOf(
       .selectFrom('assets')
       .selectAll()
       .where('state', '=', state)
-      .$if(state === 'rejected', (some) => some.where('is_fetched', '=', 0))
+      .$if(state === 'rejected', (some) => some.where('is_fetched', '=', 0)) // mutant: rejected-fetched-file
       .where(time, '<=', before)
       .where(({ eb, or, and }) =>
         or([eb(time, '>', after.time), and([eb(time, '=', after.time), eb('object_key', '>', after.id)])]),

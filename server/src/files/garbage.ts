@@ -148,7 +148,7 @@ export async function removeMarked(app: App, giveUpAt: number): Promise<void> {
  * younger than the grace period are left alone, because their row may be about to be written.
  */
 export async function removeOrphans(app: App): Promise<void> {
-  if (app.safety.mode.kind !== 'normal') return;
+  if (app.safety.mode.kind !== 'normal') return; // mutant: orphans-in-safe-mode
   const { firstSweep, releasedAt } = await sinceRelease(app);
   const before = app.clock.now() - app.config.garbageGraceMs;
   // After a restore the operator has a whole grace period to notice missing rows.

@@ -69,7 +69,7 @@ export async function preparePublish(
 /** A rejected file is among the findings of the snapshot. */
 export function mustHaveMedia(snapshot: Contents, assets: readonly AssetRow[]): void {
   const awaited = awaitedFiles(assets);
-  if (awaited) throw new AppError('uploads_pending', awaited.detail);
+  if (awaited) throw new AppError('uploads_pending', awaited.detail); // mutant: publish-now-awaits-files
   if (!hasMedia(snapshot) && !snapshot.rejected)
     throw new AppError('no_media', noMedia(snapshot.draft.type).detail);
 }

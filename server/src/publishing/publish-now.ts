@@ -71,7 +71,7 @@ export async function publishNow(
   // From the claim on, a failure here does not mean that nothing was sent: the attempt continues without the request.
   let result: PublishResult;
   try {
-    await deliverNow(app, dispatch, prepared.creator);
+    await deliverNow(app, dispatch, prepared.creator); // mutant: own-attempt
     result = await findResult(app, caller.orgId, dispatch.id);
   } catch (error) {
     throw error instanceof AppError && error.code !== 'unavailable' ? error : goesOnWithoutRequest(error);
@@ -89,7 +89,7 @@ async function claimNow(
   { postId, options, creator }: Prepared,
   unchanged: Unchanged | null,
 ): Promise<DispatchRow> {
-  const refusal = await app.safety.refusal(tx);
+  const refusal = await app.safety.refusal(tx); // mutant: publish-now-in-safe-mode
   if (refusal) throw refusal;
   const now = app.clock.now();
   const post = await lockPost(tx, caller, postId);

@@ -96,7 +96,7 @@ export class Comparison {
     const isForeign = finding.kind === 'suspicious' && finding.isForeign;
     if (finding.kind === 'suspicious') {
       const hasOrganizations = await this.hasOrganizations();
-      this.isStoreTaken = isForeign && !hasOrganizations;
+      this.isStoreTaken = isForeign && !hasOrganizations; // mutant: foreign-store
       if (this.isStoreTaken || (hasOrganizations && !this.hasLasted()))
         return { kind: 'unsound', mode: 'unchecked', reason };
     }

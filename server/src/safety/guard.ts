@@ -193,7 +193,7 @@ class Guard implements Safety {
     // Read before the query: the counter may be raised while it runs.
     const { remembered } = this.comparison;
     const row = await findInstallation(tx);
-    const isUnsound = row === null || remembered === null || isBehind(row, remembered);
+    const isUnsound = row === null || remembered === null || isBehind(row, remembered); // mutant: lost-changes
     if (!isUnsound && row.safe_since === null) return null;
     if (row !== null && row.safe_since !== null) this.enter(row);
     else this.checkSoon();

@@ -78,7 +78,7 @@ export function readNote(bytes: Buffer | null): FoundNote {
       ...(moved_at === undefined ? {} : { movedAt: Date.parse(moved_at) || 0 }),
     };
   } catch {
-    return 'damaged';
+    return 'damaged'; // mutant: damaged-note
   }
 }
 
@@ -146,6 +146,7 @@ export function judge({ database, store, isNoteExpected, remembered, hasWritten 
   // Safe mode began because of this very note, and a crash prevented its replacement.
   if (database.safe_since !== null && database.epoch > store.counter) return { kind: 'sound' };
   if (store.counter > database.counter)
+    // mutant: store-ahead
     return restored(
       store.movedAt !== undefined
         ? `This installation was moved to another database at ${toTimestamp(store.movedAt)}: only the new one may publish.`
@@ -178,7 +179,7 @@ export const isBehind = (database: Installation, remembered: Note): boolean =>
  */
 function hasParted(database: Installation, { counter, tag }: Note): boolean {
   const own = tagAt(database, counter);
-  return own !== null && tag !== null && own !== tag;
+  return own !== null && tag !== null && own !== tag; // mutant: note-tag
 }
 
 const last = ({ notedAt }: Note) => (notedAt === 0 ? '' : ` (last in use at ${toTimestamp(notedAt)})`);

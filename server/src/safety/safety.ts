@@ -67,7 +67,7 @@ export const problemOf = ({ code, reason }: Refusal): AppError =>
 export const keepingObjects = (store: ObjectStore, safety: Pick<Safety, 'mode'>): ObjectStore => ({
   ...store,
   remove: async (key) => {
-    if (safety.mode.kind === 'normal') await store.remove(key);
+    if (safety.mode.kind === 'normal') await store.remove(key); // mutant: removal-in-safe-mode
   },
   parts: {
     ...store.parts,

@@ -4,11 +4,12 @@
 // The copy lies beside dist, so that it finds the same packages and the same media.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { folderInMemory } from '../runner/memory-folder.js';
+import { plant } from './markers.js';
 import { MUTANTS, type Mutant } from './mutations.js';
 
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,7 +28,8 @@ async function run(mutant: Mutant | null, file = mutant?.caughtBy): Promise<Run>
   const dir = mkdtempSync(join(SERVER, '.mutant-'));
   try {
     for (const part of ['src', 'test']) cpSync(join(DIST, part), join(dir, part), { recursive: true });
-    for (const edit of mutant?.edits ?? []) plant(join(dir, 'src'), ...edit);
+    for (const [file, code] of plant(mutant?.at ?? {}))
+      writeFileSync(join(dir, 'src', file.replace(/ts$/, 'js')), code);
     const child = spawn(process.execPath, [join(dir, `test/${file ?? 'crash/exactly-once'}.test.js`)], {
       env: { ...process.env, TEST_ENGINE: 'sqlite', SWEEP_UNTIL_FOUND: 'on' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -47,18 +49,6 @@ async function run(mutant: Mutant | null, file = mutant?.caughtBy): Promise<Run>
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
-}
-
-function plant(src: string, file: string, from: string, to: string): void {
-  const path = join(src, file);
-  const before = readFileSync(path, 'utf8');
-  const times = before.split(from).length - 1;
-  if (times !== 1)
-    throw new Error(`${file} has the text to replace ${times} times instead of once:\n${from}`);
-  writeFileSync(
-    path,
-    before.replace(from, () => to),
-  );
 }
 
 async function main(words: string[]): Promise<number> {

@@ -39,7 +39,7 @@ export async function claimDue(
   tx: Tx,
   { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
 ): Promise<Claimed> {
-  if (await app.safety.refusal(tx)) return { kind: 'none' };
+  if (await app.safety.refusal(tx)) return { kind: 'none' }; // mutant: claim-in-safe-mode
   const now = app.clock.now();
   const [post] = (await findDue(tx, org_id, id, now)).rows;
   if (!post || post.scheduled_at === null || post.social_account_id === null) return { kind: 'none' };
@@ -61,6 +61,7 @@ export async function claimDue(
     return { kind: 'paced' };
   }
   const assets = await assetsOf(tx, org_id, id);
+  // mutant: claim-awaits-files
   if (awaitedFiles(assets)) {
     await waitForFiles(app, tx, post, post.scheduled_at, now);
     return { kind: 'held' };
@@ -85,7 +86,7 @@ const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
     .where(
       'status',
       'in',
-      TRANSITIONS.due.from.map((status) => sql.lit(status)),
+      TRANSITIONS.due.from.map((status) => sql.lit(status)), // mutant: claim-status
     )
     .where(dueAt, '<=', now)
     .forUpdate()

@@ -10,7 +10,7 @@ export const closedColumns = (now: number) =>
     next_at: null,
     upload: null,
     memo: null,
-    revoked_at: now,
+    revoked_at: now, // mutant: closed-nonce
   }) as const;
 
 export function closed(

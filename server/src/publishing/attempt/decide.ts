@@ -40,7 +40,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
     return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
   // Once a slide was fetched, only an acceptance is believed: the post may exist, whatever else the platform answers.
-  if (wasFetched(state) && isSetback(outcome)) return unknown(state, outcome);
+  if (wasFetched(state) && isSetback(outcome)) return unknown(state, outcome); // mutant: fetched-slides
   if (isSubmitted(state) && outcome.kind === 'unknown') return unanswered(state, outcome, policy);
   switch (outcome.kind) {
     case 'accepted':
@@ -71,7 +71,7 @@ const wasFetched = ({ dispatch: { phase, fetched_at }, snapshot }: AttemptState)
 
 /** The visible act may have taken place. For the class `revoke`, `fetched_at` shows that instead. */
 export const isSubmitted = ({ dispatch: { phase, sent_at }, snapshot }: AttemptState): boolean =>
-  phase === 'sending' && snapshot.lost !== 'revoke' && sent_at !== null;
+  phase === 'sending' && snapshot.lost !== 'revoke' && sent_at !== null; // mutant: same-memo
 
 /** Against a post that stops every process that continues it; an outage ends before that. */
 const MAX_RESUMPTIONS = 200;

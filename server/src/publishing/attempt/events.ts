@@ -35,7 +35,7 @@ export function eventsOf(
   };
   const { outcome, publish_id, post_url, platform_post_id } = after;
   // The post was reported as published when it reached the inbox, or before its address was known.
-  const isPosted = before.outcome === 'in_inbox' && outcome === 'published';
+  const isPosted = before.outcome === 'in_inbox' && outcome === 'published'; // mutant: posted-from-inbox
   const wasKnown = before.post_url !== null || before.platform_post_id !== null;
   const isAddressNew = outcome === before.outcome && !wasKnown && platform_post_id !== null;
   if (isPosted || isAddressNew)

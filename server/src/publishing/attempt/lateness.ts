@@ -10,13 +10,13 @@ import type { AttemptState, Policy, Transition } from './transition.js';
 type Attempt = Pick<DispatchRow, 'scheduled_for' | 'started_at'>;
 
 /** When publishing now was requested. An attempt that replaces an interrupted one carries the time along. */
-export const askedAt = ({ started_at }: Attempt, { asked_at }: Snapshot): number => asked_at ?? started_at;
+export const askedAt = ({ started_at }: Attempt, { asked_at }: Snapshot): number => asked_at ?? started_at; // mutant: lateness-since-asked
 
 export const isTooLate = (
   attempt: Attempt,
   snapshot: Snapshot,
   { now, maxLatenessMs }: Pick<Policy, 'now' | 'maxLatenessMs'>,
-): boolean => (attempt.scheduled_for ?? askedAt(attempt, snapshot)) + maxLatenessMs < now;
+): boolean => (attempt.scheduled_for ?? askedAt(attempt, snapshot)) + maxLatenessMs < now; // mutant: lateness-of-publish-now
 
 /** Ends an attempt that was never sent; the post returns and says why. */
 export function expired(state: AttemptState, policy: Policy): Transition {

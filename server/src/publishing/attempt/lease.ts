@@ -22,7 +22,7 @@ const newLeased = () => new Set<string>();
  * database was unreachable; the process does not take over from itself.
  */
 export const isLeasedHere = (app: App, { id }: Pick<LeasedAttempt, 'id'>): boolean =>
-  app.perProcess(newLeased).has(id);
+  app.perProcess(newLeased).has(id); // mutant: leased-here
 
 /** Runs `work` on an attempt: the lease is renewed meanwhile, and the rest of this process leaves the attempt alone. */
 export async function withLease<T>(
@@ -63,7 +63,7 @@ export async function acquireLeaseNow(app: App, attempt: LeasedAttempt): Promise
 const taken = (tx: Tx, orgId: string, id: string, fence: number, until: number) =>
   tx
     .updateTable('dispatches')
-    .set((eb) => ({ turn: eb('turn', '+', 1), lease_until: until, next_at: until }))
+    .set((eb) => ({ turn: eb('turn', '+', 1), lease_until: until, next_at: until })) // mutant: fence-of-recovery
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .where('turn', '=', fence);
@@ -100,8 +100,8 @@ export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
     {
       ...column,
       isImpossible: (now) =>
-        sql`lease_until is not null and next_at > ${sql.lit(now + leaseMs + CLOCK_SLACK_MS)}`,
-      standsMs: leaseMs,
+        sql`lease_until is not null and next_at > ${sql.lit(now + leaseMs + CLOCK_SLACK_MS)}`, // mutant: lease-ahead
+      standsMs: leaseMs, // mutant: lease-ahead-renewed
       reset: (now) => ({ lease_until: now, next_at: now }),
     },
     {
@@ -110,7 +110,7 @@ export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
         const written = sql`coalesce(checked_at, accepted_at, started_at) > ${sql.lit(now + WRITTEN_AHEAD_MS)}`;
         const longest = now + maxPollDelay(reconcileIntervalMs) + CLOCK_SLACK_MS;
         return sql`lease_until is null and next_at > ${sql.lit(now + WRITTEN_AHEAD_MS)}
-          and outcome <> 'published' and (${written} or next_at > ${sql.lit(longest)})`;
+          and outcome <> 'published' and (${written} or next_at > ${sql.lit(longest)})`; // mutant: poll-ahead
       },
       standsMs: 0,
       // A poll without an answer leaves the time of the last one: it would count as written ahead again and again.
@@ -151,7 +151,7 @@ const prolong = writeOnce(
       .set({ lease_until, next_at })
       .where('org_id', '=', orgId)
       .where('id', '=', id)
-      .where('turn', '=', fence),
+      .where('turn', '=', fence), // mutant: renewal-fence
 );
 
 /**
@@ -165,15 +165,16 @@ export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: stri
   return (numAffectedRows ?? 0n) > 0n ? nonce : null;
 }
 
-const rotate = writeOnce((tx, nonce: string, orgId: string, id: string, fence: number) =>
-  tx
-    .updateTable('dispatches')
-    .set({ nonce })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('turn', '=', fence)
-    .where('fetched_at', 'is', null)
-    .where('revoked_at', 'is', null),
+const rotate = writeOnce(
+  (tx, nonce: string, orgId: string, id: string, fence: number) =>
+    tx
+      .updateTable('dispatches')
+      .set({ nonce })
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .where('turn', '=', fence) // mutant: nonce-fence
+      .where('fetched_at', 'is', null) // mutant: nonce-fetched
+      .where('revoked_at', 'is', null), // mutant: nonce-revoked
 );
 
 /** An attempt, locked, whichever worker owns it: without a publish id, and with slide URLs that are not revoked. */
@@ -205,7 +206,7 @@ const findOwned = writeOnce((tx, orgId: string, id: string, fence: number) =>
     .selectAll()
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .where('turn', '=', fence)
+    .where('turn', '=', fence) // mutant: settling-fence
     .forUpdate(),
 );
 

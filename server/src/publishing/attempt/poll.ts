@@ -46,8 +46,10 @@ export async function askStatus(app: App, { publish_id, ...dispatch }: DispatchR
   const { org_id, social_account_id: id } = dispatch;
   const [account] = await app.reads.usernameOfAccount(org_id, id);
   const asked = { publishId: publish_id, username: account?.username ?? null };
-  const seen = await asAccount<Outcome | Absent>(app, { org_id, id }, (token, signal, connector) =>
-    connector.observe(token, asked, signal),
+  const seen = await asAccount<Outcome | Absent>(
+    app,
+    { org_id, id },
+    (token, signal, connector) => connector.observe(token, asked, signal), // mutant: poll-only
   );
   return seen.kind === 'absent' ? MISSING : seen;
 }

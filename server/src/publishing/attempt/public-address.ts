@@ -40,7 +40,7 @@ function nextAddressPoll(
   const mayBePublic = mode === 'inbox' || draft.privacyLevel === 'PUBLIC_TO_EVERYONE';
   if (publish_id === null || !mayBePublic) return null;
   const after = ADDRESS_POLLS_MS.find((ms) => publishedAt + ms > now);
-  return after === undefined ? null : publishedAt + after;
+  return after === undefined ? null : publishedAt + after; // mutant: last-address-poll
 }
 
 /** The columns of an attempt that is published now: its address, or when to ask for it. */

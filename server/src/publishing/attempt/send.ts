@@ -26,7 +26,7 @@ export function deliver(
     onAnswer();
     if (outcome.kind === 'not_owner') return null;
     if (outcome.kind === 'too_late') return untilSaved(app, dispatch, () => expire(app, dispatch));
-    return await settleSurely(app, dispatch, outcome);
+    return await settleSurely(app, dispatch, outcome); // mutant: checkpoint
   });
 }
 
@@ -55,7 +55,7 @@ async function send(
   known: Result<CreatorOptions> | null | undefined,
 ): Promise<Outcome | NotSubmitted> {
   // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
-  const refusal = await app.safety.confirm();
+  const refusal = await app.safety.confirm(); // mutant: note-before-call
   if (dispatch.sent_at !== null)
     return refusal ? lostAfter(notSent(refusal)) : resumeSubmit(app, dispatch, snapshot);
   if (refusal) return notSent(refusal);
@@ -120,7 +120,7 @@ async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<
     try {
       return await save();
     } catch (err) {
-      if (app.background.ending.aborted || (isDefect(err) && tries > MAX_TRIES)) throw err;
+      if (app.background.ending.aborted || (isDefect(err) && tries > MAX_TRIES)) throw err; // mutant: save-answer
       if (tries % LOG_EVERY === 1)
         app.log.warn(
           { ...faultOf(err), dispatch_id: id },

@@ -28,7 +28,7 @@ export async function settle(app: App, held: LeasedAttempt, outcome: Outcome): P
   let platformChange: PlatformChange = null;
   const settled = await app.db.transact(async (tx) => {
     const state =
-      (await lockAttempt(tx, held)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, held));
+      (await lockAttempt(tx, held)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, held)); // mutant: late-acceptance
     if (state && outcome.kind === 'reauthorize')
       state.isReconnected = await isReconnected(tx, state.dispatch);
     platformChange = state && (await settleBlock(app, tx, state, outcome));
@@ -104,7 +104,7 @@ export async function applyTransition(
     ...transition.dispatch,
     ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
     // Releasing the lease raises the fence: a heartbeat that is on its way must not renew it.
-    turn: dispatch.turn + 1,
+    turn: dispatch.turn + 1, // mutant: fence-of-settling
   });
   // The row is locked, so this is what a read would return.
   const after: DispatchRow = { ...dispatch, ...changes };

@@ -52,7 +52,7 @@ export const areSlidesKnown = (app: Pick<App, 'perProcess'>, nonce: string): boo
 async function confirmFetch(app: App, nonce: string): Promise<void> {
   const known = app.perProcess(newKnown);
   if (known.get(nonce)?.isConfirmed) return;
-  const refusal = await app.safety.confirm();
+  const refusal = await app.safety.confirm(); // mutant: note-before-slides
   if (refusal) throw problemOf(refusal);
   known.set(nonce, { isConfirmed: true });
 }
@@ -64,8 +64,8 @@ async function markFetched(
   const [offered] = await app.reads.offeredPictures(nonce);
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
-  const { numAffectedRows } = await app.db.transact((tx) =>
-    fetched(tx, app.clock.now(), offered.org_id, offered.id, nonce),
+  const { numAffectedRows } = await app.db.transact(
+    (tx) => fetched(tx, app.clock.now(), offered.org_id, offered.id, nonce), // mutant: first-fetch
   );
   if ((numAffectedRows ?? 0n) === 0n)
     throw new AppError('gone', 'This slide is no longer available: its publish attempt has ended.');
@@ -73,12 +73,13 @@ async function markFetched(
 }
 
 /** Only for the current URL: the attempt may have got new ones since it was read. */
-const fetched = writeOnce((tx, now: number, orgId: string, id: string, nonce: string) =>
-  tx
-    .updateTable('dispatches')
-    .set({ fetched_at: now })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('nonce', '=', nonce)
-    .where('revoked_at', 'is', null),
+const fetched = writeOnce(
+  (tx, now: number, orgId: string, id: string, nonce: string) =>
+    tx
+      .updateTable('dispatches')
+      .set({ fetched_at: now })
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .where('nonce', '=', nonce) // mutant: fetch-by-nonce
+      .where('revoked_at', 'is', null), // mutant: revoked-nonce
 );

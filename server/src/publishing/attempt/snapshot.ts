@@ -44,7 +44,7 @@ export interface Snapshot extends Contents {
 
 export function snapshotOf(post: PostRow, options: PublishOptions, assets: readonly AssetRow[]): Contents {
   const missing = missingFinding(missingOf(assets));
-  const isRejected = missing?.code === 'media_rejected';
+  const isRejected = missing?.code === 'media_rejected'; // mutant: rejected-file
   const ready = assets.filter(({ state }) => state === 'ready' && !isRejected);
   const video = ready.find(({ kind }) => kind === 'video');
   return {

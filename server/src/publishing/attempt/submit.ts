@@ -39,7 +39,7 @@ async function reasonNotToSubmit(
   snapshot: Snapshot,
 ): Promise<NotSubmitted | null> {
   if (!(await isOwner(app, dispatch))) return NOT_OWNER;
-  if (isTooLate(dispatch, snapshot, policyOf(app))) return TOO_LATE;
+  if (isTooLate(dispatch, snapshot, policyOf(app))) return TOO_LATE; // mutant: lateness-at-submit
   return null;
 }
 
@@ -76,7 +76,7 @@ async function submitRevocable(
   if ('kind' in renewed) return renewed;
   // That the token was too old does not prove that the platform took nothing. So the call is repeated only with new slide
   // URLs, once the old ones are dead and nothing was fetched from them.
-  const nonce = await replaceNonce(app, dispatch, newNonce());
+  const nonce = await replaceNonce(app, dispatch, newNonce()); // mutant: new-nonce
   if (nonce === null) return lostAfter(answer);
   // That nothing was fetched is known only of a database that has lost nothing.
   const refusal = await app.safety.confirm();
@@ -103,7 +103,7 @@ async function prepareAndSubmit(
   return submit(app, dispatch, snapshot, prepared.memo, async () => {
     const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
     if (withheld) return withheld;
-    if (!(await beginSubmit(app, dispatch, prepared.memo))) return NOT_OWNER;
+    if (!(await beginSubmit(app, dispatch, prepared.memo))) return NOT_OWNER; // mutant: submit-written-ahead
     const refusal = await app.safety.confirm();
     if (!refusal) return null;
     await withdrawSubmit(app, dispatch);
@@ -176,6 +176,7 @@ async function submit(
   const outcome = wasTooOld ? await repeat(answer) : await judgeAnswer(app, access, answer);
   if (isNotSubmitted(outcome)) return outcome;
 
+  // mutant: ask-platform
   if (lost === 'ask' && isSetback(outcome)) {
     // No setback is believed while the platform can tell whether it took the post.
     const seen = await ask(app, dispatch, memo);

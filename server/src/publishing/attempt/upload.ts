@@ -56,7 +56,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   } else if (!(await markSent(app, dispatch))) return { kind: 'observe' };
   // Once bytes have left, a database that has lost the publish id must not open a second upload unrecognized. Also when a transfer
   // continues: the one before may have ended right here.
-  if (await app.safety.confirm()) return { kind: 'wait', ms: PUT_ASIDE_MS };
+  if (await app.safety.confirm()) return { kind: 'wait', ms: PUT_ASIDE_MS }; // mutant: note-before-bytes
 
   let tries = 0;
   // A chunk whose answer was lost may have arrived, and it may have been the last one missing.

@@ -266,7 +266,7 @@ const CLAIM: SpanPlan<Claimed> = { name: 'claim', tell: ({ kind }) => ({ 'airdat
 
 /** One scheduled post, from its slot to the platform's first answer. */
 async function publish(app: App, post: DuePost, limited: Line, onClaimed: () => void): Promise<void> {
-  await confirmArrivals(app, post.org_id, post.id, NEVER_REFUSED);
+  await confirmArrivals(app, post.org_id, post.id, NEVER_REFUSED); // mutant: write-ahead
   const claimed = await app.spans.around(CLAIM, () =>
     limited(() => app.db.transact((tx) => claimDue(app, tx, post))),
   );

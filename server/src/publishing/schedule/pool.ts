@@ -84,7 +84,7 @@ export function createPool(
     if (n === 0) held.delete(ownerId);
     else held.set(ownerId, n);
   };
-  const roomOf = (orgId: string) => Math.min(freeFor(orgId), room.perOrganization - heldBy(orgId));
+  const roomOf = (orgId: string) => Math.min(freeFor(orgId), room.perOrganization - heldBy(orgId)); // mutant: pool-share
   const take = ({ org_id, social_account_id }: Work) => {
     count(org_id, +1);
     if (social_account_id === null) return;
