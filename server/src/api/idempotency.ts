@@ -25,17 +25,16 @@ type Work = (tx: Tx) => Promise<Answer>;
 const OPERATOR = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. `afterwards` runs
- * between the commit of the work and the response, and not with a repeated response: its work was rolled back, or never begun.
+ * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. What it plans with
+ * `afterCommit` is done between its commit and the response, and not with a repeated response: its work was rolled back, or never begun.
  */
 export async function idempotent(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
   work: Work,
-  afterwards?: () => Promise<void>,
 ): Promise<FastifyReply> {
-  return answerOnce(app, reply, recordOf(app, request), work, afterwards);
+  return answerOnce(app, reply, recordOf(app, request), work);
 }
 
 interface InTwoSteps<Prepared> {
@@ -121,11 +120,9 @@ async function answerOnce(
   reply: FastifyReply,
   record: IdempotencyRecord | null,
   work: Work,
-  afterwards: () => Promise<void> = async () => {},
 ): Promise<FastifyReply> {
   if (record === null) {
     const answer = await app.db.transact(work);
-    await afterwards();
     return send(reply, { ...answer, text: serialize(reply, answer) });
   }
   const { kept, replayed } = await record.answer(async (tx) => {
@@ -134,7 +131,6 @@ async function answerOnce(
     return { status, location, etag, text: serialize(reply, answer) };
   });
   if (replayed) reply.header('idempotency-replayed', 'true');
-  else await afterwards();
   if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
   return send(reply, kept);
 }

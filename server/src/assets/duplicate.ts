@@ -14,11 +14,11 @@ import { safeName, thumbnailKey } from '../files/keys.js';
 import { atMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { unavailable } from '../ground/problems.js';
-import { recordNewPost, writeNewPost } from '../posts/create.js';
+import { createPost } from '../posts/create.js';
 import { existingLabels, labelsOf } from '../posts/labels/on-posts.js';
 import { getPostRow } from '../posts/posts.js';
 import type { CreatePost } from '../posts/schema.js';
-import { postOfDayMustBeLeft, takeBytes } from '../quotas/quotas.js';
+import { assertDailyPostLeft, takeBytes } from '../quotas/quotas.js';
 import { currentAssets, isReady } from './assets.js';
 import { KINDS } from './limits.js';
 import { NOT_FETCHED, sourceOf, urlOf } from './remote/sources.js';
@@ -44,7 +44,7 @@ const MARGIN_MS = 600_000;
 
 export async function copyFiles(app: App, caller: Caller, id: string): Promise<Copies> {
   const source = await getPostRow(app, caller, id);
-  await postOfDayMustBeLeft(app, app.db.read, caller.orgId, caller);
+  await assertDailyPostLeft(app, app.db.read, caller.orgId, caller);
   const assets = (await currentAssets(app, source)).filter(
     (asset) => isReady(asset) || asset.is_fetched === 1,
   );
@@ -132,22 +132,13 @@ export async function createDuplicate(
     // A label may have been deleted meanwhile.
     labels: await existingLabels(tx, caller.orgId, labelsOf(source)),
   };
-  const written = await writeNewPost(app, tx, caller, input, postId);
-  if (files.length > 0)
-    await tx
-      .insertInto('assets')
-      .values(files.map(({ row }) => row))
-      .execute();
-  if (fetched.length > 0) {
-    await tx
-      .insertInto('assets')
-      .values(fetched.map(({ row }) => row))
-      .execute();
-    const sources = fetched.flatMap(({ source }) => source ?? []);
+  const writeFiles = async () => {
+    const rows = [...files, ...fetched].map(({ row }) => row);
+    if (rows.length > 0) await tx.insertInto('assets').values(rows).execute();
+    const sources = fetched.flatMap((file) => file.source ?? []);
     if (sources.length > 0) await tx.insertInto('asset_sources').values(sources).execute();
-  }
-  await recordNewPost(app, tx, caller, written);
-  return written.post;
+  };
+  return createPost(app, tx, caller, input, { id: postId, writeFiles });
 }
 
 /** The account of a post, if it is connected. One that is not would only be in the way of the copy. */

@@ -1,10 +1,11 @@
 // Files that Airdate was asked to fetch belong to their post until they are removed or replaced. A scheduled post waits for those
 // that are pending; what ends the waiting is in the transaction that settles or removes the file.
 import type { TxApp } from '../api/app.js';
-import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { type MissingFiles, NOTHING_MISSING, WAITS_FOR_FILE } from '../posts/readiness/findings.js';
+import { changeWaits } from '../posts/unrecorded.js';
 
 const DAY_MS = 86_400_000;
 
@@ -44,14 +45,10 @@ export async function endWaiting(
     .execute();
   const { pending, rejected } = missingOf(files);
   if (pending > 0 && rejected === 0) return;
-  await tx
-    .updateTable('posts')
-    .set({ wait_until: null, last_publish_error: null, updated_at: app.clock.now() })
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .where('status', '=', 'scheduled')
-    .execute();
-  noteChange(tx, org_id, { posts: [id] });
+  const ended = { wait_until: null, last_publish_error: null, updated_at: app.clock.now() };
+  await changeWaits(tx, ended, (posts) =>
+    posts.where(isRow({ org_id, id })).where('status', '=', 'scheduled'),
+  );
 }
 
 /** A file was rejected: if the slot is less than a day ahead, a worker checks the post right away, not only an hour before. */

@@ -1,6 +1,8 @@
 /** How much there is of each key; keys that have nothing take no memory. */
 export class Tally {
   private readonly amounts = new Map<string, number>();
+  /** Of all keys together. */
+  total = 0;
 
   of(key: string): number {
     return this.amounts.get(key) ?? 0;
@@ -8,6 +10,7 @@ export class Tally {
 
   add(key: string, amount: number): void {
     const sum = this.of(key) + amount;
+    this.total += amount;
     if (sum === 0) this.amounts.delete(key);
     else this.amounts.set(key, sum);
   }

@@ -6,9 +6,8 @@ import type { Tx } from '../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import { toTimestamp } from '../ground/clock.js';
 import { AppError } from '../ground/problems.js';
-import { recordPostChanges } from '../posts/counters.js';
+import { changePosts } from '../posts/write.js';
 import { tellWithoutAttempt } from '../publishing/attempt/events.js';
-import { changeLockedPost } from '../publishing/attempt/locked-post.js';
 import { archivedOr } from '../publishing/attempt/post-after-failure.js';
 import { applyTransition, lockAttempt } from '../publishing/attempt/settle.js';
 import { readSnapshot } from '../publishing/attempt/snapshot.js';
@@ -111,13 +110,11 @@ async function returnToDraft(
     wait_until: null,
     last_publish_error: `The service was restored from ${backup}, so the post may already be published. Check the account before you schedule it again (restored)`,
   } as const;
-  const changes = [];
-  for (const before of posts)
-    changes.push({
-      before,
-      after: await changeLockedPost(app, tx, before, { ...changed, last_slot: before.scheduled_at }),
-    });
-  await recordPostChanges(tx, changes);
+  await changePosts(
+    app,
+    tx,
+    posts.map((post) => ({ post, changes: { ...changed, last_slot: post.scheduled_at } })),
+  );
   for (const post of posts) await tellWithoutAttempt(tx, post, now, 'restored', changed);
 }
 

@@ -8,7 +8,7 @@ import { writeOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
 import { goOnWithOldPosts, hasRows } from './old-posts.js';
-import { titleKey } from './title-key.js';
+import { titleKey } from './text-keys.js';
 
 type OldPost = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version' | 'title' | 'status'> &
   Pick<PostRow, 'posted_at' | 'scheduled_at' | 'last_slot' | 'last_publish_error' | 'last_outcome'> & {

@@ -1,6 +1,5 @@
 // One action on up to 100 posts, in one transaction. Everything that a post can be refused for is checked before anything is
-// written, so a refused post is unchanged and stops no other, without savepoints. Counters and events come last, once for all
-// posts: locks are taken in the same order as by a request for a single post.
+// written, so a refused post is unchanged and stops no other, without savepoints.
 
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { TxApp } from '../api/app.js';
@@ -11,13 +10,12 @@ import { isRepresentable } from '../ground/clock.js';
 import { AppError, type FieldError, invalid, notFound, wrongState } from '../ground/problems.js';
 import { daysIn } from '../ground/time-zones.js';
 import type { BulkPosts } from './bulk-schema.js';
-import { recordPostChanges } from './counters.js';
-import { deletePosts, type PlannedDeletion, planDeletion } from './delete.js';
-import { recordEdits } from './edit-record.js';
-import { lockPosts, mustBeEditable, type PlannedUpdate, planUpdate, writeUpdate } from './posts.js';
+import { planDeletion } from './delete.js';
+import { lockPosts, mustBeEditable, planUpdate } from './posts.js';
+import type { PostDeletion, PostUpdate } from './rows.js';
 import type { UpdatePost } from './schema.js';
-import { tellOfSlots } from './slot-record.js';
 import { TOGGLES } from './toggles.js';
+import { writePosts } from './write.js';
 
 /** What became of one of the posts. */
 export type BulkResult =
@@ -32,8 +30,8 @@ interface BulkDone {
 }
 
 type Plan =
-  | { kind: 'change'; id: string; update: PlannedUpdate }
-  | { kind: 'deletion'; id: string; deletion: PlannedDeletion }
+  | { kind: 'change'; id: string; update: PostUpdate }
+  | { kind: 'deletion'; id: string; deletion: PostDeletion }
   | { kind: 'refused'; id: string; problem: AppError };
 
 export async function changePosts(
@@ -60,23 +58,16 @@ export async function changePosts(
   for (const [index, id] of input.ids.entries())
     plans.push(await planFor(id, index).catch((error) => refusalOf(id, error)));
 
-  const results: BulkResult[] = [];
-  const changes: { before: PostRow; after: PostRow }[] = [];
-  for (const plan of plans) {
-    const { id } = plan;
-    if (plan.kind === 'refused') results.push(plan);
-    else if (plan.kind === 'deletion') results.push({ kind: 'deleted', id });
-    else {
-      const post = await writeUpdate(app, tx, plan.update);
-      changes.push({ before: plan.update.post, after: post });
-      results.push({ kind: 'changed', id, post });
-    }
-  }
-  const deletions = plans.flatMap((plan) => (plan.kind === 'deletion' ? [plan.deletion] : []));
-  const objectKeys = await deletePosts(app, tx, caller, deletions);
-  await recordPostChanges(tx, changes);
-  await recordEdits(app, tx, caller, changes);
-  await tellOfSlots(app, tx, caller, changes);
+  const { updated, objectKeys } = await writePosts(app, tx, caller, {
+    update: plans.flatMap((plan) => (plan.kind === 'change' ? [plan.update] : [])),
+    delete: plans.flatMap((plan) => (plan.kind === 'deletion' ? [plan.deletion] : [])),
+  });
+  const changed = updated.values();
+  const results = plans.map((plan): BulkResult => {
+    if (plan.kind === 'refused') return plan;
+    if (plan.kind === 'deletion') return { kind: 'deleted', id: plan.id };
+    return { kind: 'changed', id: plan.id, post: changed.next().value as PostRow };
+  });
   return { results, objectKeys };
 }
 

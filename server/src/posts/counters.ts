@@ -3,10 +3,15 @@
 // million; counting rows would not.
 
 import { type Kysely, sql } from 'kysely';
+import { accountMustBeKnown } from '../accounts/accounts.js';
+import type { App } from '../api/app.js';
+import type { Caller } from '../api/caller.js';
 import { noteChange } from '../db/changes.js';
 import { writeOnce } from '../db/compiled-once.js';
 import type { Database, Tx } from '../db/database.js';
 import type { PostCounterTable, PostRow, Tables } from '../db/tables.js';
+import { resolveFilter } from './list/filter.js';
+import type { CountPosts, PostCounts } from './list/schema.js';
 
 /** Stands for "no account" in the counters' key. */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
@@ -17,7 +22,7 @@ type Cell = Omit<PostCounterTable, 'n'>;
 /** Counts posts that were created (`after` only), deleted (`before` only) or changed (both), and notes the changes. */
 export async function recordPostChanges(
   tx: Tx,
-  changes: readonly { before?: Counted; after?: Counted }[],
+  changes: readonly { before?: Counted | null; after?: Counted | null }[],
 ): Promise<void> {
   const deltas = new Map<string, { cell: Cell; n: number }>();
   for (const { before, after } of changes) {
@@ -73,6 +78,18 @@ const cellOf = (post: Counted): Cell => ({
 
 const keyOf = (cell: Cell) =>
   [cell.org_id, cell.status, cell.post_type, cell.account_id, cell.published].join(' ');
+
+/** How many posts of each status there are: the cost does not depend on the number of posts. */
+export async function countPosts(app: App, caller: Caller, asked: CountPosts): Promise<PostCounts> {
+  const account = asked.social_account_id?.toLowerCase();
+  if (account !== undefined) await accountMustBeKnown(app.db.read, caller.orgId, account);
+  const input = account === undefined ? asked : { ...asked, social_account_id: account };
+  const counts = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };
+  for (const { status, n } of (await resolveFilter(app, caller.orgId, input)).kinds) counts[status] += n;
+  const inInbox = await resolveFilter(app, caller.orgId, { ...input, status: 'posted', outcome: 'in_inbox' });
+  counts.in_inbox = inInbox.total;
+  return counts;
+}
 
 /** Counts the posts themselves and returns every cell whose counter differs. */
 export async function recountPosts(db: Database): Promise<{ cell: string; counted: number; kept: number }[]> {

@@ -6,27 +6,23 @@ import { accountMustBeConnected } from '../accounts/accounts.js';
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller, Caller } from '../api/caller.js';
 import { mustMatch } from '../api/conditions.js';
-import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
+import { isRow } from '../db/is-row.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { parseTimestamp } from '../ground/clock.js';
 import { asUuid } from '../ground/ids.js';
 import { notFound, wrongState } from '../ground/problems.js';
-import { recordPostChanges } from './counters.js';
 import { coverMustFit } from './cover.js';
-import { recordEdits } from './edit-record.js';
-import { indexLabels, labelsColumn, labelsMustExist, labelsOf } from './labels/on-posts.js';
+import { labelsColumn, labelsMustExist } from './labels/on-posts.js';
 import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
+import type { PostUpdate } from './rows.js';
 import type { Post, UpdatePost } from './schema.js';
-import { replaceText } from './search/indexing.js';
-import { foldForSearch } from './search/text.js';
 import { plannedSlot } from './slot.js';
-import { tellOfSlots } from './slot-record.js';
-import { allows, type PostStatus, TRANSITIONS } from './state.js';
-import { titleKey } from './title-key.js';
+import { allows } from './state.js';
 import { splitToggles } from './toggles.js';
+import { writePosts } from './write.js';
 
 export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
   presentPost(await getPostRow(app, caller, id));
@@ -51,22 +47,9 @@ export async function updatePost(
   mustMatch(ifMatch, etagOf(post));
   if (Object.keys(input).length === 0) return post;
 
-  const updated = await writeUpdate(app, tx, await planUpdate(app, tx, caller, post, input));
-  await recordPostChanges(tx, [{ before: post, after: updated }]);
-  await recordEdits(app, tx, caller, [{ before: post, after: updated }]);
-  await tellOfSlots(app, tx, caller, [{ before: post, after: updated }]);
-  return { ...updated, epoch: post.epoch };
-}
-
-/** A change of a locked post that nothing speaks against. */
-export interface PlannedUpdate {
-  post: PostRow;
-  changes: Updateable<PostTable>;
-  from: readonly PostStatus[];
-  /** The new searched text; null if it stays. */
-  searched: string | null;
-  /** The new labels; null if they stay. */
-  labelIds: string[] | null;
+  const update = await planUpdate(app, tx, caller, post, input);
+  const { updated } = await writePosts(app, tx, caller, { update: [update] });
+  return updated[0] as VersionedPost;
 }
 
 /** Fails if the change breaks a rule. Writes nothing. */
@@ -76,16 +59,10 @@ export async function planUpdate(
   caller: ActingCaller,
   post: PostRow,
   input: Omit<UpdatePost, 'options'>,
-): Promise<PlannedUpdate> {
-  const { changes, labelIds } = await planChanges(app, tx, caller, post, input);
-  const { title, caption, hashtags, status } = input;
-  const version = post.version + 1;
-  const hasText = title !== undefined || caption !== undefined || hashtags !== undefined;
-  const searched = hasText ? foldForSearch({ ...post, ...(changes as Partial<PostRow>) }) : null;
-  if (searched !== null) Object.assign(changes, { search_text: searched, search_mark: version });
-  if (title !== undefined) changes.title_key = titleKey(title);
+): Promise<PostUpdate> {
+  const { status } = input;
   const event = status === 'scheduled' ? 'schedule' : status === 'draft' ? 'unschedule' : 'edit';
-  return { post, changes: { ...changes, version }, from: TRANSITIONS[event].from, searched, labelIds };
+  return { event, before: post, ...(await planChanges(app, tx, caller, post, input)) };
 }
 
 /** What a request asks for, as columns of the post, and its labels unless they stay. Fails if it breaks a rule. Writes nothing. */
@@ -113,26 +90,6 @@ export async function planChanges(
   return { changes, labelIds };
 }
 
-/** The caller records the change in the counters. */
-export async function writeUpdate(
-  app: TxApp,
-  tx: Tx,
-  { post, changes, from, searched, labelIds }: PlannedUpdate,
-): Promise<PostRow> {
-  const updated = await tx
-    .updateTable('posts')
-    .set({ ...changes, updated_at: app.clock.now() })
-    .where('org_id', '=', post.org_id)
-    .where('id', '=', post.id)
-    .where('status', 'in', from)
-    .returning(POST_COLUMNS)
-    .executeTakeFirstOrThrow();
-  if (searched !== null)
-    await replaceText(tx, post.org_id, post.id, post.created_at, updated.version, searched);
-  if (labelIds) await indexLabels(tx, post, labelsOf(post), labelIds);
-  return updated;
-}
-
 /** For a change of the post or of its files. */
 export async function lockEditablePost(
   tx: Tx,
@@ -156,8 +113,7 @@ export async function postMustBeEditable(read: Reader, orgId: string, id: string
   const post = await read
     .selectFrom('posts')
     .select('status')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where(isRow({ org_id: orgId, id }))
     .executeTakeFirst();
   if (!post) throw notFound('post');
   mustBeEditable(post);
@@ -166,17 +122,6 @@ export async function postMustBeEditable(read: Reader, orgId: string, id: string
 export function mustBeEditable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('edit', status))
     throw wrongState(`A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`);
-}
-
-/** For a change of the post's files. */
-export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
-  await tx
-    .updateTable('posts')
-    .set({ updated_at: app.clock.now() })
-    .where('org_id', '=', post.org_id)
-    .where('id', '=', post.id)
-    .execute();
-  noteChange(tx, post.org_id, { posts: [post.id] });
 }
 
 export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<VersionedPost> {

@@ -1,3 +1,11 @@
+// The routes of posts. What begins with /api/v1/posts and is not here needs files or attempts, which this folder knows nothing of:
+//
+//   /posts/import · /posts/:id/assets/import                        assets/remote/routes.ts
+//   /posts/:id/assets · /posts/:id/assets/complete                  assets/routes.ts
+//   /posts/:id/duplicate                                            assets/routes.ts
+//   /posts/:id/uploads/:upload_id · …/complete                      assets/parts/routes.ts
+//   /posts/:id/publish · /preflight · /publish-status · /resolve    publishing/routes.ts
+//   /posts/:id/dispatches                                           publishing/log/routes.ts
 import { Type } from 'typebox';
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
@@ -6,13 +14,13 @@ import { idempotent } from '../api/idempotency.js';
 import { keptBytes } from '../api/kept-bytes.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
-import type { Tx } from '../db/database.js';
+import { afterCommit } from '../db/after-commit.js';
 import { removeNow } from '../files/garbage.js';
 import { problemDocument } from '../ground/problems.js';
-import { archivePosts, unarchivePosts } from './batch.js';
+import { archivePosts, unarchivePosts } from './archive.js';
 import { type BulkResult, changePosts } from './bulk.js';
 import { BulkPosts, BulkResults } from './bulk-schema.js';
-import { countPosts } from './counts.js';
+import { countPosts } from './counters.js';
 import { createPost } from './create.js';
 import { deletePost } from './delete.js';
 import { EXPORTED_FIELDS, ExportPosts, exportPosts } from './export.js';
@@ -156,18 +164,13 @@ export function postRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: BulkResults }),
       },
     },
-    (request, reply) => {
-      let objectKeys: string[] = [];
-      const work = async (tx: Tx) => {
-        const done = await changePosts(app, tx, actingCallerOf(request), request.body);
-        objectKeys = done.objectKeys;
-        return {
-          status: 200,
-          body: { data: done.results.map((result) => presentResult(result, request.id)) },
-        };
-      };
-      return idempotent(app, request, reply, work, () => removeNow(app, objectKeys));
-    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => {
+        const { results, objectKeys } = await changePosts(app, tx, actingCallerOf(request), request.body);
+        afterCommit(tx, () => removeNow(app, objectKeys));
+        const data = results.map((result) => presentResult(result, request.id));
+        return { status: 200, body: { data } };
+      }),
   );
 
   server.get(

@@ -112,18 +112,14 @@ async function claimNow(
   const assets = await assetsOf(tx, caller.orgId, post.id);
   const snapshot = snapshotOf(post, options, assets);
   mustHaveMedia(snapshot, assets);
-  await tx
-    .updateTable('posts')
-    .set({ publish_retries: 0 })
-    .where('org_id', '=', post.org_id)
-    .where('id', '=', post.id)
-    .execute();
-  const dispatch = await openDispatch(app, tx, byCaller(caller), post, snapshot, {
+  const opening = {
     social_account_id: account.id,
     platform: account.platform,
     trigger_kind: caller.via === 'session' ? 'dashboard' : 'api',
     scheduled_for: null,
-  });
+  } as const;
+  const changes = { publish_retries: 0 };
+  const dispatch = await openDispatch(app, tx, byCaller(caller), post, snapshot, opening, changes);
   if (gate.kind === 'probe') await noteProbe(tx, dispatch);
   return dispatch;
 }

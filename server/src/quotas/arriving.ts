@@ -2,11 +2,12 @@
 // share what the organization has left, so that many at once cannot fill the disk.
 import type { App } from '../api/app.js';
 import type { Room } from '../files/disk/intake.js';
+import { Tally } from '../ground/tally.js';
 import { bytesLeft } from './quotas.js';
 import { quotaExceeded } from './refusal.js';
 
 /** Bytes of uploads in progress in this process, by organization. */
-const newArriving = () => new Map<string, number>();
+const newArriving = () => new Tally();
 
 /** Refuses an upload that cannot fit. `sent` is its length, if the client says it. */
 export async function roomForUpload(app: App, orgId: string, sent: number | null): Promise<Room | null> {
@@ -18,15 +19,12 @@ export async function roomForUpload(app: App, orgId: string, sent: number | null
   const room: Room = {
     take(bytes) {
       taken += bytes;
-      const total = (arriving.get(orgId) ?? 0) + bytes;
-      arriving.set(orgId, total);
-      return used + total > limit ? quotaExceeded('bytes', used, limit) : null;
+      arriving.add(orgId, bytes);
+      return used + arriving.of(orgId) > limit ? quotaExceeded('bytes', used, limit) : null;
     },
     leave() {
-      const rest = (arriving.get(orgId) ?? 0) - taken;
+      arriving.add(orgId, -taken);
       taken = 0;
-      if (rest > 0) arriving.set(orgId, rest);
-      else arriving.delete(orgId);
     },
   };
   if (used + Math.max(sent ?? 0, 1) > limit) throw quotaExceeded('bytes', used, limit, sent ?? undefined);

@@ -2,12 +2,22 @@
 //
 // Two requests cannot both take the last place: the second waits for the first's lock. Places are guarded by the row of the
 // organization, bytes and posts by their counters. The order of locks is organization, post, bytes, post counters.
+import type { ExpressionBuilder } from 'kysely';
 import type { TxApp } from '../api/app.js';
 import { type Allowance, limitOf } from '../api/plans.js';
 import { writeOnce } from '../db/compiled-once.js';
 import type { Reader, Tx } from '../db/database.js';
+import type { PostsOfDayTable, Tables } from '../db/tables.js';
 import { detailOf, quotaExceeded } from './refusal.js';
-import { countBytes, countedPostsOfDay, countPlaces, countPostsOfDay, dayOf, type Place } from './usage.js';
+import {
+  countBytes,
+  countedPostsOfDay,
+  countPlaces,
+  countPostsSince,
+  dayOf,
+  type Place,
+  startOf,
+} from './usage.js';
 
 type Known = Pick<TxApp, 'config' | 'clock'>;
 
@@ -24,55 +34,11 @@ export async function takePlace(app: Known, tx: Tx, orgId: string, place: Place)
   if (n >= limit) throw quotaExceeded(place, n, limit);
 }
 
-/** Counts a post of today. Without a limit it costs nothing, with one a single statement but for the day's first post. */
-export async function takePostOfDay(app: Known, tx: Tx, orgId: string, of: Allowance): Promise<void> {
-  const limit = limitOf(app.config, of, 'posts_per_day');
-  if (limit === null) return;
-  const day = dayOf(app.clock.now());
-  const { rows } = await raise(tx, orgId, day, limit);
-  if (rows.length > 0) return;
-  const known = await countedPostsOfDay(tx, orgId, day).executeTakeFirst();
-  if (known && known.n >= limit) throw quotaExceeded('posts_per_day', known.n, limit);
-  // The first post of today that is counted. Others may have been created before there was a limit.
-  const { n } = await countPostsOfDay(tx, orgId, day, limit).executeTakeFirstOrThrow();
-  const begun = n < limit ? await begin(tx, orgId, day, n + 1, limit) : { rows: [] };
-  if (begun.rows.length === 0) throw quotaExceeded('posts_per_day', limit, limit);
-}
-
-const raise = writeOnce((tx, orgId: string, day: number, limit: number) =>
-  tx
-    .updateTable('posts_of_day')
-    .set((eb) => ({ n: eb('n', '+', 1) }))
-    .where('org_id', '=', orgId)
-    .where('day', '=', day)
-    .where('n', '<', limit)
-    .returning('n'),
-);
-
-/** Of two first posts of the day, the second waits for the first and counts itself. */
-const begin = writeOnce((tx, org_id: string, day: number, n: number, limit: number) =>
-  tx
-    .insertInto('posts_of_day')
-    .values({ org_id, day, n })
-    .onConflict((conflict) =>
-      conflict
-        .column('org_id')
-        .doUpdateSet((eb) => ({
-          day,
-          n: eb
-            .case()
-            .when('posts_of_day.day', '=', day)
-            .then(eb('posts_of_day.n', '+', 1))
-            .else(eb.ref('excluded.n'))
-            .end(),
-        }))
-        .where((eb) => eb.or([eb('posts_of_day.day', '<>', day), eb('posts_of_day.n', '<', limit)])),
-    )
-    .returning('n'),
-);
-
-/** Counts so many posts of today at once; refuses if there is no room for all of them. */
-export async function takePostsOfDay(
+/**
+ * Counts posts that this transaction has just created; refuses if there is no room for all of them. Without a limit it costs nothing,
+ * with one a single statement.
+ */
+export async function countDailyPosts(
   app: Known,
   tx: Tx,
   orgId: string,
@@ -81,46 +47,58 @@ export async function takePostsOfDay(
 ): Promise<void> {
   const limit = limitOf(app.config, of, 'posts_per_day');
   if (limit === null || posts === 0) return;
-  // Takes the lock, and counts the first of them.
-  await takePostOfDay(app, tx, orgId, of);
   const day = dayOf(app.clock.now());
-  const raised = await tx
-    .updateTable('posts_of_day')
-    .set((eb) => ({ n: eb('n', '+', posts - 1) }))
-    .where('org_id', '=', orgId)
-    .where('day', '=', day)
-    .where('n', '<=', limit - posts + 1)
-    .returning('n')
-    .executeTakeFirst();
-  if (raised) return;
-  const counted = await countedPostsOfDay(tx, orgId, day).executeTakeFirstOrThrow();
-  throw quotaExceeded('posts_per_day', counted.n - 1, limit);
+  const { rows } = await countUpTo(tx, orgId, day, startOf(day), posts, limit, limit + posts);
+  const [counted] = rows;
+  if (counted && counted.n <= limit) return;
+  const known = counted ? counted.n - posts : (await countedPostsOfDay(tx, orgId, day).executeTakeFirst())?.n;
+  throw quotaExceeded('posts_per_day', known ?? limit, limit);
 }
 
-/** After a change of the limit: posts that were created while there was none are counted now. */
-export async function recountPostsOfDay(app: Known, tx: Tx, orgId: string, of: Allowance): Promise<void> {
-  const limit = limitOf(app.config, of, 'posts_per_day');
-  const day = dayOf(app.clock.now());
-  if (limit === null) {
+/**
+ * Returns nothing if the counter would exceed the limit. The day's first post counts the posts themselves, up to `most`, and with them
+ * those of before there was a limit; of two first posts the second waits for the first, and adds to its counter.
+ */
+const countUpTo = writeOnce(
+  (tx, org_id: string, day: number, since: number, posts: number, limit: number, most: number) => {
+    const isCounted = (eb: ExpressionBuilder<Tables, 'posts_of_day'>) => eb('posts_of_day.day', '=', day);
+    const n = (eb: ExpressionBuilder<Tables & { excluded: PostsOfDayTable }, 'posts_of_day' | 'excluded'>) =>
+      eb
+        .case()
+        .when(isCounted(eb as never))
+        .then(eb('posts_of_day.n', '+', posts))
+        .else(eb.ref('excluded.n'))
+        .end();
+    return tx
+      .insertInto('posts_of_day')
+      .values((eb) => ({
+        org_id,
+        day,
+        n: eb
+          .case()
+          .when(eb.exists(countedPostsOfDay(tx, org_id, day)))
+          .then(posts)
+          .else(countPostsSince(tx, org_id, since, most))
+          .end(),
+      }))
+      .onConflict((conflict) =>
+        conflict
+          .column('org_id')
+          .doUpdateSet((eb) => ({ day, n: n(eb as never) }))
+          .where((eb) => eb(n(eb as never), '<=', limit)),
+      )
+      .returning('n');
+  },
+);
+
+/** After a change of the limit: without one no post is counted, so a later limit begins with the posts themselves. */
+export async function forgetDailyPosts(app: Known, tx: Tx, orgId: string, of: Allowance): Promise<void> {
+  if (limitOf(app.config, of, 'posts_per_day') === null)
     await tx.deleteFrom('posts_of_day').where('org_id', '=', orgId).execute();
-    return;
-  }
-  const { n } = await countPostsOfDay(tx, orgId, day, limit).executeTakeFirstOrThrow();
-  await tx
-    .insertInto('posts_of_day')
-    .values({ org_id: orgId, day, n })
-    .onConflict((conflict) =>
-      conflict
-        .column('org_id')
-        .doUpdateSet({ day, n })
-        // A higher count of the same day includes posts that were deleted.
-        .where((eb) => eb.or([eb('posts_of_day.day', '<>', day), eb('posts_of_day.n', '<', n)])),
-    )
-    .execute();
 }
 
-/** Without taking it: refuses before work is done for a post that could not be created today. */
-export async function postOfDayMustBeLeft(
+/** Refuses before work is done for a post that could not be created today. */
+export async function assertDailyPostLeft(
   app: Known,
   read: Reader,
   orgId: string,
@@ -130,7 +108,8 @@ export async function postOfDayMustBeLeft(
   if (limit === null) return;
   const day = dayOf(app.clock.now());
   const counted = await countedPostsOfDay(read, orgId, day).executeTakeFirst();
-  const { n } = counted ?? (await countPostsOfDay(read, orgId, day, limit).executeTakeFirstOrThrow());
+  const { n } =
+    counted ?? (await countPostsSince(read, orgId, startOf(day), limit).executeTakeFirstOrThrow());
   if (n >= limit) throw quotaExceeded('posts_per_day', n, limit);
 }
 

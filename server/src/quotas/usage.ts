@@ -14,6 +14,7 @@ const MAX_COUNTED = 1_000;
 
 const DAY_MS = 86_400_000;
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+export const startOf = (day: number): number => day * DAY_MS;
 
 /** The rows that hold a place. */
 function placesOf(read: Reader, place: Place, orgId: string, now: number, most: number) {
@@ -54,16 +55,16 @@ function placesOf(read: Reader, place: Place, orgId: string, now: number, most: 
 export const countPlaces = (read: Reader, place: Place, orgId: string, now: number, most: number) =>
   read.selectFrom(placesOf(read, place, orgId, now, most)).select((eb) => eb.fn.countAll<number>().as('n'));
 
-export const countPostsOfDay = (read: Reader, orgId: string, day: number, most: number) =>
+export const countPostsSince = (read: Reader, orgId: string, since: number, most: number) =>
   read
     .selectFrom(
       read
         .selectFrom('posts')
         .select('id')
         .where('org_id', '=', orgId)
-        .where('created_at', '>=', day * DAY_MS)
+        .where('created_at', '>=', since)
         .limit(most)
-        .as('posts_of_today'),
+        .as('posts_since'),
     )
     .select((eb) => eb.fn.countAll<number>().as('n'));
 
@@ -89,7 +90,7 @@ async function usedBy(
   const day = dayOf(now);
   const most = (name: QuotaName) => Math.max(limits[name] ?? 0, MAX_COUNTED);
   const places = (place: Place) => countPlaces(read, place, orgId, now, most(place)).as(place);
-  const posts = countPostsOfDay(read, orgId, day, most('posts_per_day'));
+  const posts = countPostsSince(read, orgId, startOf(day), most('posts_per_day'));
   const counted = countedPostsOfDay(read, orgId, day);
   const row = await read
     .selectFrom('organizations')

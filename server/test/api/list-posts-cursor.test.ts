@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { type ListPosts, SORTS } from '../../src/posts/list/schema.js';
-import { titleKey } from '../../src/posts/title-key.js';
+import { titleKey } from '../../src/posts/text-keys.js';
 import { dealer } from '../runner/test-tiers.js';
 import { type Organization, onEachEngine, useService } from '../service/harness.js';
 import { assertRefused, at, listPosts, setPost } from '../service/posts.js';

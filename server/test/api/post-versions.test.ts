@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { responseOf } from '@airdate/sdk';
 import { sql } from 'kysely';
-import { touchPost } from '../../src/posts/posts.js';
+import { touchPost } from '../../src/posts/unrecorded.js';
 import { enterSafeMode } from '../../src/safety/safe-mode.js';
 import { aPost, get, ifMatch, POSTS, tagOf } from '../service/etags.js';
 import { onOneEngine, useService } from '../service/harness.js';

@@ -235,7 +235,7 @@ onOneEngine('quotas', (engine) => {
     await statements();
     const limited = await statements();
     assert.equal(limited.length, without.length + 1, JSON.stringify(limited));
-    assert.match(limited.find(({ text }) => /posts_of_day/.test(text))?.text ?? '', /^update/);
+    assert.match(limited.find(({ text }) => /posts_of_day/.test(text))?.text ?? '', /^insert/);
   });
 });
 

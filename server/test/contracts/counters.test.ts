@@ -11,7 +11,7 @@ import { SCOPES } from '../../src/api/scopes.js';
 import type { Tx } from '../../src/db/database.js';
 import type { PostRow } from '../../src/db/tables.js';
 import { AppError } from '../../src/ground/problems.js';
-import { archivePosts, unarchivePosts } from '../../src/posts/batch.js';
+import { archivePosts, unarchivePosts } from '../../src/posts/archive.js';
 import { recordPostChanges, recountPosts } from '../../src/posts/counters.js';
 import { createPost } from '../../src/posts/create.js';
 import { deletePost } from '../../src/posts/delete.js';

@@ -76,6 +76,19 @@ function databaseContract(open: () => Promise<Opened>): void {
     assert.deepEqual(done, ['first', 'second']);
   });
 
+  it('resolves a transaction when what it planned for after its commit is done, or has failed', async () => {
+    let isDone = false;
+    await db.transact(async (tx) => {
+      const id = await addOrganization(tx);
+      afterCommit(tx, async () => {
+        assert.ok(await organization(db, id));
+        isDone = true;
+      });
+      afterCommit(tx, () => Promise.reject(new Error('a removal that fails')));
+    });
+    assert.ok(isDone);
+  });
+
   it('rolls back a transaction whose work throws, and rethrows the same error', async () => {
     const reason = new Error('changed my mind');
     let id = '';

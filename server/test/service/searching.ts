@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ActingCaller } from '../../src/api/caller.js';
 import { recordPostChanges } from '../../src/posts/counters.js';
 import { createPost } from '../../src/posts/create.js';
-import { findWanted } from '../../src/posts/list/index-scans.js';
+import { resolveFilter } from '../../src/posts/list/filter.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { CreatePost } from '../../src/posts/schema.js';
 import type { Limits } from '../../src/posts/search/find.js';
@@ -51,8 +51,8 @@ export interface Asked {
 export async function search(service: TestService, org: Organization, q: string, asked: Asked = {}) {
   const { limits = SMALL, input = {}, withoutIndex } = asked;
   const app = withoutIndex ? { ...service.app, postIndex: null } : service.app;
-  const wanted = await findWanted(app, org.id, input);
-  const { matches, progress } = await searchPosts(app, wanted, input, wordsOf(q), limits);
+  const filter = await resolveFilter(app, org.id, input);
+  const { matches, progress } = await searchPosts(app, filter, input, wordsOf(q), limits);
   return { ids: matches.map(({ id }) => id), progress };
 }
 

@@ -1,4 +1,5 @@
 // The import of posts with the files that their lines name by address.
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { App, TxApp } from '../../api/app.js';
 import type { ActingCaller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
@@ -35,18 +36,13 @@ export async function finishImport(
   { dry_run: isDry = false }: ImportPosts,
   found: CheckedImport,
 ): Promise<ImportResult> {
-  if (!isDry)
-    await writeImport(app, tx, caller, found, {
-      write: (slice) => writeMedia(app, tx, caller, slice),
-      // Their lengths are unknown: anything left is enough, and each counts when it arrives.
-      takeQuota: () => takeBytes(app, tx, caller.orgId, caller, null),
-    });
+  if (!isDry) await writeImport(app, tx, caller, found, () => writeMedia(app, tx, caller, found.posts));
   const { lines, scheduled, media, problemCount, problems } = found;
   const fetch =
     isDry || media === 0
       ? {}
       : { fetch: await forecastFetch(app, tx, caller.orgId, media, lastNeeded(found)) };
-  const ids = isDry ? [] : found.posts.map(({ row }) => row.id);
+  const ids = isDry ? [] : found.posts.map(({ post }) => post.id);
   return {
     dry_run: isDry,
     lines,
@@ -65,12 +61,12 @@ async function writeMedia(
   app: TxApp,
   tx: Tx,
   caller: ActingCaller,
-  slice: readonly PlannedPost[],
+  posts: readonly PlannedPost[],
 ): Promise<void> {
-  const files = slice.flatMap(({ row, mediaUrls }) =>
+  const files = posts.flatMap(({ post, mediaUrls }) =>
     mediaUrls.map((url, i) => {
-      const file = expectedFrom(kindOf(row.post_type), filenameIn(url), false);
-      return { row, url, asset: pendingRow(app, caller, row, file, i + 1) };
+      const file = expectedFrom(kindOf(post.post_type), filenameIn(url), false);
+      return { post, url, asset: pendingRow(app, caller, post, file, i + 1) };
     }),
   );
   for (let i = 0; i < files.length; i += PER_STATEMENT) {
@@ -81,9 +77,13 @@ async function writeMedia(
       .execute();
     await tx
       .insertInto('asset_sources')
-      .values(some.map(({ asset, row, url }) => sourceOf(app, asset, row, url)))
+      .values(some.map(({ asset, post, url }) => sourceOf(app, asset, post, url)))
       .execute();
+    // Other requests are served between the statements of a large import.
+    await nextTick();
   }
+  // Their lengths are unknown: anything left is enough, and each counts when it arrives.
+  if (files.length > 0) await takeBytes(app, tx, caller.orgId, caller, null);
 }
 
 const PER_STATEMENT = 200;
@@ -91,6 +91,6 @@ const PER_STATEMENT = 200;
 /** When the last post with a file goes out. */
 const lastNeeded = ({ posts }: CheckedImport): number =>
   posts.reduce(
-    (last, { row, mediaUrls }) => (mediaUrls.length > 0 ? Math.max(last, neededAt(row)) : last),
+    (last, { post, mediaUrls }) => (mediaUrls.length > 0 ? Math.max(last, neededAt(post)) : last),
     0,
   );

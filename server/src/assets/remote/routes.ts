@@ -6,7 +6,7 @@ import { idempotent, idempotentInTwoSteps } from '../../api/idempotency.js';
 import { responsesToBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
 import { MAX_CELL, MAX_COLUMNS } from '../../posts/import/csv.js';
-import { admitImport, importInTurn } from '../../posts/import/line.js';
+import { admitImport, queueImport } from '../../posts/import/import-queue.js';
 import {
   ImportPosts,
   ImportResult,
@@ -37,7 +37,7 @@ export function importRoutes(server: Server, app: App): void {
     (request, reply) => {
       const caller = actingCallerOf(request);
       const gone = whenGone(reply);
-      return importInTurn(app, caller.orgId, gone, () =>
+      return queueImport(app, caller.orgId, gone, () =>
         idempotentInTwoSteps(app, request, reply, {
           prepare: () => prepareImport(app, caller, request.body, gone),
           work: async (tx, found) => ({

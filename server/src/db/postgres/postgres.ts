@@ -137,7 +137,7 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
         });
         if (inner) {
           messenger.tell(takeNotes(inner));
-          perform(takePlanned(inner));
+          await perform(takePlanned(inner));
         }
         return result;
       } catch (thrown) {

@@ -221,9 +221,8 @@ class WriteQueue {
       const isUnchanged = this.connection.changed === changedBefore;
       return () => {
         if (!isUnchanged) this.commits.add(changes.map(({ orgId }) => orgId));
-        resolve(result);
         this.audience.tell(changes);
-        perform(planned);
+        perform(planned).then(() => resolve(result));
       };
     } catch (error) {
       takeNotes(this.tx);

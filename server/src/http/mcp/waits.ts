@@ -1,5 +1,6 @@
 // Calls that wait for a post. Each holds a request open and reads again and again, so their number is bounded.
 import { setTimeout as delay } from 'node:timers/promises';
+import { Tally } from '../../ground/tally.js';
 
 /** Of one organization, in this process. */
 export const MAX_WAITS = 10;
@@ -16,26 +17,19 @@ interface Wait<Found> {
 }
 
 export class Waits {
-  private readonly byOrg = new Map<string, number>();
+  private readonly byOrg = new Tally();
 
   /** Reads until `isOver`, at most for `forMs`. `refused`: as many calls wait already, so it was read only once. */
   async read<Found>(wait: Wait<Found>): Promise<{ found: Found; refused: boolean }> {
     const found = await wait.read();
     if (wait.isOver(found) || wait.forMs === 0) return { found, refused: false };
-    const waiting = this.byOrg.get(wait.orgId) ?? 0;
-    if (waiting >= MAX_WAITS) return { found, refused: true };
-    this.byOrg.set(wait.orgId, waiting + 1);
+    if (this.byOrg.of(wait.orgId) >= MAX_WAITS) return { found, refused: true };
+    this.byOrg.add(wait.orgId, 1);
     try {
       return { found: await readAgain(wait, found), refused: false };
     } finally {
-      this.leave(wait.orgId);
+      this.byOrg.add(wait.orgId, -1);
     }
-  }
-
-  private leave(orgId: string): void {
-    const others = (this.byOrg.get(orgId) ?? 1) - 1;
-    if (others > 0) this.byOrg.set(orgId, others);
-    else this.byOrg.delete(orgId);
   }
 }
 

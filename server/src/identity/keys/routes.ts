@@ -4,7 +4,7 @@ import { idempotent, idempotentPerCaller } from '../../api/idempotency.js';
 import { PageParameters, pageOf } from '../../api/pagination.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
-import type { Tx } from '../../db/database.js';
+import { afterCommit } from '../../db/after-commit.js';
 import { createKey, getKey, issuerOf, listKeys, renameKey, revokeKey } from './keys.js';
 import { ApiKeyDetailsRef, ApiKeyRef, CreateKey, NewApiKeyRef, UpdateKey } from './schema.js';
 
@@ -74,18 +74,13 @@ export function keyRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: one(ApiKeyRef) }, 'not_found'),
       },
     },
-    (request, reply) => {
-      let renamed: string | null = null;
-      const work = async (tx: Tx) => {
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => {
         const { params, body } = request;
         const { key, hash } = await renameKey(app, tx, actingCallerOf(request), params.id, body);
-        renamed = hash;
+        afterCommit(tx, () => app.keyCache.forget(hash));
         return { status: 200, body: { data: key } };
-      };
-      return idempotent(app, request, reply, work, async () => {
-        if (renamed !== null) app.keyCache.forget(renamed);
-      });
-    },
+      }),
   );
 
   server.delete(

@@ -12,7 +12,7 @@ import { joinEpoch } from '../../events/epochs.js';
 import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { AppError, unauthorized } from '../../ground/problems.js';
-import { recountPostsOfDay } from '../../quotas/quotas.js';
+import { forgetDailyPosts } from '../../quotas/quotas.js';
 import type { UpdateQuotas } from '../../quotas/schema.js';
 import { quotasForOperator, quotasOf } from '../../quotas/usage.js';
 import type {
@@ -85,7 +85,7 @@ export async function updateOrganization(
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordAudits(app, tx, byOperator(orgId, address), actsOf(before, row));
-  if (input.plan || input.quotas) await recountPostsOfDay(app, tx, orgId, row);
+  if (input.plan || input.quotas) await forgetDailyPosts(app, tx, orgId, row);
   return presentManaged(app, tx, row);
 }
 

@@ -4,7 +4,8 @@ import { ifRunning } from '../../accounts/blocks.js';
 import type { App } from '../../api/app.js';
 import type { Caller } from '../../api/caller.js';
 import type { Reader } from '../../db/database.js';
-import { FEW_POSTS, findWanted } from '../list/index-scans.js';
+import { FEW_POSTS } from '../list/choose.js';
+import { resolveFilter } from '../list/filter.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
 import { isNotArchived } from './posts.js';
@@ -23,7 +24,7 @@ import { groupByProblem, postsThatWillFail } from './will-fail.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
   return app.expensiveReads(orgId, async () => {
-    const { total } = await findWanted(app, orgId, {});
+    const { total } = await resolveFilter(app, orgId, {});
     const read = total > FEW_POSTS ? app.db.readAside : app.db.read;
     const now = app.clock.now();
     const failing = await postsThatWillFail(app, read, orgId);

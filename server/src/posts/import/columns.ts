@@ -2,8 +2,8 @@
 import { parseTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { MAX_LABELS_OF_POST } from '../labels/schema.js';
-import { nameKey } from '../names.js';
 import { CreatePost, UpdatePost } from '../schema.js';
+import { nameKey } from '../text-keys.js';
 import { TOGGLES } from '../toggles.js';
 
 /** What a line says. A field whose cell is empty is absent. */

@@ -10,7 +10,7 @@ import type { LabelRow, LabelTable } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { AppError, invalid, notFound } from '../../ground/problems.js';
-import { lockOrganization, nameKey } from '../names.js';
+import { lockOrganization, nameKey } from '../text-keys.js';
 import { type CreateLabel, type Label, MAX_LABELS, type UpdateLabel } from './schema.js';
 
 export async function listLabels(app: App, caller: Caller, input: PageParameters): Promise<Page<Label>> {

@@ -4,14 +4,14 @@ import { invalid } from '../../ground/problems.js';
 import type { Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 
-/** Null: the list is read by pages. `behind` is null for the first page. */
-export function readCursor({ seal }: App, orgId: string, input: ListPosts): { behind: Sorted | null } | null {
+/** Null: the list is read by pages. `after` is null for the first page. */
+export function readCursor({ seal }: App, orgId: string, input: ListPosts): { after: Sorted | null } | null {
   const { cursor } = input;
   if (cursor === undefined) return null;
   // One that is not sent is 1.
   if (input.page !== undefined && input.page !== 1)
     throw invalid([{ pointer: '/page', message: 'cannot be combined with cursor' }]);
-  if (cursor === '') return { behind: null };
+  if (cursor === '') return { after: null };
   const place = seal.verify(cursor, listOf(orgId, input));
   if (place === null)
     throw invalid([
@@ -21,7 +21,7 @@ export function readCursor({ seal }: App, orgId: string, input: ListPosts): { be
       },
     ]);
   const [sorted_by, id] = JSON.parse(place) as [Sorted['sorted_by'], string];
-  return { behind: { sorted_by, id } };
+  return { after: { sorted_by, id } };
 }
 
 export const writeCursor = ({ seal }: App, orgId: string, input: ListPosts, { sorted_by, id }: Sorted) =>

@@ -9,7 +9,7 @@ import { needingAttention } from '../attention/posts.js';
 import { postsThatWillFail } from '../attention/will-fail.js';
 import { postsWith } from '../labels/on-posts.js';
 import { boundsOf } from './bounds.js';
-import { outcomeConditions, type Wanted } from './index-scans.js';
+import { outcomeConditions, type PostFilter } from './filter.js';
 import { inOrder, orderOf, type Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 
@@ -23,24 +23,24 @@ export interface Slice {
   limit: number;
   offset: number;
   /** With a cursor: the last post before it, unless it is the first page. */
-  behind: Sorted | null;
+  after: Sorted | null;
 }
 
 export async function listMatching(
   app: App,
   read: Reader,
-  wanted: Wanted,
+  filter: PostFilter,
   input: ListPosts,
-  { limit, offset, behind }: Slice,
+  { limit, offset, after }: Slice,
 ): Promise<Found> {
-  const { orgId, statuses, accountId } = wanted;
+  const { orgId, statuses, accountId } = filter;
   let matching = read.selectFrom('posts').where('org_id', '=', orgId);
   const [onlyStatus, ...otherStatuses] = statuses ?? [];
   if (onlyStatus && otherStatuses.length === 0) matching = matching.where('status', '=', onlyStatus);
   else if (statuses) matching = matching.where('status', 'in', statuses);
   if (input.post_type) matching = matching.where('post_type', '=', input.post_type);
   if (accountId) matching = matching.where('social_account_id', '=', accountId);
-  for (const condition of outcomeConditions(wanted)) matching = matching.where(condition);
+  for (const condition of outcomeConditions(filter)) matching = matching.where(condition);
   for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
   // One lookup for each post with the label, of the newest only.
   if (input.label)
@@ -55,14 +55,14 @@ export async function listMatching(
   if (offset >= total) return { rows: [], total };
   const order = orderOf(input);
   const { column, direction } = order;
-  if (behind !== null) {
-    const after = direction === 'asc' ? '>' : '<';
-    const { sorted_by, id } = behind;
+  if (after !== null) {
+    const beyond = direction === 'asc' ? '>' : '<';
+    const { sorted_by, id } = after;
     matching = matching.where((eb) =>
       sorted_by === null
-        ? eb.and([eb(column, 'is', null), eb('id', after, id)])
+        ? eb.and([eb(column, 'is', null), eb('id', beyond, id)])
         : eb.or([
-            eb(eb.refTuple(column, 'id'), after, eb.tuple(sorted_by as never, id)),
+            eb(eb.refTuple(column, 'id'), beyond, eb.tuple(sorted_by as never, id)),
             eb(column, 'is', null),
           ]),
     );
@@ -76,16 +76,16 @@ export async function listLabelled(
   read: Reader,
   orgId: string,
   labelId: string,
-  { limit, offset, behind }: Slice,
+  { limit, offset, after }: Slice,
 ): Promise<Found> {
   const labelled = postsWith(read, orgId, labelId);
   const total = await countUpTo(read, labelled);
   if (offset >= total) return { rows: [], total };
   const left =
-    behind === null
+    after === null
       ? labelled
       : labelled.where((eb) =>
-          eb(eb.refTuple('created_at', 'post_id'), '<', eb.tuple(behind.sorted_by as number, behind.id)),
+          eb(eb.refTuple('created_at', 'post_id'), '<', eb.tuple(after.sorted_by as number, after.id)),
         );
   const page = await left.limit(limit).offset(offset).execute();
   const rows = await byIds(

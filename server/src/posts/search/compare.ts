@@ -11,20 +11,15 @@ import { repeatedRead } from '../../db/compiled-once.js';
 import type { Reader } from '../../db/database.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
 import { boundsOf } from '../list/bounds.js';
-import {
-  newestBehind,
-  outcomeConditions,
-  type Place,
-  SEARCHED_COLUMNS,
-  type Wanted,
-} from '../list/index-scans.js';
+import { outcomeConditions, type PostFilter } from '../list/filter.js';
+import { newestAfter, type Place, SEARCHED_COLUMNS } from '../list/index-scans.js';
 import { NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 import { foldForSearch } from './text.js';
 
 export interface Query {
   engine: 'sqlite' | 'postgres';
-  wanted: Wanted;
+  filter: PostFilter;
   input: ListPosts;
   words: readonly string[];
   /** Whether every post's text is in post_search. If not, that of some posts is folded on the way. */
@@ -58,7 +53,7 @@ export function compareNewest(
   query: Query,
 ): (place: Place | null, most: number) => Promise<Compared> {
   const ask = repeatedRead(read, (created_at: number, id: string, most: number) =>
-    question(read, query, newestBehind(read, query.wanted, { created_at, id }, most).as('p')),
+    question(read, query, newestAfter(read, query.filter, { created_at, id }, most).as('p')),
   );
   return async (place, most) => {
     const { created_at, id } = place ?? BEFORE_ALL;
@@ -76,7 +71,7 @@ export function compareAmong(read: Reader, query: Query): (ids: string[]) => Pro
     let ask = asks.get(all.length);
     if (!ask) {
       ask = repeatedRead(read, (...some: string[]) =>
-        question(read, query, wantedPosts(read, query.wanted, some)),
+        question(read, query, filteredPosts(read, query.filter, some)),
       );
       asks.set(all.length, ask);
     }
@@ -90,13 +85,13 @@ function padded(ids: string[]): string[] {
   return [...ids, ...Array<string>(length - ids.length).fill(ids[0] as string)];
 }
 
-function wantedPosts(read: Reader, wanted: Wanted, ids: string[]): Posts {
-  const { orgId, statuses, postType, accountId } = wanted;
+function filteredPosts(read: Reader, filter: PostFilter, ids: string[]): Posts {
+  const { orgId, statuses, postType, accountId } = filter;
   let posts = read.selectFrom('posts').where('org_id', '=', orgId).where('id', 'in', ids);
   if (statuses) posts = posts.where('status', 'in', statuses);
   if (postType) posts = posts.where('post_type', '=', postType);
   if (accountId) posts = posts.where('social_account_id', '=', accountId);
-  for (const condition of outcomeConditions(wanted)) posts = posts.where(condition);
+  for (const condition of outcomeConditions(filter)) posts = posts.where(condition);
   return posts.select(SEARCHED_COLUMNS).as('p');
 }
 
@@ -113,7 +108,7 @@ interface Row extends Match {
 }
 
 function question(read: Reader, query: Query, posts: Posts): Compilable<Row> {
-  const { orgId } = query.wanted;
+  const { orgId } = query.filter;
   const order = orderOf(query.input);
   const asked = read
     .selectFrom(posts)
@@ -179,13 +174,13 @@ function contains({ engine, words }: Query) {
 /** Each in a time that does not depend on the organization. */
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
-  { wanted, input, failing }: Query,
+  { filter, input, failing }: Query,
 ) {
   const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
   const labelled = eb
     .selectFrom('post_labels as labelled')
     .select('labelled.label_id')
-    .where('labelled.org_id', '=', wanted.orgId)
+    .where('labelled.org_id', '=', filter.orgId)
     .whereRef('labelled.post_id', '=', 'p.id');
   const others = input.label
     ? [...bounds, eb.exists(labelled.where('labelled.label_id', '=', input.label))]
@@ -194,19 +189,19 @@ function conditions(
   const lost = eb
     .selectFrom('social_accounts as account')
     .select('account.id')
-    .where('account.org_id', '=', wanted.orgId)
+    .where('account.org_id', '=', filter.orgId)
     .whereRef('account.id', '=', 'p.social_account_id')
     .where('account.status', '<>', 'connected');
   const empty = eb
     .selectFrom('booked_slots as slot')
     .select('slot.post_id')
-    .where('slot.org_id', '=', wanted.orgId)
+    .where('slot.org_id', '=', filter.orgId)
     .whereRef('slot.post_id', '=', 'p.id')
     .where('slot.has_media', '=', 0);
   const rejected = eb
     .selectFrom('assets as file')
     .select('file.id')
-    .where('file.org_id', '=', wanted.orgId)
+    .where('file.org_id', '=', filter.orgId)
     .whereRef('file.post_id', '=', 'p.id')
     .where(sql<boolean>`file.state = 'rejected' and file.is_fetched = 1`);
   return [

@@ -90,14 +90,14 @@ interface Walk {
 /** Adds to the progress as it goes: what was found by then is kept if a statement is ended. */
 export async function find(means: Means, query: Query, progress: Progress): Promise<void> {
   const { briefly, run, index, limits } = means;
-  const { wanted, words, isIndexed } = query;
+  const { filter, words, isIndexed } = query;
   const size = sizeOf(query);
   const walk: Walk = { place: null, posts: 0, most: limits.newest, isAtEnd: false };
 
   const usable = await briefly(async (read) => {
     progress.begin();
     const known = index
-      ? await index.usable({ read, run, orgId: wanted.orgId, words, size })
+      ? await index.usable({ read, run, orgId: filter.orgId, words, size })
       : words.filter((word) => [...word].length >= 3);
     if (known.length === 0) walk.most = limits.newestWithoutIndex;
     const canAsk = index !== null && isIndexed && known.length > 0;
@@ -114,7 +114,7 @@ export async function find(means: Means, query: Query, progress: Progress): Prom
     await briefly(async (read) => {
       const among = compareAmong(read, query);
       const page = Math.max(size, MIN_PAGE[query.engine]);
-      for await (const ids of index.pages({ read, run, orgId: wanted.orgId, words: usable, size: page })) {
+      for await (const ids of index.pages({ read, run, orgId: filter.orgId, words: usable, size: page })) {
         // Posts that are not wanted are work as well.
         if (ids.length > 0) progress.add({ ...(await run(() => among(ids))), posts: ids.length });
         if (!progress.goesOn) return;

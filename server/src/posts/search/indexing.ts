@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import { setTitleKey } from '../backfill.js';
 import { goOnWithOldPosts, hasRows } from '../old-posts.js';
-import { titleKey } from '../title-key.js';
+import { titleKey } from '../text-keys.js';
 import { foldForSearch } from './text.js';
 
 type Unindexed = Pick<PostRow, 'org_id' | 'id' | 'created_at' | 'version' | 'title' | 'caption' | 'hashtags'>;

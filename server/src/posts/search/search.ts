@@ -4,7 +4,7 @@ import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import { inTurns } from '../../ground/concurrency.js';
 import { postsThatWillFail } from '../attention/will-fail.js';
-import type { Wanted } from '../list/index-scans.js';
+import type { PostFilter } from '../list/filter.js';
 import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 import { isOlder, type Match } from './compare.js';
@@ -26,14 +26,14 @@ const MS_PER_TURN = 2;
 /** The posts that contain all words, in the order of the list. */
 export async function searchPosts(
   app: App,
-  wanted: Wanted,
+  filter: PostFilter,
   input: ListPosts,
   words: readonly string[],
   limits: Limits = LIMITS,
 ): Promise<{ matches: Match[]; progress: Progress }> {
   const { db, postIndex } = app;
   const { engine } = db;
-  const { orgId } = wanted;
+  const { orgId } = filter;
   const run = engine === 'sqlite' ? app.perProcess(oneByOne) : straightAway;
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readBriefly(limits.statementMs, work);
   const progress = new Progress(limits, words);
@@ -41,7 +41,7 @@ export async function searchPosts(
     const found = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
     const failing = found.map(({ post }) => post.id);
     const indexed = await run(() => isIndexed(db.read, orgId));
-    const query = { engine, wanted, input, words, isIndexed: indexed, failing };
+    const query = { engine, filter, input, words, isIndexed: indexed, failing };
     await find({ briefly, run, index: postIndex, limits }, query, progress);
   });
   await searching.catch((error) => {

@@ -9,8 +9,8 @@ import type { SnippetRow, SnippetTable } from '../../db/tables.js';
 import { toTimestamp } from '../../ground/clock.js';
 import { asUuid } from '../../ground/ids.js';
 import { AppError, invalid, notFound } from '../../ground/problems.js';
-import { lockOrganization, nameKey } from '../names.js';
 import { LONGEST } from '../schema.js';
+import { lockOrganization, nameKey } from '../text-keys.js';
 import {
   type CreateSnippet,
   type ListSnippets,

@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import type { Block } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/tokens.js';
 import type { App, TxApp } from '../../api/app.js';
-import { noteChange } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { PostRow } from '../../db/tables.js';
+import { changeWaits } from '../../posts/unrecorded.js';
 import { tellWithoutAttempt } from './events.js';
 import { dueAt } from './waiting.js';
 
@@ -54,16 +55,17 @@ export async function waitForBlock(
   const last_publish_error = waitsBecause(reason);
   const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
   if (due.length === 0) return;
-  const ofDue = tx.updateTable('posts').where('org_id', '=', account.org_id).where('id', 'in', due);
-  const told = await ofDue
-    .set({ wait_until, last_publish_error, updated_at: now })
-    .where(sql<boolean>`last_publish_error is distinct from ${last_publish_error}`)
-    .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`)
-    .returning(['org_id', 'id', 'social_account_id', 'scheduled_at'])
-    .execute();
+  const told = await changeWaits(tx, { wait_until, last_publish_error, updated_at: now }, (posts) =>
+    posts
+      .where('org_id', '=', account.org_id)
+      .where('id', 'in', due)
+      .where(sql<boolean>`last_publish_error is distinct from ${last_publish_error}`)
+      .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
+  );
   // Those that have said so before, and those whose slot is missed, which the next claim tells.
-  await ofDue.set({ wait_until }).where(dueAt, '<=', now).execute();
-  noteChange(tx, account.org_id, { posts: told.map(({ id }) => id) });
+  await changeWaits(tx, { wait_until }, (posts) =>
+    posts.where('org_id', '=', account.org_id).where('id', 'in', due).where(dueAt, '<=', now),
+  );
   for (const post of told) {
     const isInTime = until <= (post.scheduled_at ?? 0) + maxLatenessMs;
     const after = { status: 'scheduled', last_publish_error } as const;
@@ -75,12 +77,9 @@ export async function waitForBlock(
 export async function waitInQueue(tx: Tx, account: AccountRef, now: number): Promise<void> {
   const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
   if (due.length === 0) return;
-  await tx
-    .updateTable('posts')
-    .set({ wait_until: now + QUEUE_WAIT_MS })
-    .where('org_id', '=', account.org_id)
-    .where('id', 'in', due)
-    .execute();
+  await changeWaits(tx, { wait_until: now + QUEUE_WAIT_MS }, (posts) =>
+    posts.where('org_id', '=', account.org_id).where('id', 'in', due),
+  );
 }
 
 /** Not one that a claim has locked: that claim waits for the account, and would be waited for. */
@@ -96,12 +95,7 @@ export async function wake(tx: Tx, orgId: string, postId: string): Promise<void>
     .skipLocked()
     .executeTakeFirst();
   if (!asleep) return;
-  await tx
-    .updateTable('posts')
-    .set({ wait_until: null })
-    .where('org_id', '=', orgId)
-    .where('id', '=', postId)
-    .execute();
+  await changeWaits(tx, { wait_until: null }, (posts) => posts.where(isRow({ org_id: orgId, id: postId })));
 }
 
 const waitingOf = (tx: Tx, { org_id, id }: AccountRef) =>
@@ -131,13 +125,9 @@ export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
     const waiting = await waitingOf(tx, account).limit(MAX_MOVED).forUpdate().skipLocked().execute();
     const ids = waiting.map(({ id }) => id);
     if (ids.length === 0) return;
-    await tx
-      .updateTable('posts')
-      .set({ wait_until: null })
-      .where('org_id', '=', account.org_id)
-      .where('id', 'in', ids)
-      .execute();
-    noteChange(tx, account.org_id, { posts: ids });
+    await changeWaits(tx, { wait_until: null }, (posts) =>
+      posts.where('org_id', '=', account.org_id).where('id', 'in', ids),
+    );
   }
 }
 
@@ -163,27 +153,24 @@ export async function wakeFirst(tx: Tx, platform: string): Promise<void> {
 /** Posts of all organizations whose block is gone. Returns how many there were. */
 export async function releaseUnblocked(app: App): Promise<number> {
   return app.db.transact(async (tx) => {
-    const released = await tx
-      .updateTable('posts')
-      .set({ wait_until: null })
-      .where('status', '=', 'scheduled')
-      .where('wait_until', '>', app.clock.now() + QUEUE_WAIT_MS)
-      .where(isMarked)
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('social_accounts')
-            .leftJoin('platform_blocks', 'platform_blocks.platform', 'social_accounts.platform')
-            .select('social_accounts.id')
-            .whereRef('social_accounts.org_id', '=', 'posts.org_id')
-            .whereRef('social_accounts.id', '=', 'posts.social_account_id')
-            .where('social_accounts.blocked_until', 'is', null)
-            .where('platform_blocks.platform', 'is', null),
+    const released = await changeWaits(tx, { wait_until: null }, (posts) =>
+      posts
+        .where('status', '=', 'scheduled')
+        .where('wait_until', '>', app.clock.now() + QUEUE_WAIT_MS)
+        .where(isMarked)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('social_accounts')
+              .leftJoin('platform_blocks', 'platform_blocks.platform', 'social_accounts.platform')
+              .select('social_accounts.id')
+              .whereRef('social_accounts.org_id', '=', 'posts.org_id')
+              .whereRef('social_accounts.id', '=', 'posts.social_account_id')
+              .where('social_accounts.blocked_until', 'is', null)
+              .where('platform_blocks.platform', 'is', null),
+          ),
         ),
-      )
-      .returning(['org_id', 'id'])
-      .execute();
-    for (const { org_id, id } of released) noteChange(tx, org_id, { posts: [id] });
+    );
     return released.length;
   });
 }

@@ -11,13 +11,13 @@ import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
-import { recordPostChanges } from '../../posts/counters.js';
+import type { PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
+import { changePost } from '../../posts/write.js';
 import { type BlockableAccount, gateForDue, noteProbe, platformBlock } from './block.js';
 import { tellWithoutAttempt } from './events.js';
 import { missedBecause } from './lateness.js';
 import { leaseFrom } from './lease.js';
-import { changeLockedPost, type PostChanges } from './locked-post.js';
 import { paceOf } from './pacing.js';
 import { reportMissed } from './report.js';
 import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapshot.js';
@@ -95,8 +95,7 @@ const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
 
 async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
   const changes = missed(post, slot);
-  const after = await changeLockedPost(app, tx, post, changes);
-  await recordPostChanges(tx, [{ before: post, after }]);
+  await changePost(app, tx, post, changes);
   await tellWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
   reportMissed(app, tx, post, slot);
 }
@@ -142,6 +141,7 @@ export async function openDispatch(
   post: PostRow,
   contents: Contents,
   opening: Opening,
+  postChanges: PostChanges = {},
 ): Promise<DispatchRow> {
   const now = app.clock.now();
   const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
@@ -163,10 +163,9 @@ export async function openDispatch(
     ...leaseFrom(app, now),
   };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
-  const changes = { status: TRANSITIONS.publish.to, last_outcome: dispatch.outcome, wait_until: null };
-  const after = await changeLockedPost(app, tx, post, changes);
+  const begun = { status: TRANSITIONS.publish.to, last_outcome: dispatch.outcome, wait_until: null };
+  await changePost(app, tx, post, { ...postChanges, ...begun });
   await insertDispatch(tx, dispatch);
-  await recordPostChanges(tx, [{ before: post, after }]);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   await recordAudit(app, tx, actor, {
     action: 'post.publish_started',

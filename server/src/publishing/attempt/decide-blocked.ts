@@ -1,9 +1,9 @@
 // The platform has blocked the account, or the app: nothing was taken, or what was taken has come to nothing. The post is not to
 // blame, so a scheduled one waits and loses no retry. Part of decide.ts.
 import type { Setback } from '../../connectors/connector.js';
+import type { PostChanges } from '../../posts/rows.js';
 import { waitsBecause } from './block-waiting.js';
 import { closed } from './closed.js';
-import type { PostChanges } from './locked-post.js';
 import { asBefore, isScheduled, returned, stillArchived } from './post-after-failure.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 

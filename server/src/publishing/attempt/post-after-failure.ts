@@ -1,8 +1,8 @@
 // What becomes of a post when its attempt failed. One that was archived meanwhile stays archived and is never retried.
 
 import type { PostRow } from '../../db/tables.js';
+import type { PostChanges } from '../../posts/rows.js';
 import { MAX_RETRIES, retryDelay } from './backoff.js';
-import type { PostChanges } from './locked-post.js';
 import type { AttemptState, Policy } from './transition.js';
 
 export const isScheduled = ({ dispatch }: AttemptState) =>

@@ -1,24 +1,23 @@
 // What continues when an account is connected again.
 import type { AccountRef } from '../../accounts/tokens.js';
-import { noteChange } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
+import { changeWaits } from '../../posts/unrecorded.js';
 import { isNotMarked } from './block-waiting.js';
 import { isNotWaitingForFiles } from './waiting-for-files.js';
 
 /** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
 export async function releaseAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
-  const released = await tx
-    .updateTable('posts')
-    .set({ wait_until: null, last_publish_error: null })
-    .where('org_id', '=', org_id)
-    .where('social_account_id', '=', id)
-    .where('status', '=', 'scheduled')
-    .where('wait_until', 'is not', null)
-    // Others wait for a file, or for the end of a block, and a new consent changes neither.
-    .where((eb) => eb.or([eb('last_publish_error', 'is', null), eb.and([isNotWaitingForFiles, isNotMarked])]))
-    .returning('id')
-    .execute();
-  noteChange(tx, org_id, { posts: released.map((post) => post.id) });
+  await changeWaits(tx, { wait_until: null, last_publish_error: null }, (posts) =>
+    posts
+      .where('org_id', '=', org_id)
+      .where('social_account_id', '=', id)
+      .where('status', '=', 'scheduled')
+      .where('wait_until', 'is not', null)
+      // Others wait for a file, or for the end of a block, and a new consent changes neither.
+      .where((eb) =>
+        eb.or([eb('last_publish_error', 'is', null), eb.and([isNotWaitingForFiles, isNotMarked])]),
+      ),
+  );
   await tx
     .updateTable('dispatches')
     .set({ next_at: now })

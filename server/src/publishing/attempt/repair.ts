@@ -2,13 +2,12 @@
 // There should be none; any that exist are repaired and logged.
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
-import { noteChange } from '../../db/changes.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
-import { recordPostChanges } from '../../posts/counters.js';
+import { changeWaits } from '../../posts/unrecorded.js';
+import { changePosts } from '../../posts/write.js';
 import { isNotMarked, releaseUnblocked } from './block-waiting.js';
 import { tellWithoutAttempt } from './events.js';
-import { changeLockedPost } from './locked-post.js';
 import { DAY_MS } from './pacing.js';
 import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
 
@@ -29,32 +28,31 @@ export async function repairSchedule(app: App): Promise<void> {
 
 /** Posts that wait for an account that is connected again. */
 async function releaseForgotten(app: App): Promise<number> {
-  const { numUpdatedRows } = await app.db.transact((tx) =>
-    tx
-      .updateTable('posts')
-      .set({ wait_until: null })
-      .where('status', '=', 'scheduled')
-      .where('wait_until', '>', app.clock.now())
-      // Posts that wait for the account's pace carry no error.
-      .where('last_publish_error', 'is not', null)
-      .where(isNotWaitingForFiles)
-      .where(isNotMarked)
-      .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('social_accounts')
-            .select('social_accounts.id')
-            .whereRef('social_accounts.org_id', '=', 'posts.org_id')
-            .whereRef('social_accounts.id', '=', 'posts.social_account_id')
-            .where('social_accounts.status', '=', 'connected')
-            // An account that was connected all along lacks a permission, and would refuse again.
-            .whereRef('social_accounts.updated_at', '>', 'posts.updated_at'),
+  const released = await app.db.transact((tx) =>
+    changeWaits(tx, { wait_until: null }, (posts) =>
+      posts
+        .where('status', '=', 'scheduled')
+        .where('wait_until', '>', app.clock.now())
+        // Posts that wait for the account's pace carry no error.
+        .where('last_publish_error', 'is not', null)
+        .where(isNotWaitingForFiles)
+        .where(isNotMarked)
+        .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('social_accounts')
+              .select('social_accounts.id')
+              .whereRef('social_accounts.org_id', '=', 'posts.org_id')
+              .whereRef('social_accounts.id', '=', 'posts.social_account_id')
+              .where('social_accounts.status', '=', 'connected')
+              // An account that was connected all along lacks a permission, and would refuse again.
+              .whereRef('social_accounts.updated_at', '>', 'posts.updated_at'),
+          ),
         ),
-      )
-      .executeTakeFirst(),
+    ),
   );
-  return Number(numUpdatedRows);
+  return released.length;
 }
 
 /**
@@ -63,29 +61,25 @@ async function releaseForgotten(app: App): Promise<number> {
  */
 async function releaseAhead(app: App): Promise<number> {
   const now = app.clock.now();
-  const released = await app.db.transact(async (tx) => {
-    const posts = await tx
-      .updateTable('posts')
-      .set({ wait_until: null })
-      .where('status', '=', 'scheduled')
-      .where('scheduled_at', '<=', now)
-      .where('wait_until', '>', now)
-      .where((eb) =>
-        eb.or([
-          // Waits for an account's pace do not change `updated_at`, and are never longer than a day.
-          eb('updated_at', '>', now + WRITTEN_AHEAD_MS),
-          eb(
-            'wait_until',
-            '>',
-            now + Math.max(DAY_MS, app.config.publishing.maxLatenessMs) + WRITTEN_AHEAD_MS,
-          ),
-        ]),
-      )
-      .returning(['org_id', 'id'])
-      .execute();
-    for (const { org_id, id } of posts) noteChange(tx, org_id, { posts: [id] });
-    return posts;
-  });
+  const released = await app.db.transact((tx) =>
+    changeWaits(tx, { wait_until: null }, (posts) =>
+      posts
+        .where('status', '=', 'scheduled')
+        .where('scheduled_at', '<=', now)
+        .where('wait_until', '>', now)
+        .where((eb) =>
+          eb.or([
+            // Waits for an account's pace do not change `updated_at`, and are never longer than a day.
+            eb('updated_at', '>', now + WRITTEN_AHEAD_MS),
+            eb(
+              'wait_until',
+              '>',
+              now + Math.max(DAY_MS, app.config.publishing.maxLatenessMs) + WRITTEN_AHEAD_MS,
+            ),
+          ]),
+        ),
+    ),
+  );
   return released.length;
 }
 
@@ -132,16 +126,14 @@ function returnStranded(app: App): Promise<number> {
       last_publish_error:
         'The publish attempt was lost, and nothing was sent. Publish the post again (attempt_lost)',
     } as const;
-    const changes = [];
-    for (const before of stranded)
-      changes.push({
-        before,
-        after: await changeLockedPost(app, tx, before, {
-          ...changed,
-          last_slot: before.scheduled_at ?? before.last_slot,
-        }),
-      });
-    await recordPostChanges(tx, changes);
+    await changePosts(
+      app,
+      tx,
+      stranded.map((post) => ({
+        post,
+        changes: { ...changed, last_slot: post.scheduled_at ?? post.last_slot },
+      })),
+    );
     for (const post of stranded) await tellWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
     return stranded.length;
   });

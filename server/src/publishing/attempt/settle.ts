@@ -10,13 +10,13 @@ import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
-import { recordPostChanges } from '../../posts/counters.js';
+import { changePost } from '../../posts/write.js';
 import { lockAccount } from './claim.js';
 import { decide } from './decide.js';
 import { eventsOf } from './events.js';
 import { expired } from './lateness.js';
 import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
-import { changeLockedPost, findAndLockPost, type PostChanges } from './locked-post.js';
+import { findAndLockPost } from './locked-post.js';
 import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
 import { applyToOthers, type PlatformChange, settleBlock } from './settle-block.js';
@@ -110,7 +110,8 @@ export async function applyTransition(
   const after: DispatchRow = { ...dispatch, ...changes };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
   const isLast = state.isLatest && after.outcome !== dispatch.outcome;
-  await changePost(app, tx, post, { ...transition.post, ...(isLast ? { last_outcome: after.outcome } : {}) });
+  const postChanges = { ...transition.post, ...(isLast ? { last_outcome: after.outcome } : {}) };
+  if (Object.keys(postChanges).length > 0) await changePost(app, tx, post, postChanges);
   const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
   if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
@@ -146,9 +147,3 @@ const changeHeld = writeColumnsOnce(
       .where('id', '=', id)
       .where('turn', '=', fence),
 );
-
-async function changePost(app: TxApp, tx: Tx, post: PostRow, changes: PostChanges): Promise<void> {
-  if (Object.keys(changes).length === 0) return;
-  const after = await changeLockedPost(app, tx, post, changes);
-  await recordPostChanges(tx, [{ before: post, after }]);
-}

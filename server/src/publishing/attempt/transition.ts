@@ -1,7 +1,7 @@
 // What is known of an attempt when an answer arrives, and what then changes in it and its post.
 import type { Outcome, Setback } from '../../connectors/connector.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
-import type { PostChanges } from './locked-post.js';
+import type { PostChanges } from '../../posts/rows.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface AttemptState {

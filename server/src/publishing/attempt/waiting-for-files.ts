@@ -3,12 +3,11 @@
 import { sql } from 'kysely';
 import type { App, TxApp } from '../../api/app.js';
 import { endWaiting } from '../../assets/missing.js';
-import { noteChange } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
+import { changePost } from '../../posts/write.js';
 import { tellWithoutAttempt } from './events.js';
-import { changeLockedPost } from './locked-post.js';
 
 /** The post must be locked: a file that settles meanwhile then finds it waiting. */
 export async function waitForFiles(
@@ -19,8 +18,7 @@ export async function waitForFiles(
   now: number,
 ): Promise<void> {
   const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
-  await changeLockedPost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE });
-  noteChange(tx, post.org_id, { posts: [post.id] });
+  await changePost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE });
   const told = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
   await tellWithoutAttempt(tx, post, now, 'uploads_pending', told);
 }

@@ -3,22 +3,23 @@ import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../api/app.js';
-import { admitImport } from './line.js';
+import { Tally } from '../../ground/tally.js';
+import { admitImport } from './import-queue.js';
 
-describe('Places for imports', () => {
-  const counts = new Map<string, number>();
+describe('Admitted imports', () => {
+  const counts = new Tally();
   const app = { perProcess: () => counts } as unknown as App;
   const request = { caller: { orgId: 'a' } } as unknown as FastifyRequest;
   const replyTo = (destroyed: boolean) => Object.assign(new EventEmitter(), { destroyed });
   const admit = (raw: object) => admitImport(app, request, { raw } as unknown as FastifyReply);
 
-  it('are given back when the connection closes, and not taken by one that has closed before', () => {
+  it('count until the connection closes, and one that has closed before is not admitted', () => {
     const here = replyTo(false);
     admit(here);
-    assert.deepEqual([...counts], [['a', 1]]);
+    assert.equal(counts.of('a'), 1);
     for (let n = 0; n < 20; n++) assert.throws(() => admit(replyTo(true)), /closed the connection/);
-    assert.deepEqual([...counts], [['a', 1]]);
+    assert.equal(counts.of('a'), 1);
     here.emit('close');
-    assert.deepEqual([...counts], []);
+    assert.ok(counts.isEmpty);
   });
 });

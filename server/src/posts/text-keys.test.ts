@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { titleKey } from './title-key.js';
+import { titleKey } from './text-keys.js';
 
 describe('The key of a title', () => {
   it('ignores case, accents and the space around it', () => {

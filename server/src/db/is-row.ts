@@ -1,0 +1,15 @@
+// The condition that a row is one of an organization, by its whole key. Nearly every statement about one row says it.
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+
+interface Keyed {
+  org_id: string;
+  id: string;
+}
+
+/** For `where`. */
+export const isRow =
+  ({ org_id, id }: Keyed) =>
+  <Tables, Name extends keyof Tables>(
+    eb: ExpressionBuilder<Tables, Name>,
+  ): ExpressionWrapper<Tables, Name, SqlBool> =>
+    eb.and({ org_id, id } as never);

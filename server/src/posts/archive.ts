@@ -1,0 +1,49 @@
+// Moves posts into the archive, and out of it: up to 50 in one request.
+import type { TxApp } from '../api/app.js';
+import type { ActingCaller } from '../api/caller.js';
+import type { Tx } from '../db/database.js';
+import { undecidedPosts } from './attempts.js';
+import { lockPosts } from './posts.js';
+import type { PostUpdate } from './rows.js';
+import { allows, statusAfterUnarchive, TRANSITIONS } from './state.js';
+import { writePosts } from './write.js';
+
+/** Returns how many of the posts are the organization's, including those already archived. */
+export async function archivePosts(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  ids: readonly string[],
+): Promise<number> {
+  const posts = await lockPosts(tx, caller, ids);
+  const status = TRANSITIONS.archive.to;
+  const update = posts
+    .filter((post) => post.status !== status)
+    .map((before): PostUpdate => {
+      const slot = before.status === 'scheduled' ? { scheduled_at: null, wait_until: null } : {};
+      return { event: 'archive', before, changes: { status, ...slot }, labelIds: null };
+    });
+  await writePosts(app, tx, caller, { update });
+  return posts.length;
+}
+
+/** Returns how many posts left the archive. */
+export async function unarchivePosts(
+  app: TxApp,
+  tx: Tx,
+  caller: ActingCaller,
+  ids: readonly string[],
+): Promise<number> {
+  const archived = (await lockPosts(tx, caller, ids)).filter((post) => allows('unarchive', post.status));
+  const undecided = await undecidedPosts(
+    tx,
+    caller.orgId,
+    archived.map((post) => post.id),
+  );
+  const update = archived.map((before): PostUpdate => {
+    const status = statusAfterUnarchive(before, undecided.has(before.id));
+    return { event: 'unarchive', before, changes: { status }, labelIds: null };
+  });
+  await writePosts(app, tx, caller, { update });
+  return archived.length;
+}

@@ -1,0 +1,58 @@
+// How a list is read: a pure choice, made from the request and from what the counters know, before any post is read.
+import { FAR_OFFSET } from '../../api/pagination.js';
+import { wordsOf } from '../search/text.js';
+import { boundsOf } from './bounds.js';
+import type { PostFilter } from './filter.js';
+import type { Slice } from './matching.js';
+import { NEWEST_FIRST, orderOf } from './orders.js';
+import type { ListPosts } from './schema.js';
+
+/** Above this, the posts that a list has to look at are read aside. */
+export const FEW_POSTS = 2_000;
+
+/** Short reads run here. Long ones queue by organization, and those of many posts run aside: see Database.readAside. */
+type Runs = 'here' | 'queued' | 'aside';
+
+export type ListPlan =
+  /** The counters say that there is none. */
+  | { by: 'nothing'; runs: 'here' }
+  /** It has a queue of its own. */
+  | { by: 'search'; words: string[]; runs: 'here' }
+  /** All posts of the organization: whole rows, or for a deep page their ids first. */
+  | { by: 'newest rows'; runs: 'here' }
+  | { by: 'newest ids'; runs: Runs }
+  /** A merge of index scans, in the order of the list; its total comes from the counters, or from counting along the scans. */
+  | { by: 'scans'; isCounted: boolean; runs: Runs }
+  /** The index of the posts with a label. */
+  | { by: 'label'; labelId: string; runs: Runs }
+  /** No index has these posts in this order, so they are looked at one by one, and sorted. */
+  | { by: 'filter'; runs: Runs };
+
+export function choose(
+  filter: PostFilter,
+  input: ListPosts,
+  { offset, after }: Pick<Slice, 'offset' | 'after'>,
+): ListPlan {
+  if (filter.total === 0) return { by: 'nothing', runs: 'here' };
+  const words = input.q === undefined ? [] : wordsOf(input.q);
+  if (words.length > 0) return { by: 'search', words, runs: 'here' };
+
+  const long: Runs = filter.total > FEW_POSTS ? 'aside' : 'queued';
+  const order = orderOf(input);
+  const bounds = boundsOf(input);
+  const isOfAll = !filter.isFiltered && order === NEWEST_FIRST && bounds.length === 0;
+  const isAlongOrder = bounds.every(({ column }) => column === order.column);
+  const { label } = input;
+  if (!isAlongOrder || input.needs_attention || (label && !isOfAll)) return { by: 'filter', runs: long };
+  if (label) return { by: 'label', labelId: label, runs: long };
+  if (bounds.length > 0 || !filter.isCounted) return { by: 'scans', isCounted: false, runs: long };
+
+  const isDeep = offset > FAR_OFFSET;
+  if (isOfAll && isDeep) return { by: 'newest ids', runs: long };
+  if (isOfAll && after === null) return { by: 'newest rows', runs: 'here' };
+  // No index has both the account and such an order, so all posts of the account may have to be looked at; nor has one the posts
+  // that are not in the inbox, so that all those that are may have to be passed over.
+  const isUnindexed =
+    filter.outcomeNot !== null || (filter.accountId !== null && order.column !== 'created_at');
+  return { by: 'scans', isCounted: true, runs: isDeep || isUnindexed ? long : 'here' };
+}

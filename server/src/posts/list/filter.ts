@@ -1,0 +1,80 @@
+// Which posts a list, a count or a search is asked for, and how many the counters say there are: a total needs no counting, and only
+// kinds that are wanted and not empty are scanned.
+import { sql } from 'kysely';
+import type { App } from '../../api/app.js';
+import type { PostRow } from '../../db/tables.js';
+import { POST_STATUSES, type PostStatus } from '../state.js';
+import type { ListPosts } from './schema.js';
+
+/** The counters know how many posts each status and type has. */
+export type Kind = Pick<PostRow, 'status' | 'post_type'> & { n: number };
+
+export interface PostFilter {
+  orgId: string;
+  /** Null: any status. */
+  statuses: PostStatus[] | null;
+  postType: PostRow['post_type'] | null;
+  accountId: string | null;
+  outcome: NonNullable<ListPosts['outcome']> | null;
+  outcomeNot: NonNullable<ListPosts['outcome_not']> | null;
+  /** Whether some posts of the organization are not wanted. */
+  isFiltered: boolean;
+  /** The kinds that exist among the wanted statuses, type and account, and how many posts are of each. */
+  kinds: Kind[];
+  /** How many there are; at most so many, if `isCounted` is false. */
+  total: number;
+  /** Only one of the outcomes has counters. */
+  isCounted: boolean;
+}
+
+export async function resolveFilter(app: App, orgId: string, input: ListPosts): Promise<PostFilter> {
+  const statuses = statusesOf(input);
+  const accountId = input.social_account_id ?? null;
+  const { outcome = null, outcome_not: outcomeNot = null } = input;
+  const all = await kindsOf(app, orgId, accountId, outcome, outcomeNot);
+  const kinds = all.filter(
+    (kind) =>
+      kind.n > 0 &&
+      (statuses?.includes(kind.status) ?? true) &&
+      (input.post_type === undefined || kind.post_type === input.post_type),
+  );
+  const postType = input.post_type ?? null;
+  const hasOutcome = outcome !== null || outcomeNot !== null;
+  const isFiltered = statuses !== null || postType !== null || accountId !== null || hasOutcome;
+  const total = kinds.reduce((sum, { n }) => sum + n, 0);
+  const isCounted = outcome === null || (outcome === 'in_inbox' && outcomeNot === null);
+  return { orgId, statuses, postType, accountId, outcome, outcomeNot, isFiltered, kinds, total, isCounted };
+}
+
+/** How many posts each kind has, or may have. */
+async function kindsOf(
+  app: App,
+  orgId: string,
+  accountId: string | null,
+  outcome: PostFilter['outcome'],
+  outcomeNot: PostFilter['outcomeNot'],
+): Promise<Kind[]> {
+  const inInbox = () =>
+    accountId ? app.reads.inboxKindsOfAccount(orgId, accountId) : app.reads.inboxKinds(orgId);
+  if (outcome === 'in_inbox') return inInbox();
+  const all = await (accountId ? app.reads.postKindsOfAccount(orgId, accountId) : app.reads.postKinds(orgId));
+  if (outcomeNot === null) return all;
+  const left = await inInbox();
+  return all.map((kind) => {
+    const same = left.find(({ status, post_type }) => status === kind.status && post_type === kind.post_type);
+    return { ...kind, n: kind.n - (same?.n ?? 0) };
+  });
+}
+
+/** What is asked of the last outcome. Literals, so that the index of one outcome is seen to fit. */
+export const outcomeConditions = ({ outcome, outcomeNot }: Pick<PostFilter, 'outcome' | 'outcomeNot'>) => [
+  ...(outcome === null ? [] : [sql<boolean>`last_outcome = ${sql.lit(outcome)}`]),
+  ...(outcomeNot === null ? [] : [sql<boolean>`last_outcome is distinct from ${sql.lit(outcomeNot)}`]),
+];
+
+function statusesOf(input: ListPosts): PostStatus[] | null {
+  if (input.status === undefined) return null;
+  const given = new Set(input.status.split(','));
+  const statuses = POST_STATUSES.filter((status) => given.has(status));
+  return statuses.length === POST_STATUSES.length ? null : statuses;
+}

@@ -1,0 +1,203 @@
+// The statements that write rows of posts, with what is written beside each: its searched text and its labels. write.ts calls
+// them, in the order that all transactions keep.
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { Selectable, Updateable } from 'kysely';
+import { writeColumnsOnce, writeRowOnce } from '../db/compiled-once.js';
+import type { Tx } from '../db/database.js';
+import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
+import { isRow } from '../db/is-row.js';
+import { type DispatchRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
+import { markAssetsForDeletion } from '../files/garbage.js';
+import { indexLabels, labelsOf } from './labels/on-posts.js';
+import { addText, replaceText } from './search/indexing.js';
+import { foldForSearch } from './search/text.js';
+import { type PostEvent, TRANSITIONS } from './state.js';
+import { titleKey } from './text-keys.js';
+
+/** A post against which nothing speaks. */
+export interface NewPost {
+  post: PostRow;
+  titleKey: string;
+  /** What a search finds it by. */
+  text: string;
+  labelIds: string[];
+}
+
+/** Folding takes up to 0.7 ms: of many posts it is done before their transaction. */
+export const newPost = (post: PostRow, labelIds: string[]): NewPost => ({
+  post,
+  titleKey: titleKey(post.title),
+  text: foldForSearch(post),
+  labelIds,
+});
+
+/** A change of a locked post against which nothing speaks. */
+export interface PostUpdate {
+  /** The transition, whose statuses guard the statement. */
+  event: PostEvent;
+  before: PostRow;
+  changes: Updateable<PostTable>;
+  /** The new labels; null if they stay. */
+  labelIds: string[] | null;
+}
+
+/** A locked post that may be deleted. */
+export interface PostDeletion {
+  before: PostRow;
+  /** Of its attempts, which are locked. */
+  outcomes: DispatchRow['outcome'][];
+}
+
+export async function insertPosts(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
+  const [only, ...others] = posts;
+  if (only && others.length === 0) return [await insertOne(tx, only)];
+  const inserted: VersionedPost[] = [];
+  for (const some of slicesOf(posts)) {
+    inserted.push(...(await insertMany(tx, some)));
+    // Other requests are served during a large import.
+    await nextTick();
+  }
+  return inserted;
+}
+
+async function insertOne(tx: Tx, { post, titleKey, text, labelIds }: NewPost): Promise<VersionedPost> {
+  const insert = UNUSED_IN_DRAFTS.every((name) => post[name] === null) ? insertDraft : insertWhole;
+  const { rows } = await insert(tx, post, titleKey, text, post.version);
+  await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
+  await indexLabels(tx, post, [], labelIds);
+  // Copying all columns takes longer than this.
+  return Object.assign(post, { epoch: rows[0]?.epoch ?? 0 });
+}
+
+/** Null in most new posts. Not naming them makes such a post cheaper: the driver passes each value separately. */
+const UNUSED_IN_DRAFTS = [
+  'scheduled_at',
+  'last_slot',
+  'posted_at',
+  'social_account_id',
+  'last_publish_error',
+  'privacy_level',
+  'labels',
+  'cover_index',
+  'cover_ms',
+] as const satisfies (keyof PostRow)[];
+const USED_IN_DRAFTS = POST_COLUMNS.filter((name) => !(UNUSED_IN_DRAFTS as readonly string[]).includes(name));
+
+const insertInto = (columns: readonly (keyof PostRow)[]) =>
+  writeRowOnce(columns, (tx, row: PostRow, title_key: string, search_text: string, search_mark: number) =>
+    tx
+      .insertInto('posts')
+      .values({ ...row, title_key, search_text, search_mark })
+      .returning(CURRENT_EPOCH),
+  );
+/** A column that the list lacks would not be written, so this would not compile. */
+type Complete<Names extends readonly string[]> = [Exclude<keyof PostRow, Names[number]>] extends [never]
+  ? Names
+  : never;
+const insertWhole = insertInto(POST_COLUMNS satisfies Complete<typeof POST_COLUMNS>);
+const insertDraft = insertInto(USED_IN_DRAFTS);
+
+/** A statement of this many posts or characters takes about 10 milliseconds. Other writes wait for all, so the pauses are few. */
+const POSTS_PER_STATEMENT = 200;
+const CHARACTERS_PER_STATEMENT = 128 * 1024;
+
+function* slicesOf(posts: readonly NewPost[]): Generator<NewPost[]> {
+  let slice: NewPost[] = [];
+  let characters = 0;
+  for (const post of posts) {
+    slice.push(post);
+    characters += post.text.length;
+    if (slice.length < POSTS_PER_STATEMENT && characters < CHARACTERS_PER_STATEMENT) continue;
+    yield slice;
+    slice = [];
+    characters = 0;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+async function insertMany(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
+  const rows = posts.map(({ post, titleKey, text }) => ({
+    ...post,
+    title_key: titleKey,
+    search_text: text,
+    search_mark: post.version,
+  }));
+  const inserted = await tx.insertInto('posts').values(rows).returning(CURRENT_EPOCH).execute();
+  const texts = posts.map(({ post: { org_id, id, created_at, version }, text }) => ({
+    org_id,
+    post_id: id,
+    created_at,
+    version,
+    content: text,
+  }));
+  await tx.insertInto('post_search').values(texts).execute();
+  const labels = posts.flatMap(({ post: { org_id, id, created_at }, labelIds }) =>
+    labelIds.map((label_id) => ({ org_id, post_id: id, label_id, created_at })),
+  );
+  if (labels.length > 0) await tx.insertInto('post_labels').values(labels).execute();
+  return posts.map(({ post }) => Object.assign(post, { epoch: inserted[0]?.epoch ?? 0 }));
+}
+
+export async function updateRow(
+  tx: Tx,
+  { event, before, changes, labelIds }: PostUpdate,
+  now: number,
+): Promise<VersionedPost> {
+  const { title, caption, hashtags } = changes;
+  const version = before.version + 1;
+  const all: Updateable<PostTable> = { ...changes, version, updated_at: now };
+  if (typeof title === 'string') all.title_key = titleKey(title);
+  const hasText = title !== undefined || caption !== undefined || hashtags !== undefined;
+  const text = hasText ? foldForSearch({ ...before, ...(changes as Partial<PostRow>) }) : null;
+  if (text !== null) Object.assign(all, { search_text: text, search_mark: version });
+  const after = await tx
+    .updateTable('posts')
+    .set(all)
+    .where(isRow(before))
+    .where('status', 'in', TRANSITIONS[event].from)
+    .returning(POST_COLUMNS)
+    .returning(CURRENT_EPOCH)
+    .executeTakeFirstOrThrow();
+  if (text !== null) await replaceText(tx, before.org_id, before.id, before.created_at, version, text);
+  if (labelIds) await indexLabels(tx, before, labelsOf(before), labelIds);
+  return after;
+}
+
+/** Returns the keys of the post's objects, to be removed after the commit. */
+export async function deleteRow(tx: Tx, { before, outcomes }: PostDeletion, now: number): Promise<string[]> {
+  const { org_id, id } = before;
+  if (outcomes.length > 0)
+    await tx.deleteFrom('dispatches').where('org_id', '=', org_id).where('post_id', '=', id).execute();
+  const objectKeys = await markAssetsForDeletion(tx, org_id, id, now);
+  await tx.deleteFrom('posts').where(isRow(before)).where('status', 'in', TRANSITIONS.delete.from).execute();
+  return objectKeys;
+}
+
+/** Columns and their new values; none is undefined. */
+export type PostChanges = Partial<Selectable<PostTable>>;
+
+/**
+ * For the engine. The result is known without reading it: no other transaction can have changed the post, and returning the
+ * row takes longer than changing it.
+ */
+export async function changeLockedRow(
+  tx: Tx,
+  before: PostRow,
+  changes: PostChanges,
+  now: number,
+): Promise<PostRow> {
+  const all = { ...changes, updated_at: now };
+  const { numAffectedRows } = await change(tx, all, before.org_id, before.id, before.status);
+  if (numAffectedRows !== 1n) throw new Error(`post ${before.id} was not locked`);
+  return { ...before, ...all };
+}
+
+const change = writeColumnsOnce(
+  (tx, changes: PostChanges, orgId: string, id: string, status: PostRow['status']) =>
+    tx
+      .updateTable('posts')
+      .set(changes)
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .where('status', '=', status),
+);

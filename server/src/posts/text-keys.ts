@@ -1,0 +1,29 @@
+// What texts are sorted and compared by. Both engines compare it byte by byte, so it is made here: their own orders of letters
+// disagree.
+import type { Tx } from '../db/database.js';
+import { fold } from './search/text.js';
+
+/** In characters. Titles that agree so far are sorted by id. */
+const MAX_KEY = 100;
+
+const ACCENTS = /[\u0300-\u036f]/g;
+
+/**
+ * What posts are sorted by with `sort=title`: without case and accents. Marks of other scripts stay, because they are vowels there;
+ * Hangul is composed again.
+ */
+export function titleKey(title: string): string {
+  const key = fold(title).normalize('NFKD').replace(ACCENTS, '').normalize('NFC').trim();
+  return key.length <= MAX_KEY ? key : [...key].slice(0, MAX_KEY).join('');
+}
+
+/** Names of labels and snippets that people take for the same have the same key, and are unique by it. */
+export const nameKey = (name: string): string => fold(name).trim().replaceAll(/\s+/gu, ' ');
+
+/**
+ * Makes the organization's requests of this kind wait for each other, so that a name and the last place are taken once.
+ * Not "for update": that would block every write that refers to the organization.
+ */
+export async function lockOrganization(tx: Tx, orgId: string): Promise<void> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+}

@@ -1,0 +1,31 @@
+// Changes of posts that nothing is recorded of: no counter, no event and no row of the audit log follows from them.
+import type { UpdateObject, UpdateQueryBuilder, UpdateResult } from 'kysely';
+import type { TxApp } from '../api/app.js';
+import { noteChange } from '../db/changes.js';
+import type { Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
+import type { PostRow, Tables } from '../db/tables.js';
+
+/** For a change of the post's files. */
+export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
+  await tx.updateTable('posts').set({ updated_at: app.clock.now() }).where(isRow(post)).execute();
+  noteChange(tx, post.org_id, { posts: [post.id] });
+}
+
+type Waits = Pick<UpdateObject<Tables, 'posts'>, 'wait_until' | 'last_publish_error' | 'updated_at'>;
+export type PostUpdates = UpdateQueryBuilder<Tables, 'posts', 'posts', UpdateResult>;
+
+/** Until when scheduled posts wait, and what for. `which` chooses them. Returns those that it has changed. */
+export async function changeWaits(
+  tx: Tx,
+  waits: Waits,
+  which: (posts: PostUpdates) => PostUpdates,
+): Promise<Pick<PostRow, 'org_id' | 'id' | 'social_account_id' | 'scheduled_at'>[]> {
+  const changed = await which(tx.updateTable('posts').set(waits))
+    .returning(['org_id', 'id', 'social_account_id', 'scheduled_at'])
+    .execute();
+  // No response shows that a wait got longer.
+  if ('last_publish_error' in waits || waits.wait_until === null)
+    for (const { org_id, id } of changed) noteChange(tx, org_id, { posts: [id] });
+  return changed;
+}
