@@ -1,7 +1,6 @@
-// The stored tokens of an account: sealed, and guarded by a renewal lock that is a column.
+// The stored tokens of an account: sealed, and guarded by a renewal lease.
 //
-// The lock is taken by a guarded update and not by a transaction, because the platform is called while it is held. A
-// process that saves new tokens names the access token they replace: if a new consent has replaced it already, the save
+// A lease and not a transaction, because the platform is called while it is held. A process that saves new tokens names the access token they replace: if a new consent has replaced it already, the save
 // changes nothing; if the process was merely slow, nothing is lost. Tokens that were only sealed again with another key are
 // the same tokens.
 import { sql } from 'kysely';
@@ -15,6 +14,7 @@ import { sealedTable } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { faultOf } from '../ground/log.js';
 import { UnknownKey } from '../ground/seal.js';
+import { createLease } from '../work/lease.js';
 import { joinScopes } from './scopes.js';
 
 export interface AccountRef {
@@ -22,7 +22,7 @@ export interface AccountRef {
   id: string;
 }
 
-/** A token renewal: the tokens it began with, the fence of its lock, and when the platform was called. */
+/** A token renewal: the tokens it began with, the fence of its lease, and when the platform was called. */
 export interface Renewal {
   old: KeptTokens;
   fence: number;
@@ -111,25 +111,32 @@ export const NO_TOKENS = {
 /** Leaves time to save after the longest call. */
 const TIME_TO_SAVE_MS = 15_000;
 
-export const renewalLockMs = (app: Pick<App, 'config'>): number =>
+export const renewalLeaseMs = (app: Pick<App, 'config'>): number =>
   app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
+
+const renewalLease = createLease<SocialAccountRow, 'org_id' | 'id' | 'token_turn'>({
+  table: 'social_accounts',
+  key: ['org_id', 'id', 'token_turn'],
+  ends: ['refreshing_until'],
+  ms: renewalLeaseMs,
+});
 
 /** When the worker next tries what it could not do: a renewal, or the revocation of a disconnected account. */
 export const RETRY_MS = 60_000;
 
 /**
- * Renewal locks, and revocations, that were planned before the clock was set back. Not the renewals of connected accounts:
+ * Renewal leases, and revocations, that were planned before the clock was set back. Not the renewals of connected accounts:
  * the platform says how long tokens live, and a call whose token has expired renews it.
  */
 export function accountTimes(app: Pick<App, 'config'>): DueTime[] {
-  const lockMs = renewalLockMs(app);
+  const leaseMs = renewalLeaseMs(app);
   const account = { table: 'social_accounts', key: ['org_id', 'id'] } as const;
   return [
     {
       ...account,
       column: 'refreshing_until',
-      isImpossible: (now) => sql`refreshing_until > ${sql.lit(now + lockMs + CLOCK_SLACK_MS)}`,
-      standsMs: lockMs,
+      isImpossible: (now) => sql`refreshing_until > ${sql.lit(now + leaseMs + CLOCK_SLACK_MS)}`,
+      standsMs: leaseMs,
       reset: () => ({ refreshing_until: null }),
     },
     {
@@ -143,26 +150,25 @@ export function accountTimes(app: Pick<App, 'config'>): DueTime[] {
   ];
 }
 
-/** The lock's fence, or null if another process holds the lock, or the tokens have changed or are known to be dead. */
-export async function lockRenewal(app: App, row: KeptTokens): Promise<number | null> {
+const acquireRenewal = renewalLease.acquireIf(
+  (accessToken: string | null, now: number) => sql`access_token = ${accessToken}
+    and status <> 'reconnect_required' and (refreshing_until is null or refreshing_until <= ${now})`,
+);
+
+/** The fence of the lease, or null if another process has it, or the tokens have changed or are known to be dead. */
+export async function leaseRenewal(app: App, seen: KeptTokens): Promise<number | null> {
   const now = app.clock.now();
-  const held = await app.db.transact((tx) =>
-    tx
-      .updateTable('social_accounts')
-      .set((eb) => ({ token_turn: eb('token_turn', '+', 1), refreshing_until: now + renewalLockMs(app) }))
-      .where('org_id', '=', row.org_id)
-      .where('id', '=', row.id)
-      .where('access_token', '=', row.access_token)
-      .where('status', '<>', 'reconnect_required')
-      .where((eb) => eb.or([eb('refreshing_until', 'is', null), eb('refreshing_until', '<=', now)]))
-      .returning('token_turn')
-      .executeTakeFirst(),
+  const leased = await app.db.transact((tx) =>
+    acquireRenewal(tx, seen, now + renewalLeaseMs(app), seen.access_token, now),
   );
-  return held?.token_turn ?? null;
+  return leased?.token_turn ?? null;
 }
 
+export const releaseRenewal = (app: App, { org_id, id }: AccountRef, fence: number): Promise<boolean> =>
+  app.db.transact((tx) => renewalLease.release(tx, { org_id, id, token_turn: fence }, {}));
+
 /**
- * Saves the grant received for tokens that the account still has, whichever process holds the lock by now: they may be
+ * Saves the grant received for tokens that the account still has, whichever process has the lease by now: they may be
  * dead, and this grant replaces them. Also reverts `reconnect_required` if another process has found the token
  * dead in the meantime. Returns false if the account has other tokens by now, or none.
  */
@@ -188,7 +194,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
           .then(eb.ref('refresh_at'))
           .else(eb.cast<number | null>(eb.val(refresh_at), 'bigint'))
           .end(),
-        // Another process that tries the dead token keeps its lock until it gets a response.
+        // Another process that tries the dead token keeps its lease until it gets a response.
         refreshing_until: eb
           .case()
           .when('token_turn', '=', fence)
@@ -215,16 +221,4 @@ async function takeBackLoss(app: App, tx: Tx, account: AccountRef): Promise<void
     .where('id', '=', account.id)
     .execute();
   await app.onConnected(tx, account);
-}
-
-export async function unlockRenewal(app: App, { org_id, id }: AccountRef, fence: number): Promise<void> {
-  await app.db.transact((tx) =>
-    tx
-      .updateTable('social_accounts')
-      .set({ refreshing_until: null })
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
-      .where('token_turn', '=', fence)
-      .execute(),
-  );
 }

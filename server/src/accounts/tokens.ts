@@ -1,11 +1,13 @@
-// The parts of token handling that other folders use, and the worker's run that renews tokens and finishes revocations.
+// The parts of token handling that other folders use, and the worker's job that renews tokens and finishes revocations.
 import type { App } from '../api/app.js';
 import { hasKeysOf } from '../db/sealed-table.js';
-import { faultOf, levelOf } from '../ground/log.js';
-import { renewAccess } from './access.js';
-import { findTokens, type KeptTokens, RETRY_MS } from './kept-tokens.js';
+import type { SocialAccountRow } from '../db/tables.js';
+import { createPool, type Pool, type PoolLimits, type Work } from '../work/pool.js';
+import { createRunner, type Runner } from '../work/runner.js';
+import { type AccountRef, findTokens, type KeptTokens, RETRY_MS } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { finishRevocation } from './revocation.js';
+import { renewAccess } from './token-renewal.js';
 
 export {
   asAccount,
@@ -15,55 +17,54 @@ export {
   isTokenTooOld,
   judgeAnswer,
   openAccess,
-  renewAccess,
 } from './access.js';
 export type { AccountRef } from './kept-tokens.js';
+export { renewAccess } from './token-renewal.js';
 export { mustHaveKey } from './unknown-key.js';
 
-/** How many run at once; at worst each waits for one hanging call. */
-const BATCH = 20;
-const RUN_MS = 5_000;
+/** At worst each waits for one hanging call. */
+const LIMITS = { max: 20, perOrganization: 20, perTarget: 1 } as const satisfies PoolLimits;
 
-/** One run of the worker: renews due tokens and finishes pending revocations. */
-export async function renewTokens(app: App): Promise<void> {
-  const giveUpAt = performance.now() + RUN_MS;
-  for (;;) {
-    if (app.safety.mode.kind !== 'normal') return;
-    const due = await dueAccounts(app);
-    await Promise.all(due.map((row) => renewOrRevoke(app, row)));
-    if (due.length < BATCH || performance.now() > giveUpAt) return;
-  }
-}
+type DueAccount = AccountRef & Work & Pick<SocialAccountRow, 'refresh_at'>;
+
+/** Renews due tokens and finishes pending revocations. */
+export const createRenewals = (app: App, onCapacity?: () => void): Runner =>
+  createRunner(
+    app,
+    {
+      name: 'tokens',
+      everyMs: 15_000,
+      pool: (events) => createPool(LIMITS, events),
+      due: (pool) => dueAccounts(app, pool),
+      run: (account) => renewOrRevoke(app, account),
+      onFailure: 'the access of an account could not be renewed or revoked; it is tried again',
+    },
+    onCapacity,
+  );
 
 /** Spans all organizations; each row is then handled within its own organization. */
-async function dueAccounts(app: App): Promise<KeptTokens[]> {
+async function* dueAccounts(app: App, pool: Pool): AsyncGenerator<DueAccount> {
   const now = app.clock.now();
   const due = await app.db.read
     .selectFrom('social_accounts')
-    .select(['org_id', 'id'])
+    .select(['org_id', 'id', 'id as target', 'refresh_at'])
     .where('refresh_at', '<=', now)
     // A worker without the key would only postpone them, for those that have it too.
     .where(hasKeysOf(app.seal, 'access_token', 'refresh_token'))
     .where((eb) => eb.or([eb('refreshing_until', 'is', null), eb('refreshing_until', '<=', now)]))
     .orderBy('refresh_at')
-    .limit(BATCH)
+    // Those that have just begun may still be due.
+    .limit(2 * LIMITS.max)
     .execute();
-  const rows = await Promise.all(due.map((account) => findTokens(app, account)));
-  return rows.filter((row) => row !== undefined);
+  for (const account of due) if (pool.mayStart(account)) yield account;
 }
 
-async function renewOrRevoke(app: App, row: KeptTokens): Promise<void> {
-  try {
-    // Postponed first: a failing account must not hold up the others, and no two workers may handle the same one.
-    if (!(await postpone(app, row))) return;
-    if (row.status === 'disconnected') await finishRevocation(app, row);
-    else if (row.access_token !== null) await renewOne(app, row);
-  } catch (err) {
-    app.log[levelOf(err)](
-      { ...faultOf(err), ...named(row) },
-      'the access of an account could not be renewed or revoked',
-    );
-  }
+async function renewOrRevoke(app: App, account: DueAccount): Promise<void> {
+  // Postponed first: a failing account must not hold up the others, and no two workers may handle the same one.
+  if (!(await postpone(app, account))) return;
+  const row = await findTokens(app, account);
+  if (row?.status === 'disconnected') await finishRevocation(app, row);
+  else if (row && row.access_token !== null) await renewOne(app, row);
 }
 
 async function renewOne(app: App, row: KeptTokens): Promise<void> {
@@ -76,7 +77,7 @@ async function renewOne(app: App, row: KeptTokens): Promise<void> {
   await refreshProfile(app, row);
 }
 
-async function postpone(app: App, { org_id, id, refresh_at }: KeptTokens): Promise<boolean> {
+async function postpone(app: App, { org_id, id, refresh_at }: DueAccount): Promise<boolean> {
   const mine = await app.db.transact((tx) =>
     tx
       .updateTable('social_accounts')

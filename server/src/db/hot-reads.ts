@@ -18,6 +18,7 @@ export const TOKEN_COLUMNS = [
   'access_expires_at',
   'refresh_token',
   'refresh_at',
+  'token_turn',
   'updated_at',
 ] as const satisfies (keyof SocialAccountTable)[];
 

@@ -23,9 +23,9 @@ export interface SocialAccountTable {
   refresh_expires_at: number | null;
   /** When the worker renews the tokens, or finishes a revocation. */
   refresh_at: number | null;
-  /** Until then one process has the account's renewal lock. */
+  /** Until then one process has the account's renewal lease. */
   refreshing_until: number | null;
-  /** The fence of the renewal lock: raised by every change of the tokens and by every process that takes the lock. */
+  /** The fence of the renewal lease: raised by every change of the tokens, and when a process acquires or releases the lease. */
   token_turn: Generated<number>;
   /** What the dashboard fills in when a member publishes to the account. The API's own defaults ignore it. */
   default_mode: 'direct' | 'inbox' | null;

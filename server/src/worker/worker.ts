@@ -1,7 +1,7 @@
 // The background work of a process: its loops, and the heartbeat that other processes see.
 
 import { sweepGrantCalls } from '../accounts/grant-calls.js';
-import { renewTokens } from '../accounts/tokens.js';
+import { createRenewals } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import { IDEMPOTENCY_RETENTION_MS } from '../api/idempotency-record.js';
 import { createFetches } from '../assets/remote/fetch.js';
@@ -13,7 +13,7 @@ import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
 import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
-import { faultOf, levelOf } from '../ground/log.js';
+import { faultOf } from '../ground/log.js';
 import { backfillPosts } from '../posts/backfill.js';
 import { indexPosts } from '../posts/search/indexing.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
@@ -21,7 +21,6 @@ import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/webhooks.js';
 import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
 import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
-import { createPool } from '../publishing/schedule/pool.js';
 import type { Runner } from '../work/runner.js';
 import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
@@ -35,9 +34,6 @@ export interface Worker {
 }
 
 const SWEEP_BATCH = 500;
-
-/** Token renewal as a single pool item; it spans all organizations. */
-const ALL_TOKENS = { id: 'tokens', org_id: 'all', social_account_id: null };
 
 /** Leaves the rest of the process's 20 seconds for everything else. */
 const STOP_WITHIN_MS = 12_000;
@@ -53,30 +49,20 @@ export function startWorker(app: App): Worker {
   };
   const engine = createEngine(app, (pool) => poke(WOKEN_BY[pool]));
   const webhooks = startWebhooks(app, (name) => poke([name]));
-  // Outside its loop: hanging calls must not make the loop look dead.
-  const renewing = createPool(
-    { most: 1, perOrganization: 1, perAccount: 1 },
-    {
-      onRoom: () => {},
-      onError: (err) => {
-        app.meters.loopFailed('tokens');
-        app.log[levelOf(err)](faultOf(err), 'tokens could not be renewed; the next run retries');
-      },
-    },
-  );
-  const renew = async () => void renewing.start(ALL_TOKENS, () => renewTokens(app));
-  const runners = [createFetches(app, () => poke(['imports'])), webhooks.sender];
-  const loops: Loop[] = [...plans(app, id, engine, renew), ...webhooks.plans, ...runners.map(planOf)].map(
-    (plan) => {
-      app.meters.loopStarted(plan.name);
-      return startLoop(plan, app.log, () => app.meters.loopFailed(plan.name));
-    },
-  );
+  const runners = [
+    createFetches(app, () => poke(['imports'])),
+    createRenewals(app, () => poke(['tokens'])),
+    webhooks.sender,
+  ];
+  const loops: Loop[] = [...plans(app, id, engine), ...webhooks.plans, ...runners.map(planOf)].map((plan) => {
+    app.meters.loopStarted(plan.name);
+    return startLoop(plan, app.log, () => app.meters.loopFailed(plan.name));
+  });
   return {
     silentLoops: () => loops.filter((loop) => !loop.isFresh()).map((loop) => loop.name),
     async stop() {
       // A run that waits for the platform must not delay the stop beyond its limit.
-      const ended = Promise.all([...loops.map((loop) => loop.stop()), renewing.idle()]);
+      const ended = Promise.all(loops.map((loop) => loop.stop()));
       const handedOver = runners.map((runner) => runner.stop());
       await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop(), webhooks.stop(), ...handedOver]);
       // A database that is silent must not make the stop longer than it may be.
@@ -97,7 +83,7 @@ const WOKEN_BY: Record<PoolName, string[]> = {
   transfer: ['transfers'],
 };
 
-function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>): LoopPlan[] {
+function plans(app: App, id: string, engine: Engine): LoopPlan[] {
   const startedAt = app.clock.now();
   return [
     {
@@ -122,7 +108,6 @@ function plans(app: App, id: string, engine: Engine, renew: () => Promise<void>)
     { name: 'work without a key', everyMs: 60_000, run: () => reportWithoutKey(app) },
     { name: 'slots at risk', everyMs: 10_000, run: () => lookAtSlots(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
-    { name: 'tokens', everyMs: 15_000, run: renew },
     { name: 'secrets', everyMs: 2_000, run: createResealing(app) },
     { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
     { name: 'backfill', everyMs: 2_000, run: () => backfillPosts(app) },

@@ -169,7 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
     at: { 'rejected-fetched-file': changed("state === 'rejected'", 'false') },
   },
   {
-    title: 'new tokens are saved only by the process that still has the renewal lock',
+    title: 'new tokens are saved only by the process that still has the renewal lease',
     caughtBy: 'flows/unsaved-tokens',
     at: {
       'token-owner': ifOnly(`!kept || (await tx.selectFrom('social_accounts').select('token_turn')

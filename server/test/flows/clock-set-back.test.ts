@@ -2,7 +2,7 @@
 // would stand still for two hours.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { accountTimes, lockRenewal } from '../../src/accounts/kept-tokens.js';
+import { accountTimes, leaseRenewal } from '../../src/accounts/kept-tokens.js';
 import { sourceTimes } from '../../src/assets/remote/fetch.js';
 import { deliveryTimes } from '../../src/events/webhooks/deliver.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
@@ -135,12 +135,12 @@ onOneEngine('After the clock was set back by two hours', (engine) => {
     });
   });
 
-  it('a renewal lock, a revocation, a file to fetch and a delivery are due again within a minute and their lease', async () => {
+  it('a renewal lease, a revocation, a file to fetch and a delivery are due again within a minute and their lease', async () => {
     const { app } = world;
     const creator = await world.creator();
     const gone = await world.creator();
     const account = await world.accountRow(creator.accountId);
-    assert.notEqual(await lockRenewal(app, account), null);
+    assert.notEqual(await leaseRenewal(app, account), null);
     const now = world.now();
     const org_id = creator.org.id;
     const post_id = await creator.org.addPost();

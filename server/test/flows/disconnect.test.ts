@@ -1,12 +1,13 @@
 // Disconnecting an account: at once for the organization, and on the platform as soon as possible.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { asAccount, renewTokens } from '../../src/accounts/tokens.js';
+import { asAccount } from '../../src/accounts/tokens.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
 import { ACCOUNTS, goThrough, LATER } from '../service/connecting.js';
 import { type Organization, onOneEngine } from '../service/harness.js';
 import { addDispatch, assertProblem, UNKNOWN_ID } from '../service/posts.js';
 import { setQuotas } from '../service/quotas.js';
+import { renewTokens } from '../service/token-renewals.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const TOKEN_FIELDS = [

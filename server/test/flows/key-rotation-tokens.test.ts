@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { renewalLockMs } from '../../src/accounts/kept-tokens.js';
+import { renewalLeaseMs } from '../../src/accounts/kept-tokens.js';
 import { asAccount } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
@@ -90,7 +90,7 @@ onEachEngine('Tokens that are sealed again', (engine) => {
     watched.instead = {
       renew: async (tokens, signal) => {
         const answer = await watched.real?.renew(tokens, signal);
-        advance(renewalLockMs(world.app) + 1_000);
+        advance(renewalLeaseMs(world.app) + 1_000);
         isSealedAgain = await reseal(one);
         return answer as never;
       },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { pino } from 'pino';
-import { doubtGrant, renewTokens } from '../../src/accounts/tokens.js';
+import { doubtGrant } from '../../src/accounts/tokens.js';
 import { createFetches } from '../../src/assets/remote/fetch.js';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
@@ -25,6 +25,7 @@ import { close } from '../network/local-server.js';
 import { onOneEngine } from '../service/harness.js';
 import { assertProblem, publish, readPost, readyPost } from '../service/posts.js';
 import { type Answer, send } from '../service/send.js';
+import { renewTokens } from '../service/token-renewals.js';
 import { listAssets } from '../service/uploads.js';
 
 const MINUTE_MS = 60_000;

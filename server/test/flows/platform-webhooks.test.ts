@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
-import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Outcome } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
 import { CLIENT, until } from '../sandbox/platform.js';
 import { onOneEngine } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
+import { renewTokens } from '../service/token-renewals.js';
 import { onEachCall } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld, type WebhookOptions } from '../world/world.js';
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { afterEach, beforeEach, it } from 'node:test';
 import { promisify } from 'node:util';
-import { renewTokens } from '../../src/accounts/tokens.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
@@ -12,6 +11,7 @@ import { PROGRAM } from '../programs/joined-programs.js';
 import { itInProofs } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
+import { renewTokens } from '../service/token-renewals.js';
 import { GRACE_MS, upload } from '../service/uploads.js';
 import { onEachCall } from '../world/killable-worker.js';
 

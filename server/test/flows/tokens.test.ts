@@ -3,17 +3,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
-import {
-  type AccountRef,
-  asAccount,
-  checkGrants,
-  doubtGrant,
-  renewTokens,
-} from '../../src/accounts/tokens.js';
+import { type AccountRef, asAccount, checkGrants, doubtGrant } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
 import { until } from '../sandbox/platform.js';
 import { goThrough, LATER } from '../service/connecting.js';
 import { onOneEngine } from '../service/harness.js';
+import { renewTokens } from '../service/token-renewals.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 onOneEngine('Tokens', (engine) => {
@@ -179,7 +174,7 @@ onOneEngine('Tokens', (engine) => {
     });
     watched.instead = {};
     assert.deepEqual(await statusOf(account), ['connected', null]);
-    // The renewal lock of the dead process expires.
+    // The renewal lease of the dead process expires.
     advance(60_000);
     const answer = await ask(service.app, account);
     assert.ok(answer.kind === 'reauthorize' && answer.cure === 'consent');

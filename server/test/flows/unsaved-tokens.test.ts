@@ -8,7 +8,7 @@ import timers from 'node:timers/promises';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { pino } from 'pino';
-import { renewalLockMs } from '../../src/accounts/kept-tokens.js';
+import { renewalLeaseMs } from '../../src/accounts/kept-tokens.js';
 import { asAccount } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
@@ -19,8 +19,9 @@ import { onOneEngine } from '../service/harness.js';
 import { type Creator, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;
-/** As they are in src/accounts/unsaved-grants.ts. */
-const PAUSES_MS = [100, 400, 1_600, 2_000];
+/** As they are in src/ground/until-saved.ts. */
+const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 2_000];
+/** As it is in src/accounts/token-renewal.ts. */
 const CALLERS_WAIT_MS = 5_000;
 const AWAY = 'the database is away';
 
@@ -133,7 +134,7 @@ onOneEngine('New tokens that cannot be saved', (engine) => {
     assert.equal((await ask(world.app, creator)).kind, 'ok', 'the new refresh token is good');
   }
 
-  /** The process has new tokens, its callers have given up waiting, and its renewal lock has expired. */
+  /** The process has new tokens, its callers have given up waiting, and its renewal lease has expired. */
   async function leftUnsaved() {
     const due = await outOfDate();
     const time = new SteeredTime();
@@ -143,7 +144,7 @@ onOneEngine('New tokens that cannot be saved', (engine) => {
     time.enough.open();
     const answer = await asking;
     assert.deepEqual([answer.kind, 'code' in answer && answer.code], ['later', 'tokens_unsaved']);
-    world.advance(renewalLockMs(app) + 1);
+    world.advance(renewalLeaseMs(app) + 1);
     return { ...due, app, outage, time };
   }
 
@@ -201,7 +202,7 @@ onOneEngine('New tokens that cannot be saved', (engine) => {
     assert.notEqual(
       (await rowOf(creator)).refreshing_until,
       null,
-      'the other process still has the renewal lock',
+      'the other process still has the renewal lease',
     );
     going.open();
     assert.equal((await asking).kind, 'ok');

@@ -25,7 +25,7 @@ export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] 
   ['assets', 'posts, audit, quotas, work, api, files, db, ground'],
   ['posts', 'accounts, analytics, events, audit, quotas, api, connectors, files, db, ground'],
   ['identity', 'events, audit, quotas, api, db, config, ground'],
-  ['accounts', 'events, audit, quotas, api, connectors, db, ground'],
+  ['accounts', 'events, audit, quotas, work, api, connectors, db, ground'],
   ['analytics', 'api, db, ground'],
   ['events', 'audit, work, api, db, ground'],
   ['audit', 'api, db, ground'],

@@ -1,0 +1,220 @@
+// Renews the tokens of an account. In this process an account has at most one renewal, which is idle, asking the platform, or saving
+// what it answered; all callers share it. Across processes the renewal lease does the same.
+//
+// Once the platform has answered, the old refresh token is dead and the new one exists only here. So saving is retried until it
+// succeeds or the process ends, whether or not a caller waits for it.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../api/app.js';
+import { byPlatform } from '../audit/record.js';
+import type { Grant, Setback, Tokens } from '../connectors/connector.js';
+import { waitAtMost } from '../ground/concurrency.js';
+import { faultOf } from '../ground/log.js';
+import { untilSaved } from '../ground/until-saved.js';
+import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
+import {
+  type AccountRef,
+  findTokens,
+  isSameToken,
+  type KeptTokens,
+  leaseRenewal,
+  openToken,
+  openTokens,
+  type Renewal,
+  releaseRenewal,
+  renewalLeaseMs,
+  saveGrant,
+} from './kept-tokens.js';
+import { unlessKeyUnknown } from './unknown-key.js';
+
+/** What a call on behalf of an account needs: a token that is valid as far as we know, and the row it comes from. */
+export interface Access {
+  row: KeptTokens;
+  accessToken: string;
+}
+
+export type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
+
+const POLL_MS = 50;
+/** How long callers wait for saving. Then they are asked to retry later, while saving continues. */
+const CALLERS_WAIT_MS = 5_000;
+
+interface TokenRenewal {
+  /** The tokens that it replaces. */
+  old: KeptTokens;
+  /** While it is saving for longer than callers wait, this says so. */
+  result: Promise<Access | Setback>;
+}
+
+/** By account; one that is not here is idle. */
+const newRenewals = () => new Map<string, TokenRenewal>();
+
+/** Tokens other than these. */
+export function renewAccess(app: App, row: KeptTokens): Promise<Access | Setback> {
+  // A restored refresh token may already be dead, and a new one would be lost with the next restore.
+  if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
+  return unlessKeyUnknown(app, row, () => {
+    const renewals = app.perProcess(newRenewals);
+    const running = renewals.get(row.id);
+    // A renewal of tokens that a new consent has replaced says nothing about these.
+    if (running && isSameToken(app, running.old, row)) return running.result;
+    let saved: Promise<unknown> | undefined;
+    const result = renew(app, row, (saving) => {
+      saved = saving;
+    });
+    const renewal: TokenRenewal = { old: row, result };
+    renewals.set(row.id, renewal);
+    const becomeIdle = () => {
+      if (renewals.get(row.id) === renewal) renewals.delete(row.id);
+    };
+    result.then(() => saved).then(becomeIdle, becomeIdle);
+    return result;
+  });
+}
+
+const NOT_NOW: Setback = {
+  kind: 'later',
+  code: 'safe_mode',
+  reason: 'Access tokens are not renewed in safe mode (safe_mode)',
+};
+
+/** Asks the platform for new tokens, or waits for another process that does. `onSaving` is called with what ends when they are saved. */
+async function renew(
+  app: App,
+  row: KeptTokens,
+  onSaving: (saved: Promise<void>) => void,
+): Promise<Access | Setback> {
+  const giveUpAt = performance.now() + renewalLeaseMs(app);
+  let old = row;
+  // Opened first: a process without their key must not lease them.
+  let tokens = openTokens(app, old);
+  for (;;) {
+    const fence = await leaseRenewal(app, old);
+    if (fence !== null) return ask(app, old, tokens, fence, onSaving);
+    const kept = await findTokens(app, old);
+    if (!kept || !isSameToken(app, kept, old) || kept.status === 'reconnect_required')
+      return usableOf(app, kept);
+    if (kept.access_token !== old.access_token) tokens = openTokens(app, kept);
+    old = kept;
+    if (performance.now() > giveUpAt)
+      return {
+        kind: 'later',
+        code: 'tokens_busy',
+        reason: "The account's access token is being renewed (tokens_busy)",
+      };
+    await delay(POLL_MS);
+  }
+}
+
+async function ask(
+  app: App,
+  old: KeptTokens,
+  tokens: Tokens | null,
+  fence: number,
+  onSaving: (saved: Promise<void>) => void,
+): Promise<Access | Setback> {
+  const askedAt = app.clock.now();
+  const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+  const answer = tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, signal);
+  if (answer.kind === 'ok') {
+    let isOver = false;
+    const saved = saveInBackground(app, { old, fence, askedAt }, answer.value).then(() => {
+      isOver = true;
+    });
+    onSaving(saved);
+    await waitAtMost(CALLERS_WAIT_MS, saved);
+    return isOver ? usableOf(app, await findTokens(app, old)) : UNSAVED;
+  }
+  const isGone = answer.kind === 'reauthorize' && (await markGone(app, old, answer.reason, old));
+  await releaseRenewal(app, old, fence);
+  if (answer.kind === 'reauthorize' && !isGone) {
+    // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
+    const row = await findTokens(app, old);
+    if (row?.status === 'connected' && row.access_token !== old.access_token) return usableOf(app, row);
+  }
+  // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform.
+  return answer.kind === 'reauthorize' ? answer : asLater(answer);
+}
+
+const UNSAVED: Setback = {
+  kind: 'later',
+  code: 'tokens_unsaved',
+  reason: "The account's new tokens could not be saved yet; the service keeps trying (tokens_unsaved)",
+};
+
+/** Never rejects: what cannot be saved before the process ends is lost. */
+function saveInBackground(app: App, renewal: Renewal, grant: Grant): Promise<void> {
+  const { org_id, id } = renewal.old;
+  const about = { org_id, account_id: id };
+  let failures = 0;
+  return app.background.start(async (ending) => {
+    try {
+      await untilSaved(
+        ending,
+        () => saveGrant(app, renewal, grant),
+        (err, tries, isLogged) => {
+          failures = tries;
+          if (isLogged)
+            app.log.warn(
+              { ...faultOf(err), ...about, tries },
+              'new tokens could not be saved; retrying until they are',
+            );
+        },
+      );
+      if (failures > 0) app.log.info({ ...about, failures }, 'new tokens were saved after failed attempts');
+    } catch (err) {
+      app.log.error(
+        { ...faultOf(err), ...about, failures },
+        'new tokens are lost: they could not be saved before the process ended',
+      );
+    }
+  });
+}
+
+/** A disconnected account with tokens still works: open attempts are followed to their end before the tokens are revoked. */
+export async function usableOf(app: App, row: KeptTokens | undefined): Promise<Access | Setback> {
+  if (!row || row.status === 'reconnect_required' || (row.status === 'disconnected' && !row.access_token))
+    return goneBefore(row?.status_reason ?? null);
+  const accessToken = openToken(app, row, 'access_token');
+  if (accessToken !== null) return { row, accessToken };
+  const gone = goneBefore(null);
+  await markGone(app, row, gone.reason, row);
+  return gone;
+}
+
+const goneBefore = (reason: string | null): Reauthorize => ({
+  kind: 'reauthorize',
+  cure: 'consent',
+  code: 'reconnect_required',
+  reason: reason ?? 'The account is not connected. Reconnect it (reconnect_required)',
+});
+
+/** Only if the account still has the tokens in `seen`. Returns false if it has others or is no longer connected. */
+export async function markGone(
+  app: App,
+  { org_id, id }: AccountRef,
+  reason: string,
+  seen: KeptTokens,
+): Promise<boolean> {
+  const now = app.clock.now();
+  return app.db.transact(async (tx) => {
+    const gone = await tx
+      .updateTable('social_accounts')
+      .set({ status: 'reconnect_required', status_reason: reason, refresh_at: null, updated_at: now })
+      .where('org_id', '=', org_id)
+      .where('id', '=', id)
+      .where('status', '=', 'connected')
+      .where('access_token', seen.access_token === null ? 'is' : '=', seen.access_token)
+      .returning(LOST_COLUMNS)
+      .executeTakeFirst();
+    if (gone) await tellOfLoss(app, tx, gone, byPlatform(org_id, gone.platform));
+    return gone !== undefined;
+  });
+}
+
+/** The same, as a reason to try again. */
+export const asLater = ({ code, reason, ...more }: Setback): Setback => ({
+  kind: 'later',
+  code,
+  reason,
+  ...('retryAfterMs' in more && more.retryAfterMs !== undefined ? { retryAfterMs: more.retryAfterMs } : {}),
+});
