@@ -11,7 +11,7 @@ import { recountDispatches } from '@airdate/server/src/analytics/dispatch-counte
 import type { App } from '@airdate/server/src/api/app.js';
 import { fitPicture } from '@airdate/server/src/assets/media/fit-picture.js';
 import { recountPosts } from '@airdate/server/src/posts/counters.js';
-import { ROOM } from '@airdate/server/src/publishing/schedule/engine.js';
+import { POOL_LIMITS } from '@airdate/server/src/publishing/schedule/engine.js';
 import {
   type Attempt,
   addDuePosts,
@@ -153,7 +153,7 @@ function rateOf(attempts: readonly Attempt[], until: 'accepted_at' | 'finished_a
 }
 
 function bareRun(world: World, name: string, posts: number): Promise<BareResult> {
-  const { publish, reconcile, transfer } = ROOM;
+  const { posts: publish, polls: reconcile, transfers: transfer } = POOL_LIMITS;
   return runBareLoop({
     platformUrl: world.platformUrl,
     pictureUrl: world.pictureUrl,

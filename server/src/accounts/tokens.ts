@@ -35,7 +35,7 @@ export const createRenewals = (app: App, onCapacity?: () => void): Runner =>
       name: 'tokens',
       everyMs: 15_000,
       pool: (events) => createPool(LIMITS, events),
-      due: (pool) => dueAccounts(app, pool),
+      source: (pool) => () => dueAccounts(app, pool),
       run: (account) => renewOrRevoke(app, account),
       onFailure: 'the access of an account could not be renewed or revoked; it is tried again',
     },

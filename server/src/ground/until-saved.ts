@@ -16,7 +16,7 @@ export async function untilSaved<T>(
   onFailure: (err: unknown, tries: number, isLogged: boolean) => void,
 ): Promise<T> {
   for (let [tries, pauseMs] = [1, MIN_PAUSE_MS]; ; tries++, pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-    const isLast = ending.aborted; // mutant: save-grant
+    const isLast = ending.aborted; // mutant: until-saved
     try {
       return await save();
     } catch (err) {

@@ -53,7 +53,7 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
       .set(changes)
       .where(org, '=', orgId)
       .where(id, '=', rowId)
-      .where(fence, '=', number);
+      .where(fence, '=', number); // mutant: owner-fence
   const write = writeColumnsOnce(owned);
   const lock = writeOnce((tx, orgId: string, rowId: string, number: number) =>
     loose(tx)
@@ -61,7 +61,7 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
       .selectAll()
       .where(org, '=', orgId)
       .where(id, '=', rowId)
-      .where(fence, '=', number)
+      .where(fence, '=', number) // mutant: settling-fence
       .forUpdate(),
   );
   const isWritten = async (writing: ReturnType<typeof write>) => ((await writing).numAffectedRows ?? 0n) > 0n;
@@ -81,7 +81,7 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
           ...more: Parameters<typeof isFree>
         ) => {
           const raised = owned(tx, toAll(until), orgId, rowId, number).set((eb) => ({
-            [fence]: eb(fence, '+', 1),
+            [fence]: eb(fence, '+', 1), // mutant: fence-of-acquiring
           }));
           return raised.where(isFree(...more) as RawBuilder<boolean>).returningAll();
         },
@@ -114,7 +114,7 @@ const newLeased = () => new Set<string>();
  * does not take over from itself.
  */
 export const isLeasedHere = (app: Pick<App, 'perProcess'>, id: string): boolean =>
-  app.perProcess(newLeased).has(id);
+  app.perProcess(newLeased).has(id); // mutant: leased-here
 
 /**
  * Runs work on a row that this process has leased. The lease is renewed meanwhile, four times per duration. The signal aborts
@@ -133,8 +133,7 @@ export async function withLease<Row, Owned, T>(
     if (isRenewing) return;
     isRenewing = true;
     try {
-      const until = app.clock.now() + lease.ms(app);
-      const isOurs = await app.db.transact((tx) => lease.renew(tx, row, until));
+      const isOurs = await app.db.transact((tx) => lease.renew(tx, row, app.clock.now() + lease.ms(app)));
       if (!isOurs) lost.abort(new Error('another worker has the lease'));
     } catch (err) {
       // A database that does not answer says nothing about the lease.

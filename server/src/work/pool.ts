@@ -59,7 +59,8 @@ export function createPool(
   const free = () => max - running.size;
   const capacityFor = (orgId: string) => {
     const own = counts.of(orgId);
-    return Math.min(free(), perOrganization === undefined ? free() - own : perOrganization - own);
+    const share = perOrganization ?? free();
+    return Math.min(free(), share - own); // mutant: pool-share
   };
   const isFull = (target: string) => counts.of(target) >= perTarget;
   const mayStart = ({ id, org_id, target }: Work) =>

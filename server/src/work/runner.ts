@@ -9,6 +9,9 @@ import type { Pool, PoolEvents, Work } from './pool.js';
 /** What a runner needs of a pool. */
 export type Startable<W> = Pick<Pool, 'idle'> & { start(work: W, task: () => Promise<void>): boolean };
 
+/** Searches for what is due, in the order in which it shall begin. It yields only what the pool may start. */
+export type Source<W> = () => AsyncIterable<W>;
+
 /** A kind of background work: how it is found, how much of it runs, and what is done. */
 export interface Job<W extends Work, P extends Startable<W> = Pool> {
   /** The name of its loop, also in logs and metrics. */
@@ -18,8 +21,8 @@ export interface Job<W extends Work, P extends Startable<W> = Pool> {
   /** Only work that changes nothing on the platform and deletes nothing. Everything else waits for the operator. */
   inSafeMode?: true;
   pool(events: PoolEvents): P;
-  /** What is due, in the order in which it shall begin. It yields only what the pool may start. */
-  due(pool: P): AsyncIterable<W>;
+  /** Called once. */
+  source(pool: P): Source<W>;
   /** The signal aborts when the process stops. What is not finished soon after is left to another process. */
   run(work: W, stopping: AbortSignal): Promise<void>;
   /** Logged with what `run` throws. */
@@ -57,6 +60,7 @@ export function createRunner<W extends Work, P extends Startable<W> = Pool>(
       app.log[levelOf(err)]({ ...faultOf(err), org_id, id }, job.onFailure);
     },
   });
+  const findDue = job.source(pool);
   const mayBegin = () => {
     const { kind } = app.safety.mode;
     return !stopping.signal.aborted && (kind === 'normal' || (inSafeMode && kind !== 'unchecked'));
@@ -66,7 +70,7 @@ export function createRunner<W extends Work, P extends Startable<W> = Pool>(
     everyMs,
     startDue: pace.timed(async () => {
       if (!mayBegin()) return;
-      for await (const work of job.due(pool)) {
+      for await (const work of findDue()) {
         if (!mayBegin()) return;
         pool.start(work, () => job.run(work, stopping.signal));
       }

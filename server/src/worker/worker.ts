@@ -20,7 +20,7 @@ import { repairSchedule } from '../publishing/attempt/repair.js';
 import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/webhooks.js';
 import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
-import { createEngine, type Engine, type PoolName } from '../publishing/schedule/engine.js';
+import { createEngine, type POOL_LIMITS } from '../publishing/schedule/engine.js';
 import type { Runner } from '../work/runner.js';
 import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
@@ -39,22 +39,20 @@ const SWEEP_BATCH = 500;
 const STOP_WITHIN_MS = 12_000;
 const SIGN_OFF_MS = 1_000;
 
-/** How often the schedule is polled: a due post starts within two seconds, even when one run is late. */
-const SCHEDULE_EVERY_MS = 500;
-
 export function startWorker(app: App): Worker {
   const id = app.newId();
   const poke = (names: readonly string[]) => {
     for (const loop of loops) if (names.includes(loop.name)) loop.poke();
   };
-  const engine = createEngine(app, (pool) => poke(WOKEN_BY[pool]));
+  const engine = createEngine(app, (job) => poke(WOKEN_BY[job]));
   const webhooks = startWebhooks(app, (name) => poke([name]));
   const runners = [
+    ...engine.runners,
     createFetches(app, () => poke(['imports'])),
     createRenewals(app, () => poke(['tokens'])),
     webhooks.sender,
   ];
-  const loops: Loop[] = [...plans(app, id, engine), ...webhooks.plans, ...runners.map(planOf)].map((plan) => {
+  const loops: Loop[] = [...plans(app, id), ...webhooks.plans, ...runners.map(planOf)].map((plan) => {
     app.meters.loopStarted(plan.name);
     return startLoop(plan, app.log, () => app.meters.loopFailed(plan.name));
   });
@@ -64,7 +62,7 @@ export function startWorker(app: App): Worker {
       // A run that waits for the platform must not delay the stop beyond its limit.
       const ended = Promise.all(loops.map((loop) => loop.stop()));
       const handedOver = runners.map((runner) => runner.stop());
-      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), engine.stop(), webhooks.stop(), ...handedOver]);
+      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), webhooks.stop(), ...handedOver]);
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
@@ -76,14 +74,14 @@ export function startWorker(app: App): Worker {
 
 const planOf = ({ name, everyMs, startDue }: Runner): LoopPlan => ({ name, everyMs, run: startDue });
 
-/** Which loops a freed slot wakes. An accepted video has bytes to upload at once. */
-const WOKEN_BY: Record<PoolName, string[]> = {
-  publish: ['schedule', 'transfers'],
-  reconcile: ['reconcile'],
-  transfer: ['transfers'],
+/** Which loops ended work of a job wakes. An accepted video has bytes to upload right away. */
+const WOKEN_BY: Record<keyof typeof POOL_LIMITS, string[]> = {
+  posts: ['schedule', 'transfers'],
+  polls: ['reconcile'],
+  transfers: ['transfers'],
 };
 
-function plans(app: App, id: string, engine: Engine): LoopPlan[] {
+function plans(app: App, id: string): LoopPlan[] {
   const startedAt = app.clock.now();
   return [
     {
@@ -100,9 +98,6 @@ function plans(app: App, id: string, engine: Engine): LoopPlan[] {
         );
       },
     },
-    { name: 'schedule', everyMs: SCHEDULE_EVERY_MS, run: () => engine.publishDue() },
-    { name: 'reconcile', everyMs: SCHEDULE_EVERY_MS, run: () => engine.reconcile() },
-    { name: 'transfers', everyMs: SCHEDULE_EVERY_MS, run: () => engine.transfer() },
     { name: 'safety net', everyMs: app.config.publishing.sweepMs, run: () => repairSchedule(app) },
     ...clockPlans(app),
     { name: 'work without a key', everyMs: 60_000, run: () => reportWithoutKey(app) },

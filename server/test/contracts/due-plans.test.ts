@@ -12,9 +12,9 @@ import {
   type Cursor,
   type DueDispatch,
   type DuePost,
+  type DueQueries,
   dueDispatches,
   duePosts,
-  type Source,
 } from '../../src/publishing/schedule/due.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEachEngine } from '../service/harness.js';
@@ -57,7 +57,7 @@ onEachEngine('A query for due work with a long backlog', (engine) => {
   });
   after(() => stop());
 
-  type AnySource = Source<DuePost> | Source<DueDispatch>;
+  type AnySource = DueQueries<DuePost> | DueQueries<DueDispatch>;
   const sources: [what: string, source: (app: App) => AnySource, organizations: number][] = [
     ['posts', duePosts, 2],
     ['interrupted attempts', (app) => dueDispatches(app, ['sending']), 1],

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
 import { duePosts } from '../../src/publishing/schedule/due.js';
-import { ROOM } from '../../src/publishing/schedule/engine.js';
-import { createPool } from '../../src/publishing/schedule/pool.js';
+import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { createSearch } from '../../src/publishing/schedule/search.js';
+import { createPool } from '../../src/work/pool.js';
 import { onEachEngine } from '../service/harness.js';
 import { HOUR_MS, useWorld } from '../world/world.js';
 
@@ -63,12 +63,12 @@ onEachEngine(`Among ${ORGANIZATIONS} organizations`, (engine) => {
 
   /** The median of a hundred, after a few that warm up. */
   async function measure(test: TestContext): Promise<number> {
-    const pool = createPool(ROOM.publish, { onRoom() {}, onError: assert.fail });
+    const pool = createPool(POOL_LIMITS.posts, { onCapacity() {}, onError: assert.fail });
     const search = createSearch(world.app, duePosts(world.app), pool);
     const times: number[] = [];
     for (let n = 0; n < SEARCHES + 5; n++) {
       const began = performance.now();
-      const { rows } = await search(pool.roomOf);
+      const { rows } = await search(pool.capacityFor);
       if (n >= 5) times.push(performance.now() - began);
       assert.ok(rows.length > 0);
     }

@@ -16,11 +16,11 @@ const anyFence = changed("'='", "'>='");
 
 export const MUTANTS: readonly Mutant[] = [
   { title: 'settling is not fenced', at: { 'settling-fence': anyFence } },
-  { title: 'renewing a lease is not fenced', at: { 'renewal-fence': anyFence } },
+  { title: 'renewing a lease, and writing under it, is not fenced', at: { 'owner-fence': anyFence } },
   {
     // Either alone protects from most failures, so both are removed.
     title: 'neither taking over nor settling raises the fence',
-    at: { 'fence-of-recovery': changed("'+', 1", "'+', 0"), 'fence-of-settling': changed('+ 1', '+ 0') },
+    at: { 'fence-of-acquiring': changed("'+', 1", "'+', 0"), 'fence-of-settling': changed('+ 1', '+ 0') },
   },
   {
     title: 'a claim does not look at the status',
@@ -131,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'an answer that cannot be saved is given up',
     caughtBy: 'flows/answer-kept',
-    at: { 'save-answer': ifOnly('true') },
+    at: { 'until-saved': valued('true') },
   },
   {
     title: 'publish now is gone on with however late it is',
@@ -184,7 +184,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'new tokens that cannot be saved are given up',
     caughtBy: 'flows/unsaved-tokens',
-    at: { 'save-grant': valued('ending.aborted || tries > 3') },
+    at: { 'until-saved': valued('ending.aborted || tries > 3') },
   },
   {
     title: 'a file store that is ahead of the database means nothing',
@@ -255,7 +255,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'one organization may have all places of a pool',
     caughtBy: 'flows/fair-places',
-    at: { 'pool-share': changed(/Math\.min\((\w+\(\w+\)), .*\);/, '$1;') },
+    at: { 'pool-share': valued('free()') },
   },
   { title: 'a submit leaves before it is written down', at: { 'submit-written-ahead': removed } },
   {

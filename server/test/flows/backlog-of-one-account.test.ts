@@ -1,7 +1,7 @@
 // One account has more due posts than it may have in flight, and posts of other accounts are due after them.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ROOM } from '../../src/publishing/schedule/engine.js';
+import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onOneEngine } from '../service/harness.js';
 import { setPost } from '../service/posts.js';
@@ -33,10 +33,14 @@ onOneEngine('A backlog of one account', (engine) => {
     const waiting = await world.post(other);
     const now = world.now();
     const backlog: string[] = [];
-    await inParallel(10, Array(2 * ROOM.publish.perOrganization).fill(HOUR_MS), async (age: number, n) => {
-      backlog[n] = await busy.org.addPost();
-      await setPost(world.service, backlog[n], due(busy, now - age + n));
-    });
+    await inParallel(
+      10,
+      Array(2 * POOL_LIMITS.posts.perOrganization).fill(HOUR_MS),
+      async (age: number, n) => {
+        backlog[n] = await busy.org.addPost();
+        await setPost(world.service, backlog[n], due(busy, now - age + n));
+      },
+    );
     await setPost(world.service, waiting, due(other, now));
     const gate = new Latch();
     sending = gate.opened;
@@ -48,10 +52,10 @@ onOneEngine('A backlog of one account', (engine) => {
     }
     assert.deepEqual(await world.standing(other, waiting), ['posted', 'accepted']);
     const begun = await Promise.all(backlog.map((id) => world.attempts(id)));
-    const { perAccount } = ROOM.publish;
+    const { perTarget } = POOL_LIMITS.posts;
     assert.deepEqual(
       begun.map(({ length }) => length),
-      backlog.map((_, n) => (n < perAccount ? 1 : 0)),
+      backlog.map((_, n) => (n < perTarget ? 1 : 0)),
     );
   });
 });

@@ -1,7 +1,7 @@
 // More posts of an organization are due than can start at once, and others of its attempts are due to be polled.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ASKED_MEANWHILE, ROOM } from '../../src/publishing/schedule/engine.js';
+import { MAX_POLLS_WHILE_DUE, POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onOneEngine } from '../service/harness.js';
 import { setPost } from '../service/posts.js';
@@ -39,11 +39,11 @@ onOneEngine('While due posts of an organization wait for a free place', (engine)
     world.creatorIn(org, `${username}.${n}`);
 
   it('only a few of its attempts are polled at once, and the others when there are free places again', async () => {
-    const { perOrganization, perAccount } = ROOM.publish;
+    const { perOrganization, perTarget } = POOL_LIMITS.posts;
     const first = await world.creator();
     const creators = [first];
-    for (let n = 1; n <= perOrganization / perAccount; n++) creators.push(await colleague(first, n));
-    const onTheirWay = creators.slice(0, 2 * ASKED_MEANWHILE);
+    for (let n = 1; n <= perOrganization / perTarget; n++) creators.push(await colleague(first, n));
+    const onTheirWay = creators.slice(0, 2 * MAX_POLLS_WHILE_DUE);
     const posts: string[] = [];
     for (const creator of onTheirWay) {
       const id = await world.post(creator);
@@ -54,7 +54,7 @@ onOneEngine('While due posts of an organization wait for a free place', (engine)
     await world.engine.idle();
     world.advance(STEP_MS);
     for (const creator of creators)
-      for (let n = 0; n < perAccount; n++) await makeDue(creator, await creator.org.addPost());
+      for (let n = 0; n < perTarget; n++) await makeDue(creator, await creator.org.addPost());
 
     const [sends, answers] = [new Latch(), new Latch()];
     sending = sends.opened;
@@ -63,13 +63,13 @@ onOneEngine('While due posts of an organization wait for a free place', (engine)
       await world.engine.publishDue();
       await world.engine.reconcile();
       await world.engine.reconcile();
-      assert.ok(asked <= ASKED_MEANWHILE, `${asked} polls at once`);
+      assert.ok(asked <= MAX_POLLS_WHILE_DUE, `${asked} polls at once`);
     } finally {
       sends.open();
       answers.open();
       await world.engine.idle();
     }
-    assert.equal(asked, ASKED_MEANWHILE);
+    assert.equal(asked, MAX_POLLS_WHILE_DUE);
     await world.engine.publishDue();
     await world.engine.reconcile();
     await world.engine.idle();

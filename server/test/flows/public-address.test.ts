@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { acquireLease } from '../../src/publishing/attempt/lease.js';
 import { ADDRESS_POLLS_MS } from '../../src/publishing/attempt/public-address.js';
-import { ROOM } from '../../src/publishing/schedule/engine.js';
+import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { until } from '../sandbox/platform.js';
 import { eventsOf } from '../service/event-streams.js';
@@ -254,7 +254,7 @@ onOneEngine('The public address of a post', (engine) => {
   it('waits for a poll about an outcome, however long it has been due', async () => {
     const creator = await world.creator();
     const posts = [];
-    for (let n = 0; n < 2 * ROOM.reconcile.perAccount; n++) posts.push(await published(creator));
+    for (let n = 0; n < 2 * POOL_LIMITS.polls.perTarget; n++) posts.push(await published(creator));
     await world.platform.control('settings', { post_ids: 'at_once' });
     world.advance(HOUR_MS);
     const id = await world.scheduled(creator);
@@ -270,7 +270,7 @@ onOneEngine('The public address of a post', (engine) => {
       await world.engine.reconcile();
       await until(
         'as many are asked about as may be',
-        async () => asked.length === ROOM.reconcile.perAccount,
+        async () => asked.length === POOL_LIMITS.polls.perTarget,
       );
       assert.ok(asked.includes(String(publish_id)), 'the outcome is asked for first');
     } finally {

@@ -20,7 +20,7 @@ export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] 
   ['operator', 'publishing, posts, identity, audit, api, safety, files, db, ground'],
   [
     'publishing',
-    'assets, posts, accounts, analytics, events, audit, api, safety, connectors, db, config, ground',
+    'assets, posts, accounts, analytics, events, audit, work, api, safety, connectors, db, config, ground',
   ],
   ['assets', 'posts, audit, quotas, work, api, files, db, ground'],
   ['posts', 'accounts, analytics, events, audit, quotas, api, connectors, files, db, ground'],

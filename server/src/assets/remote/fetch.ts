@@ -51,7 +51,7 @@ export const createFetches = (app: App, onCapacity?: () => void): Runner =>
       name: 'imports',
       everyMs: 1_000,
       pool: (events) => createPool(LIMITS, events),
-      due: dueSources(app),
+      source: (pool) => dueSources(app, pool),
       run: (seen, stopping) => fetchSource(app, seen, stopping),
       onFailure: 'a file could not be fetched; it is tried again',
     },

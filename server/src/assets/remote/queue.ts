@@ -7,16 +7,17 @@ import { hasKeysOf } from '../../db/sealed-table.js';
 import type { AssetSourceRow } from '../../db/tables.js';
 import { createLease } from '../../work/lease.js';
 import type { Pool, PoolLimits, Work } from '../../work/pool.js';
+import type { Source } from '../../work/runner.js';
 
 /** In one process; no organization has all of them. */
 export const LIMITS = { max: 4, perOrganization: 2, perTarget: 2 } as const satisfies PoolLimits;
 
 export const LEASE_MS = 60_000;
 
-type Source = Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'tries'>;
-export type DueSource = Source & Work;
+type LeasedSource = Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'tries'>;
+export type DueSource = LeasedSource & Work;
 
-export const sourceLease = createLease<AssetSourceRow, keyof Source>({
+export const sourceLease = createLease<AssetSourceRow, keyof LeasedSource>({
   table: 'asset_sources',
   key: ['org_id', 'asset_id', 'tries'],
   ends: ['fetch_at'],
@@ -26,23 +27,23 @@ export const sourceLease = createLease<AssetSourceRow, keyof Source>({
 const acquireDue = sourceLease.acquireIf((now: number) => sql`fetch_at <= ${now}`);
 
 /** Begins a try. Null if another worker was faster. */
-export function acquireSource(app: App, seen: Source): Promise<AssetSourceRow | null> {
+export function acquireSource(app: App, seen: LeasedSource): Promise<AssetSourceRow | null> {
   const now = app.clock.now();
   return app.db.transact((tx) => acquireDue(tx, seen, now + LEASE_MS, now));
 }
 
 /** Sets when the next try begins; false if this one is no longer ours. */
-export const retryAt = (app: App, source: Source, at: number): Promise<boolean> =>
+export const retryAt = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
   app.db.transact((tx) => sourceLease.renew(tx, source, at));
 
 /** To the next worker, at this time; this try does not count. */
-export const handOver = (app: App, source: Source, at: number): Promise<boolean> =>
+export const handOver = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
   app.db.transact((tx) => sourceLease.release(tx, source, { tries: source.tries - 1, fetch_at: at }));
 
 /** The file is settled or gone. `tookMs`: how long its last try took, for forecasts. */
 export async function forget(
   app: App,
-  { org_id, asset_id, tries }: Source,
+  { org_id, asset_id, tries }: LeasedSource,
   tookMs: number | null = null,
 ): Promise<void> {
   await app.db.transact(async (tx) => {
@@ -70,10 +71,10 @@ const ANY = sql<boolean>`1 = 1`;
  * Files to fetch, one at a time: of the organization that has the fewest running, and of several such of the one that comes
  * after the last that had a turn; there the file whose post goes out first.
  */
-export function dueSources(app: App): (pool: Pool) => AsyncGenerator<DueSource> {
+export function dueSources(app: App, pool: Pool): Source<DueSource> {
   let lastOrgId = '';
 
-  async function findNext(pool: Pool): Promise<DueSource | undefined> {
+  async function findNext(): Promise<DueSource | undefined> {
     const orgIds = (await organizationsToFetch(app)).sort();
     const after = orgIds.filter((orgId) => orgId > lastOrgId);
     const inOrder = [...after, ...orgIds.slice(0, orgIds.length - after.length)]
@@ -88,9 +89,9 @@ export function dueSources(app: App): (pool: Pool) => AsyncGenerator<DueSource> 
     return undefined;
   }
 
-  return async function* (pool) {
+  return async function* () {
     for (;;) {
-      const next = pool.free > 0 ? await findNext(pool) : undefined;
+      const next = pool.free > 0 ? await findNext() : undefined;
       if (!next) return;
       lastOrgId = next.org_id;
       yield next;

@@ -39,7 +39,7 @@ export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): 
       name: 'webhooks',
       everyMs: 1_000,
       pool: (events) => createDeliveryPool(events, speeds, sizes.perHalf),
-      due: (pool) => findDue(app, pool, sizes.page),
+      source: (pool) => () => findDue(app, pool, sizes.page),
       async run(due) {
         const limited: Limited = (work) => queue(due.org_id, work) as ReturnType<typeof work>;
         const answered = await deliver(app, due, limited, giveUp.signal);

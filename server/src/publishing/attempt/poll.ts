@@ -3,7 +3,8 @@ import { asAccount, doubtGrant } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
 import type { Absent, Outcome } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { withLease } from './lease.js';
+import { withLease } from '../../work/lease.js';
+import { attemptLease } from './lease.js';
 import { openUpload } from './sealed.js';
 import { settleSurely } from './send.js';
 import { accountOf } from './submit.js';
@@ -12,7 +13,7 @@ import { accountOf } from './submit.js';
 const UPLOAD_LIFE_MS = 3_600_000;
 
 export const observe = (app: App, held: DispatchRow): Promise<DispatchRow | null> =>
-  withLease(app, held, () => ask(app, held));
+  withLease(app, attemptLease, held, () => ask(app, held));
 
 async function ask(app: App, held: DispatchRow): Promise<DispatchRow | null> {
   const outcome = orExpired(app, held, await askStatus(app, held));

@@ -1,12 +1,13 @@
 // Sends a claimed attempt: asks what the creator may do, then publishes. Never inside a transaction, every call with a
 // deadline, and its outcome is saved before anything else happens.
-import { setTimeout as delay } from 'node:timers/promises';
 import { asAccount } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
 import type { CreatorOptions, Outcome, Result } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
-import { withLease } from './lease.js';
+import { untilSaved } from '../../ground/until-saved.js';
+import { withLease } from '../../work/lease.js';
+import { attemptLease } from './lease.js';
 import { expire, settle } from './settle.js';
 import { findingsOfSnapshot, readSnapshot, type Snapshot } from './snapshot.js';
 import { accountOf, lostAfter, type NotSubmitted, notSent, resumeSubmit, submitFirst } from './submit.js';
@@ -21,11 +22,11 @@ export function deliver(
   creator?: Result<CreatorOptions> | null,
   onAnswer: () => void = () => {},
 ): Promise<DispatchRow | null> {
-  return withLease(app, dispatch, async () => {
+  return withLease(app, attemptLease, dispatch, async () => {
     const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator);
     onAnswer();
     if (outcome.kind === 'not_owner') return null;
-    if (outcome.kind === 'too_late') return untilSaved(app, dispatch, () => expire(app, dispatch));
+    if (outcome.kind === 'too_late') return saveAnswer(app, dispatch, () => expire(app, dispatch));
     return await settleSurely(app, dispatch, outcome); // mutant: checkpoint
   });
 }
@@ -94,9 +95,6 @@ export async function askCreator(
   );
 }
 
-const MAX_PAUSE_MS = 2_000;
-/** About once a minute. */
-const LOG_EVERY = 30;
 /** For a save that the database refuses: after that, another process takes the attempt over. */
 const MAX_TRIES = 10;
 
@@ -105,7 +103,7 @@ export const settleSurely = (
   app: App,
   dispatch: DispatchRow,
   outcome: Outcome,
-): Promise<DispatchRow | null> => untilSaved(app, dispatch, () => settle(app, dispatch, outcome));
+): Promise<DispatchRow | null> => saveAnswer(app, dispatch, () => settle(app, dispatch, outcome));
 
 /** The database answers and refuses the statement: a bug of ours that waiting does not cure. */
 const isDefect = (err: unknown): boolean =>
@@ -115,18 +113,13 @@ const isDefect = (err: unknown): boolean =>
  * The database may be unreachable just when there is an answer to save that no other process knows. Saving is retried until
  * it succeeds or the process ends.
  */
-async function untilSaved<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
-  for (let [tries, pauseMs] = [1, 50]; ; tries++, pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-    try {
-      return await save();
-    } catch (err) {
-      if (app.background.ending.aborted || (isDefect(err) && tries > MAX_TRIES)) throw err; // mutant: save-answer
-      if (tries % LOG_EVERY === 1)
-        app.log.warn(
-          { ...faultOf(err), dispatch_id: id },
-          "the platform's answer could not be saved; it is kept in memory and retried",
-        );
-      await delay(pauseMs, undefined, { signal: app.background.ending }).catch(() => {});
-    }
-  }
+function saveAnswer<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
+  return untilSaved(app.background.ending, save, (err, tries, isLogged) => {
+    if (isDefect(err) && tries > MAX_TRIES) throw err;
+    if (isLogged)
+      app.log.warn(
+        { ...faultOf(err), dispatch_id: id },
+        "the platform's answer could not be saved; it is kept in memory and retried",
+      );
+  });
 }

@@ -6,7 +6,7 @@ import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
 import type { App, TxApp } from '../../api/app.js';
 import type { Outcome } from '../../connectors/connector.js';
 import { noteChange } from '../../db/changes.js';
-import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
+import { writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
@@ -15,7 +15,7 @@ import { lockAccount } from './claim.js';
 import { decide } from './decide.js';
 import { eventsOf } from './events.js';
 import { expired } from './lateness.js';
-import { type LeasedAttempt, lockIfOwner, stillUnanswered } from './lease.js';
+import { attemptLease, type LeasedAttempt, stillUnanswered } from './lease.js';
 import { findAndLockPost } from './locked-post.js';
 import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
@@ -49,7 +49,7 @@ export function expire(app: App, held: LeasedAttempt): Promise<DispatchRow | nul
 /** The attempt and its post, locked, if the fence is still ours. Posts are locked before attempts everywhere. */
 export async function lockAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
   const post = await findAndLockPost(tx, held.org_id, held.post_id);
-  const dispatch = post && (await lockIfOwner(tx, held));
+  const dispatch = post && (await attemptLease.lockIfOwner(tx, held));
   return post && dispatch && stateWith(tx, post, dispatch);
 }
 
@@ -112,8 +112,8 @@ export async function applyTransition(
   const isLast = state.isLatest && after.outcome !== dispatch.outcome;
   const postChanges = { ...transition.post, ...(isLast ? { last_outcome: after.outcome } : {}) };
   if (Object.keys(postChanges).length > 0) await changePost(app, tx, post, postChanges);
-  const { numAffectedRows } = await changeHeld(tx, changes, dispatch.org_id, dispatch.id, dispatch.turn);
-  if (numAffectedRows !== 1n) throw new Error(`dispatch ${dispatch.id} was not locked`);
+  const isWritten = await attemptLease.update(tx, dispatch, changes);
+  if (!isWritten) throw new Error(`dispatch ${dispatch.id} was not locked`);
   await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
   // A change of the post is noted where it is counted. Most polls end in "not yet", which clients need not fetch.
   const isTold = Object.keys(changes).some((column) => !UNTOLD.has(column));
@@ -137,13 +137,3 @@ const onlyNew = (row: DispatchRow, changes: Partial<DispatchRow>): Partial<Dispa
   Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof DispatchRow] !== value),
   );
-
-const changeHeld = writeColumnsOnce(
-  (tx, changes: Partial<DispatchRow>, orgId: string, id: string, fence: number) =>
-    tx
-      .updateTable('dispatches')
-      .set(changes)
-      .where('org_id', '=', orgId)
-      .where('id', '=', id)
-      .where('turn', '=', fence),
-);

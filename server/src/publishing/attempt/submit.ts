@@ -9,12 +9,11 @@ import {
 } from '../../accounts/tokens.js';
 import type { App } from '../../api/app.js';
 import type { Absent, Outcome, Ready, Setback } from '../../connectors/connector.js';
-import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { Refusal } from '../../safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
-import { isYoung, renew, replaceNonce } from './lease.js';
+import { attemptLease, isYoung, renew, replaceNonce } from './lease.js';
 import { openMemo, sealMemo } from './sealed.js';
 import { policyOf } from './settle.js';
 import { knowSlides } from './slide-server.js';
@@ -193,32 +192,14 @@ async function submit(
  */
 async function beginSubmit(app: App, dispatch: DispatchRow, memo: string): Promise<boolean> {
   const sealed = sealMemo(app, dispatch, memo);
-  const { numAffectedRows } = await app.db.transact((tx) =>
-    setSent(tx, app.clock.now(), sealed, dispatch.org_id, dispatch.id, dispatch.turn),
+  return app.db.transact((tx) =>
+    attemptLease.update(tx, dispatch, { sent_at: app.clock.now(), memo: sealed }),
   );
-  return (numAffectedRows ?? 0n) > 0n;
 }
-
-const setSent = writeOnce((tx, sent_at: number, memo: string, orgId: string, id: string, fence: number) =>
-  tx
-    .updateTable('dispatches')
-    .set({ sent_at, memo })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('turn', '=', fence),
-);
 
 /** The visible act has not taken place: nothing was called since `beginSubmit`. */
 async function withdrawSubmit(app: App, dispatch: DispatchRow): Promise<void> {
-  await app.db.transact((tx) =>
-    tx
-      .updateTable('dispatches')
-      .set({ sent_at: null, memo: null })
-      .where('org_id', '=', dispatch.org_id)
-      .where('id', '=', dispatch.id)
-      .where('turn', '=', dispatch.turn)
-      .execute(),
-  );
+  await app.db.transact((tx) => attemptLease.update(tx, dispatch, { sent_at: null, memo: null }));
 }
 
 /** What has become of the memo. A question without an answer tells nothing about the post. */

@@ -9,8 +9,9 @@ import { overwriting } from '../../assets/media/metadata/overwrite.js';
 import type { ChunkOutcome, Outcome, ReadRange, Upload } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { faultOf } from '../../ground/log.js';
+import { withLease } from '../../work/lease.js';
 import { pollDelay } from './backoff.js';
-import { renew, withLease } from './lease.js';
+import { attemptLease, renew } from './lease.js';
 import { askStatus, isUploadOver } from './poll.js';
 import { openUpload } from './sealed.js';
 import { settleSurely } from './send.js';
@@ -31,10 +32,10 @@ type End =
 
 /** Sends a leased attempt's bytes as far as possible. `stop` pauses it. */
 export function transfer(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
-  return withLease(app, dispatch, async (heartbeat) => {
-    const signal = AbortSignal.any([heartbeat.signal, stop]);
+  return withLease(app, attemptLease, dispatch, async (lost) => {
+    const signal = AbortSignal.any([lost, stop]);
     const end = await sendBytes(app, dispatch, signal);
-    if (heartbeat.signal.aborted) return;
+    if (lost.aborted) return;
     if (end.kind === 'settle') await settleSurely(app, dispatch, end.outcome);
     else await putAside(app, dispatch, end);
   });
@@ -175,41 +176,20 @@ async function giveUp(
 
 /** Written before the first byte leaves: a worker that takes over then asks before it sends. */
 function markSent(app: App, held: DispatchRow): Promise<boolean> {
-  return writeHeld(app, held, { sent_at: app.clock.now() });
+  return app.db.transact((tx) => attemptLease.update(tx, held, { sent_at: app.clock.now() }));
 }
 
 async function putAside(app: App, held: DispatchRow, end: End & { kind: 'observe' | 'wait' }): Promise<void> {
   const now = app.clock.now();
-  const free = { turn: held.turn + 1, lease_until: null };
-  await writeHeld(
-    app,
-    held,
+  const changes: Partial<DispatchRow> =
     end.kind === 'observe'
       ? {
-          ...free,
           phase: 'observing',
           next_at: now + app.config.publishing.reconcileIntervalMs,
           // Without its upload the attempt cannot count as incomplete, so no retry follows, whatever the platform later
           // says about its bytes.
           ...(end.isWhole ? { upload: null } : {}),
         }
-      : { ...free, next_at: now + end.ms },
-  );
-}
-
-async function writeHeld(
-  app: App,
-  held: DispatchRow,
-  changes: Partial<Pick<DispatchRow, 'sent_at' | 'phase' | 'turn' | 'lease_until' | 'next_at' | 'upload'>>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await app.db.transact((tx) =>
-    tx
-      .updateTable('dispatches')
-      .set(changes)
-      .where('org_id', '=', held.org_id)
-      .where('id', '=', held.id)
-      .where('turn', '=', held.turn)
-      .executeTakeFirst(),
-  );
-  return numUpdatedRows > 0n;
+      : { next_at: now + end.ms };
+  await app.db.transact((tx) => attemptLease.release(tx, held, changes));
 }

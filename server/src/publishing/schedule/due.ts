@@ -4,6 +4,7 @@ import type { App } from '../../api/app.js';
 import type { Database } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
+import type { Work } from '../../work/pool.js';
 import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';
 
@@ -13,23 +14,19 @@ const PAGE = 192;
 /** A long backlog is not counted to its end. */
 const COUNTED = 1_000;
 
-export interface Due {
-  org_id: string;
-  id: string;
-  social_account_id: string | null;
-  due_at: number;
-}
+/** Work whose target is its account. */
+export type Due = Work & { due_at: number };
 
-export type DuePost = Pick<PostRow, 'org_id' | 'id' | 'social_account_id'> & Due;
-export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'social_account_id'> & Due;
+export type DuePost = Pick<PostRow, 'org_id' | 'id'> & Due;
+export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'phase'> & Due;
 
 /** A position in the order of time. The columns after the time are those of its index. */
 export type Cursor = readonly [at: number, then: string | number, orgId: string];
 
 export type Arrival = Pick<Due, 'org_id' | 'due_at'>;
 
-/** Where due work is kept. */
-export interface Source<Row extends Due> {
+/** Statements that find due work of one kind. */
+export interface DueQueries<Row extends Due> {
   /** One page across all organizations; `isAll` if nothing more is due. */
   page(now: number): Promise<{ rows: Row[]; isAll: boolean }>;
   /** The organizations of the work that became due last, the last first. One may be named several times. */
@@ -79,12 +76,12 @@ export async function countWithoutKey(app: App): Promise<number> {
 }
 
 /** Scheduled posts whose time has come. */
-export function duePosts(app: App): Source<DuePost> {
+export function duePosts(app: App): DueQueries<DuePost> {
   const { db } = app;
   const scheduled = sql<boolean>`status = 'scheduled'`;
   const posts = db.read
     .selectFrom('posts')
-    .select(['org_id', 'id', 'social_account_id', dueAt.as('due_at')])
+    .select(['org_id', 'id', 'social_account_id as target', dueAt.as('due_at')])
     .where(scheduled);
   const due = (now: number) => posts.where(dueAt, '<=', now).where(postOpens(app, now)).orderBy(dueAt);
   return {
@@ -133,11 +130,11 @@ export function duePosts(app: App): Source<DuePost> {
 }
 
 /** Attempts that need work. Reads only what acquiring the lease takes; the lease returns the rest. */
-export function dueDispatches(app: App, phases: DispatchRow['phase'][]): Source<DueDispatch> {
+export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQueries<DueDispatch> {
   const { db } = app;
   const attempts = db.read
     .selectFrom('dispatches')
-    .select(['org_id', 'id', 'post_id', 'social_account_id', 'turn', 'phase', 'next_at as due_at'])
+    .select(['org_id', 'id', 'post_id', 'social_account_id as target', 'turn', 'phase', 'next_at as due_at'])
     .where('next_at', 'is not', null)
     .$narrowType<{ due_at: number }>();
   const due = (now: number) =>

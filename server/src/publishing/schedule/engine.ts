@@ -1,21 +1,22 @@
-// The worker's side of publishing: finds due work and runs a limited number of attempts at once. A run begins work and does
-// not wait for it, so a call that hangs never delays the schedule.
+// The worker's side of publishing: three jobs, which publish due posts, poll and recover attempts, and send videos.
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
 import { NEVER_REFUSED } from '../../assets/confirm.js';
 import { shareOf } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { atMost, LoopDelay, waitAtMost, yieldEvery } from '../../ground/concurrency.js';
-import { faultOf, levelOf } from '../../ground/log.js';
+import { atMost, LoopDelay, yieldEvery } from '../../ground/concurrency.js';
 import type { SpanPlan } from '../../ground/spans.js';
+import { isLeasedHere } from '../../work/lease.js';
+import { createPool, orderFairly, type Pool, type PoolLimits } from '../../work/pool.js';
+import { createRunner, type Runner } from '../../work/runner.js';
 import { type Claimed, claimDue } from '../attempt/claim.js';
-import { acquireLease, isLeasedHere } from '../attempt/lease.js';
+import { acquireLease } from '../attempt/lease.js';
 import { observe } from '../attempt/poll.js';
 import { takeOver } from '../attempt/recover.js';
 import { deliver } from '../attempt/send.js';
 import { transfer } from '../attempt/upload.js';
-import { type DuePost, dueDispatches, duePosts } from './due.js';
-import { createPool, inTurn, type Pool, type Room, type Work } from './pool.js';
+import { type Due, type DueDispatch, type DuePost, dueDispatches, duePosts } from './due.js';
+import { createRushPool } from './rush-pool.js';
 import { createSearch, type Search } from './search.js';
 
 export interface Engine {
@@ -25,237 +26,215 @@ export interface Engine {
   reconcile(): Promise<void>;
   /** Continues to send videos. */
   transfer(): Promise<void>;
+  /** What does so in a worker. */
+  readonly runners: readonly Runner[];
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
   /** Pauses transfers and waits for calls that may publish something, as long as a stop may take. */
   stop(): Promise<void>;
 }
 
-/** How many organizations can have all their places stuck in hanging calls before others must wait. */
-const ORGANIZATIONS = 8;
+/** How often due work is searched for: a due post starts within two seconds, even when one run is late. */
+const SEARCH_EVERY_MS = 500;
 
-const roomFor = (perOrganization: number, perAccount: number): Room => ({
-  most: ORGANIZATIONS * perOrganization,
+/** How many organizations can have all their capacity stuck in hanging calls before others must wait. */
+const MAX_STUCK_ORGANIZATIONS = 8;
+
+const poolLimits = (
+  perOrganization: number,
+  perTarget: number,
+): PoolLimits & { perOrganization: number } => ({
+  max: MAX_STUCK_ORGANIZATIONS * perOrganization,
   perOrganization,
-  perAccount,
+  perTarget,
 });
 
-/** How many run at once: in total, per organization, per account. */
-export const ROOM = {
+/** How many run at the same time: in total, per organization, per account. */
+export const POOL_LIMITS = {
   // Those of one organization, and a few of others beside it. With more, each waits for all others at every step, and so does
   // every request.
-  publish: { ...roomFor(64, 4), whileBusy: 72, reserved: 8 },
-  reconcile: roomFor(16, 4),
-  transfer: roomFor(4, 2),
+  posts: { ...poolLimits(64, 4), whileBusy: 72, reserved: 8 },
+  polls: poolLimits(16, 4),
+  transfers: poolLimits(4, 2),
 } as const;
 
 /**
- * Polls of an organization at once while its due posts wait for room, and of all together while there is none at all: a post
- * that begins late goes out late, a late poll does no harm. More than one account may have, so that hanging calls of one
- * account do not block polls of the others.
+ * Polls of an organization at the same time while its due posts wait for capacity, and of all together while there is none at
+ * all: a post that begins late goes out late, a late poll does no harm. More than one account may have, so that hanging calls of
+ * one account do not block polls of the others.
  */
-export const ASKED_MEANWHILE = 8;
+export const MAX_POLLS_WHILE_DUE = 8;
 
 /**
- * How many transactions begin work at once. Hundreds of posts may begin together, and heartbeats, leases and requests need the
- * database meanwhile: half of its connections stay theirs.
+ * How many transactions that begin work run at the same time. Hundreds of posts may begin together, and heartbeats, leases and
+ * requests need the database meanwhile: half of its connections stay theirs.
  */
-const beginsAtOnce = ({ db }: App) => shareOf(db, 1 / 2);
+const maxConcurrentClaims = ({ db }: App) => shareOf(db, 1 / 2);
 
 /** How long posts are begun before requests and everything else are served. */
 const BUSY_MS = 5;
 
-/** The process has more to do than it gets done if the event loop takes so long, or so many claims wait for the database. */
+/** The process has more to do than it gets done if the event loop takes this long, or this many claims wait for the database. */
 const BUSY_LOOP_MS = 10;
 const MAX_CLAIMS_WAITING = 16;
 
-/** Work that has not ended by then is left to the worker that finds its lease expired. */
-const HAND_OVER_MS = 14_000;
+const ON_FAILURE = 'work on an attempt failed; a later run tries again';
 
-export type PoolName = keyof typeof ROOM;
-
-/** The loop that begins the work of each pool. */
-const LOOPS: Record<PoolName, string> = {
-  publish: 'schedule',
-  reconcile: 'reconcile',
-  transfer: 'transfers',
-};
-
-/** `onRoom` is called when work has ended and more may begin. */
-export function createEngine(app: App, onRoom: (pool: PoolName) => void = () => {}): Engine {
-  const stopping = new AbortController();
-  const limited = atMost(beginsAtOnce(app));
+/** `onCapacity` is called when work of a job has ended and more may begin. */
+export function createEngine(
+  app: App,
+  onCapacity: (job: keyof typeof POOL_LIMITS) => void = () => {},
+): Engine {
+  const limited = atMost(maxConcurrentClaims(app));
   /** Posts that were begun and are not claimed yet. */
   const unclaimed = new Set<string>();
   const loopDelay = new LoopDelay();
-  const isBusy = () => unclaimed.size > beginsAtOnce(app) + MAX_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
-  const paces = {
-    publish: createPace(() => onRoom('publish')),
-    reconcile: createPace(() => onRoom('reconcile')),
-    transfer: createPace(() => onRoom('transfer')),
-  };
-  const poolOf = (name: PoolName) =>
-    createPool(ROOM[name], {
-      isBusy,
-      onRoom: paces[name].onRoom,
-      onError(err) {
-        app.meters.loopFailed(LOOPS[name]);
-        app.log[levelOf(err)](faultOf(err), 'work on an attempt failed; a later run tries again');
-      },
-    });
-  const pools = {
-    publish: poolOf('publish'),
-    reconcile: poolOf('reconcile'),
-    transfer: poolOf('transfer'),
-  };
-  /** Organizations whose due posts wait for room. */
+  const isBusy = () =>
+    unclaimed.size > maxConcurrentClaims(app) + MAX_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
+  /** Organizations whose due posts wait for capacity. */
   let waiting = new Set<string>();
-  /** Whether there was no room for anybody. */
+  /** Whether there was no capacity for any organization. */
   let isFull = false;
-  const searchFor = (pool: Pool, phase: DispatchRow['phase']) => ({
-    pool,
-    search: createSearch(app, dueDispatches(app, [phase]), pool),
-  });
-  const searches = {
-    posts: createSearch(app, duePosts(app), pools.publish),
-    interrupted: searchFor(pools.reconcile, 'sending'),
-    open: searchFor(pools.reconcile, 'observing'),
-    ended: searchFor(pools.reconcile, 'done'),
-    transfers: searchFor(pools.transfer, 'transferring'),
-  };
-  const goOn = (
-    { pool, search }: ReturnType<typeof searchFor>,
-    work: (held: DispatchRow) => Promise<unknown>,
-    roomOf = pool.roomOf,
-  ) =>
-    fill(
-      pool,
-      search,
-      roomOf,
-      loopDelay.pause,
-      async (seen) => {
-        const held = await limited(() => acquireLease(app, seen));
-        if (held) await work(held);
-      },
-      // An attempt that this process is still sending or saving is not begun a second time.
-      (seen) => !isLeasedHere(app, seen),
-    );
-  const roomForQuestions = (orgId: string) => {
-    const { reconcile } = pools;
-    const own = waiting.has(orgId) ? ROOM.reconcile.perOrganization - ASKED_MEANWHILE : 0;
-    // Those that hang take a place, and no time of this process.
-    const all = isFull ? ASKED_MEANWHILE - reconcile.begunLately : reconcile.free;
-    return Math.min(reconcile.roomOf(orgId) - own, all);
-  };
+  let newcomers: ReadonlySet<string> = new Set();
+  const isNewcomer = (orgId: string) => newcomers.has(orgId);
 
-  return {
-    publishDue: paces.publish.timed(async () => {
-      if (app.safety.mode.kind !== 'normal') {
-        // No post is sent in safe mode, so polls need not make way.
-        waiting = new Set();
-        isFull = false;
-        return;
-      }
-      const { publish: pool } = pools;
-      await loopDelay.pause();
-      const left = await fill(pool, searches.posts, pool.roomOf, loopDelay.pause, (post) => {
+  const posts = createRunner<DuePost>(
+    app,
+    {
+      name: 'schedule',
+      everyMs: SEARCH_EVERY_MS,
+      onFailure: ON_FAILURE,
+      pool: (events) => createRushPool(POOL_LIMITS.posts, { isBusy, isNewcomer }, events),
+      source(pool) {
+        const search = createSearch(app, duePosts(app), pool, (orgIds) => {
+          newcomers = orgIds;
+        });
+        return async function* () {
+          await loopDelay.pause();
+          const left = yield* fillPool(pool, search, pool.capacityFor, loopDelay.pause);
+          waiting = new Set(left.filter((orgId) => pool.capacityFor(orgId) <= 0));
+          isFull = waiting.size > 0 && pool.free <= 0;
+        };
+      },
+      run(post) {
         unclaimed.add(post.id);
         const onClaimed = () => void unclaimed.delete(post.id);
         // The claims of a crowd that has just begun are not waited for, either.
-        const isUrgent = pool.newcomers.has(post.org_id);
+        const isUrgent = isNewcomer(post.org_id);
         const line: Line = (work) => limited(work, isUrgent);
         return app.spans
           .around({ name: 'publish' }, () => publish(app, post, line, onClaimed))
           .finally(onClaimed);
-      });
-      waiting = new Set(left.filter((orgId) => pool.roomOf(orgId) <= 0));
-      isFull = waiting.size > 0 && pool.free <= 0;
-    }),
-    reconcile: paces.reconcile.timed(async () => {
-      const goOnWith = async (held: DispatchRow) => {
-        if (held.phase !== 'sending') return observe(app, held);
-        // What proves that the attempt left may be lost with the server that had it: the store's note tells.
-        if (await app.safety.confirm()) return;
-        const next = await limited(() => takeOver(app, held));
-        return next && deliver(app, next);
-      };
-      // Interrupted attempts are late already, so they come before all polls.
-      if (app.safety.mode.kind === 'unchecked') return;
-      if (app.safety.mode.kind === 'normal') await goOn(searches.interrupted, goOnWith);
-      await goOn(searches.open, goOnWith, roomForQuestions);
-      // What is asked about an ended attempt can wait: the address of a published post, or an outcome that stayed unknown.
-      await goOn(searches.ended, goOnWith, roomForQuestions);
-    }),
-    transfer: paces.transfer.timed(async () => {
-      if (app.safety.mode.kind !== 'normal') return;
-      await goOn(searches.transfers, (held) => transfer(app, held, stopping.signal));
-    }),
+      },
+    },
+    () => onCapacity('posts'),
+  );
+
+  const searchIn = (pool: Pool, phase: DispatchRow['phase']) =>
+    createSearch(app, dueDispatches(app, [phase]), pool);
+  const findAttempts = (pool: Pool, search: Search<DueDispatch>, capacityFor = pool.capacityFor) =>
+    // An attempt that this process is still sending or saving is not begun a second time.
+    fillPool(pool, search, capacityFor, loopDelay.pause, ({ id }) => !isLeasedHere(app, id));
+  async function whenLeased(seen: DueDispatch, work: (held: DispatchRow) => Promise<unknown>): Promise<void> {
+    const held = await limited(() => acquireLease(app, seen));
+    if (held) await work(held);
+  }
+
+  const polls = createRunner<DueDispatch>(
+    app,
+    {
+      name: 'reconcile',
+      everyMs: SEARCH_EVERY_MS,
+      onFailure: ON_FAILURE,
+      inSafeMode: true,
+      pool: (events) => createPool(POOL_LIMITS.polls, events),
+      source(pool) {
+        const interrupted = searchIn(pool, 'sending');
+        const open = searchIn(pool, 'observing');
+        const ended = searchIn(pool, 'done');
+        const pollCapacityFor = (orgId: string) => {
+          // No post is sent in safe mode, so polls need not make way.
+          const makesWay = app.safety.mode.kind === 'normal';
+          const { perOrganization } = POOL_LIMITS.polls;
+          const kept = makesWay && waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
+          // Those that hang take capacity, and no time of this process.
+          const all = makesWay && isFull ? MAX_POLLS_WHILE_DUE - pool.begunLately : pool.free;
+          return Math.min(pool.capacityFor(orgId) - kept, all);
+        };
+        return async function* () {
+          // Interrupted attempts are late already, so they come before all polls.
+          if (app.safety.mode.kind === 'normal') yield* findAttempts(pool, interrupted);
+          yield* findAttempts(pool, open, pollCapacityFor);
+          // What is asked about an ended attempt can wait: the address of a published post, or an outcome that stayed unknown.
+          yield* findAttempts(pool, ended, pollCapacityFor);
+        };
+      },
+      run: (seen) =>
+        whenLeased(seen, async (held) => {
+          if (held.phase !== 'sending') return observe(app, held);
+          // What proves that the attempt left may be lost with the server that had it: the store's note tells.
+          if (await app.safety.confirm()) return;
+          const next = await limited(() => takeOver(app, held));
+          return next && deliver(app, next);
+        }),
+    },
+    () => onCapacity('polls'),
+  );
+
+  const transfers = createRunner<DueDispatch>(
+    app,
+    {
+      name: 'transfers',
+      everyMs: SEARCH_EVERY_MS,
+      onFailure: ON_FAILURE,
+      pool: (events) => createPool(POOL_LIMITS.transfers, events),
+      source(pool) {
+        const search = searchIn(pool, 'transferring');
+        return () => findAttempts(pool, search);
+      },
+      run: (seen, stopping) => whenLeased(seen, (held) => transfer(app, held, stopping)),
+    },
+    () => onCapacity('transfers'),
+  );
+
+  const runners = [posts, polls, transfers];
+  return {
+    publishDue: posts.startDue,
+    reconcile: polls.startDue,
+    transfer: transfers.startDue,
+    runners,
     async idle() {
-      for (const pool of Object.values(pools)) await pool.idle();
+      for (const runner of runners) await runner.idle();
     },
     async stop() {
-      stopping.abort();
-      await waitAtMost(HAND_OVER_MS, Promise.all(Object.values(pools).map((pool) => pool.idle())));
-    },
-  };
-}
-
-/** The searches for work take one part in so many of the time, and none waits longer than this for the next. */
-const PART = 20;
-const MAX_PAUSE_MS = 100;
-
-/**
- * When the next search follows work that has ended. Work that shares a commit ends together: one search is enough for it. In a rush
- * something ends all the time, and a search for each would take more of the database than the work itself.
- */
-function createPace(search: () => void) {
-  let isPlanned = false;
-  let [endedAt, ms] = [0, 0];
-  const go = () => {
-    isPlanned = false;
-    search();
-  };
-  return {
-    onRoom(): void {
-      if (isPlanned) return;
-      isPlanned = true;
-      const pause = endedAt + Math.min(PART * ms, MAX_PAUSE_MS) - performance.now();
-      if (pause <= 0) setImmediate(go);
-      else setTimeout(go, pause).unref();
-    },
-    timed: (run: () => Promise<void>) => async (): Promise<void> => {
-      const began = performance.now();
-      try {
-        await run();
-      } finally {
-        endedAt = performance.now();
-        ms = endedAt - began;
-      }
+      await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
 }
 
 /**
- * Begins due work until there is no room, or nothing left. An account that has reached its limit is left out of the next
+ * Yields due work until there is no capacity, or nothing left. An account that has reached its limit is left out of the next
  * search, so that its backlog does not hide the work of others. Returns the organizations that have due work left.
  */
-async function fill<Row extends Work>(
+async function* fillPool<Row extends Due>(
   pool: Pool,
   search: Search<Row>,
-  roomOf: (orgId: string) => number,
+  capacityFor: (orgId: string) => number,
   pause: () => Promise<void>,
-  task: (row: Row) => Promise<void>,
   mayBegin: (row: Row) => boolean = () => true,
-): Promise<string[]> {
+): AsyncGenerator<Row, string[]> {
   for (;;) {
-    const { rows, more } = await search(roomOf);
+    const { rows, more } = await search(capacityFor);
     let begun = 0;
     const shareLoop = yieldEvery(BUSY_MS, pause);
-    for (const row of inTurn(rows, pool)) {
-      if (mayBegin(row) && roomOf(row.org_id) > 0 && pool.start(row, () => task(row))) begun++;
+    for (const row of orderFairly(rows, pool)) {
+      if (mayBegin(row) && capacityFor(row.org_id) > 0 && pool.mayStart(row)) {
+        begun++;
+        yield row;
+      }
       await shareLoop();
     }
-    if (begun > 0 && more.some((orgId) => roomOf(orgId) > 0)) continue;
+    if (begun > 0 && more.some((orgId) => capacityFor(orgId) > 0)) continue;
     return [...more, ...rows.filter(({ id }) => !pool.has(id)).map(({ org_id }) => org_id)];
   }
 }

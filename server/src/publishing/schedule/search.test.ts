@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cursor, Source } from './due.js';
-import { createPool } from './pool.js';
+import type { Cursor, DueQueries } from './due.js';
+import { createRushPool } from './rush-pool.js';
 import { createSearch, fromBothEnds } from './search.js';
 
 interface Row {
   id: string;
   org_id: string;
-  social_account_id: string;
+  target: string;
   due_at: number;
 }
 
@@ -16,7 +16,7 @@ const PAGE = 192;
 const row = (org_id: string, due_at: number): Row => ({
   id: `${org_id} ${due_at}`,
   org_id,
-  social_account_id: `${org_id} account`,
+  target: `${org_id} account`,
   due_at,
 });
 
@@ -28,7 +28,7 @@ function sourceOf(rows: Row[]) {
     read.rows += found.length;
     return found;
   };
-  const source: Source<Row> = {
+  const source: DueQueries<Row> = {
     page: async () => ({ rows: counted(sorted.slice(0, PAGE)), isAll: sorted.length < PAGE }),
     newest: async (_now, limit) => counted(sorted.slice(-limit)).reverse(),
     async names(_now, after, limit) {
@@ -54,13 +54,24 @@ function sourceOf(rows: Row[]) {
   return { source, read };
 }
 
-const ROOM = { most: 512, perOrganization: 64, perAccount: 4, whileBusy: 72, reserved: 8 };
+const LIMITS = { max: 512, perOrganization: 64, perTarget: 4, whileBusy: 72, reserved: 8 };
+
+/** A pool of a busy process, for a search that tells it of newcomers. */
+function busyPool() {
+  let newcomers: ReadonlySet<string> = new Set();
+  const rush = { isBusy: () => true, isNewcomer: (orgId: string) => newcomers.has(orgId) };
+  const pool = createRushPool(LIMITS, rush, { onCapacity() {}, onError: assert.fail }, () => 0);
+  const onNewcomers = (orgIds: ReadonlySet<string>) => {
+    newcomers = orgIds;
+  };
+  return { pool, onNewcomers };
+}
 
 function searchIn(rows: Row[]) {
-  const pool = createPool(ROOM, { onRoom() {}, onError: assert.fail, isBusy: () => true }, () => 0);
+  const { pool, onNewcomers } = busyPool();
   const { source, read } = sourceOf(rows);
-  const search = createSearch({ clock: { now: () => NOW } }, source, pool);
-  return { read, pool, find: () => search(pool.roomOf) };
+  const search = createSearch({ clock: { now: () => NOW } }, source, pool, onNewcomers);
+  return { read, pool, find: () => search(pool.capacityFor) };
 }
 
 const many = (organizations: number, at = NOW - 5_000) =>
@@ -72,7 +83,7 @@ describe('A search for due work', () => {
     for (const organizations of [1_000, 100_000]) {
       const { find, read } = searchIn(many(organizations));
       const { rows } = await find();
-      assert.ok(new Set(rows.map(({ org_id }) => org_id)).size >= ROOM.whileBusy);
+      assert.ok(new Set(rows.map(({ org_id }) => org_id)).size >= LIMITS.whileBusy);
       costs.push({ ...read });
     }
     assert.deepEqual(costs[0], costs[1]);
@@ -85,9 +96,9 @@ describe('A search for due work', () => {
     assert.ok(place >= 0 && place <= 1, `it is number ${place}`);
   });
 
-  it('begins what became due after a crowd in the reserved places, and nothing of the crowd', async () => {
+  it('begins what became due after a crowd with the reserved capacity, and nothing of the crowd', async () => {
     let now = NOW;
-    const pool = createPool(ROOM, { onRoom() {}, onError: assert.fail, isBusy: () => true }, () => 0);
+    const { pool, onNewcomers } = busyPool();
     const crowd = many(1_000, NOW);
     const all = [...crowd];
     const { source } = sourceOf(all);
@@ -95,19 +106,20 @@ describe('A search for due work', () => {
       { clock: { now: () => now } },
       { ...source, newest: async () => [...all].reverse().slice(0, 32) },
       pool,
+      onNewcomers,
     );
     const begin = async () => {
-      const { rows } = await search(pool.roomOf);
+      const { rows } = await search(pool.capacityFor);
       const begun = rows.filter((one) => pool.start(one, () => new Promise(() => {})));
       return begun.map(({ org_id }) => org_id);
     };
-    assert.equal((await begin()).length, ROOM.whileBusy - ROOM.reserved);
+    assert.equal((await begin()).length, LIMITS.whileBusy - LIMITS.reserved);
     now += 1_000;
     assert.deepEqual(await begin(), []);
     all.push(row('late', now));
-    const { rows: found } = await search(pool.roomOf);
-    assert.ok(pool.roomOf('late') > 0);
-    assert.ok(pool.roomOf('org 000999') <= 0);
+    const { rows: found } = await search(pool.capacityFor);
+    assert.ok(pool.capacityFor('late') > 0);
+    assert.ok(pool.capacityFor('org 000999') <= 0);
     assert.ok(found.length > 0);
   });
 

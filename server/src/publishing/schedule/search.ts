@@ -6,10 +6,10 @@
 // a rush does not wait for all of it. Otherwise a backlog fills the page. The search then walks through the index of due times, from
 // where the last one stopped, for further organizations.
 import type { App } from '../../api/app.js';
-import type { Arrival, Cursor, Due, Source } from './due.js';
-import type { Pool, Work } from './pool.js';
+import type { Pool, Work } from '../../work/pool.js';
+import type { Arrival, Cursor, Due, DueQueries } from './due.js';
 
-/** Organizations that are looked up; the rest come with the next search, which follows at once if there is room. */
+/** Organizations that are looked up; the rest come with the next search, which follows right away if there is capacity. */
 const LOOKED_UP = 64;
 
 /** Of more, only the oldest work of each is read, all in one statement. */
@@ -30,19 +30,21 @@ const SHARE = 40;
 const SHORT_MS = 5;
 
 export interface Found<Row> {
-  /** In the order in which organizations get places. Includes work that was begun and is not claimed yet. */
+  /** In the order in which organizations get capacity. Includes work that was begun and is not claimed yet. */
   rows: Row[];
   /** Organizations that may have more due work than was read. */
   more: string[];
 }
 
-/** `roomOf`: how many more places an organization may have now. */
-export type Search<Row> = (roomOf: (orgId: string) => number) => Promise<Found<Row>>;
+/** `capacityFor`: how many more of an organization may begin. */
+export type Search<Row> = (capacityFor: (orgId: string) => number) => Promise<Found<Row>>;
 
-export function createSearch<Row extends Work & Due>(
+/** `onNewcomers`: with the organizations whose work became due after that of a crowd. */
+export function createSearch<Row extends Due>(
   { clock }: Pick<App, 'clock'>,
-  source: Source<Row>,
+  queries: DueQueries<Row>,
   pool: Pool,
+  onNewcomers: (orgIds: ReadonlySet<string>) => void = () => {},
 ): Search<Row> {
   let cursor: Cursor | null = null;
   let restUntil = 0;
@@ -50,27 +52,27 @@ export function createSearch<Row extends Work & Due>(
   /** When a crowd was last seen to have become due. */
   let crowdAt = 0;
 
-  /** Those whose work became due after that of a crowd do not wait for it: they may have the reserved places. */
+  /** Those whose work became due after that of a crowd do not wait for it: they may have the reserved capacity. */
   function welcome(arrivals: readonly Arrival[], now: number): void {
     const since = (at: number) =>
       new Set(arrivals.filter(({ due_at }) => due_at > at).map(({ org_id }) => org_id));
     if (since(searchedAt).size > CROWD) crowdAt = now;
     searchedAt = now;
-    pool.newcomers = since(crowdAt);
+    onNewcomers(since(crowdAt));
   }
 
-  /** Further organizations that have room, none of them in `known`. */
+  /** Further organizations that have capacity, none of them in `known`. */
   async function walk(
     now: number,
     known: Set<string>,
-    hasRoom: (orgId: string) => boolean,
+    hasCapacity: (orgId: string) => boolean,
   ): Promise<string[]> {
     const began = performance.now();
     if (began < restUntil) return [];
     const found = new Set<string>();
     for (let n = 0; n < CHUNKS && found.size < LOOKED_UP; n++) {
-      const { orgIds, next } = await source.names(now, cursor, CHUNK);
-      for (const orgId of orgIds) if (!known.has(orgId) && hasRoom(orgId)) found.add(orgId);
+      const { orgIds, next } = await queries.names(now, cursor, CHUNK);
+      for (const orgId of orgIds) if (!known.has(orgId) && hasCapacity(orgId)) found.add(orgId);
       cursor = next;
       if (next === null) break;
       // Others are served between two chunks.
@@ -81,40 +83,40 @@ export function createSearch<Row extends Work & Due>(
     return [...found];
   }
 
-  return async (roomOf) => {
+  return async (capacityFor) => {
     const now = clock.now();
-    const { rows, isAll } = await source.page(now);
-    const arrivals = isAll ? rows : await source.newest(now, NEWEST);
+    const { rows, isAll } = await queries.page(now);
+    const arrivals = isAll ? rows : await queries.newest(now, NEWEST);
     welcome(arrivals, now);
     if (isAll) return { rows: fromBothEnds(rows, []), more: [] };
-    const hasRoom = (orgId: string) => roomOf(orgId) > 0;
+    const hasCapacity = (orgId: string) => capacityFor(orgId) > 0;
     const inPage = byOrganization(rows);
     const newest = [...new Set(arrivals.map(({ org_id }) => org_id))].filter(
-      (orgId) => !inPage.has(orgId) && hasRoom(orgId),
+      (orgId) => !inPage.has(orgId) && hasCapacity(orgId),
     );
     const known = new Set([...inPage.keys(), ...newest]);
-    const ready = [...inPage].filter(([orgId, own]) => hasRoom(orgId) && startable(own, pool) > 0).length;
+    const ready = [...inPage].filter(([orgId, own]) => hasCapacity(orgId) && startable(own, pool) > 0).length;
     const isEnough = ready + newest.length >= Math.min(pool.free, LOOKED_UP);
-    const further = isEnough ? [] : await walk(now, known, hasRoom);
+    const further = isEnough ? [] : await walk(now, known, hasCapacity);
     const more = new Set([...known, ...further]);
     const found = new Map(rows.map((row) => [row.id, row]));
     const lookUp = async (orgIds: readonly string[], share: number) => {
       for (const orgId of orgIds) {
-        const wanted = Math.min(roomOf(orgId), share);
+        const wanted = Math.min(capacityFor(orgId), share);
         if (startable(inPage.get(orgId) ?? [], pool) >= wanted) continue;
         // Work that was begun and is not claimed yet is found again, and must not hide the rest.
-        const limit = wanted + pool.heldBy(orgId);
-        const own = await source.of(orgId, now, limit, pool.busyAccounts(orgId));
+        const limit = wanted + pool.runningFor(orgId);
+        const own = await queries.of(orgId, now, limit, pool.busyTargets(orgId));
         if (own.length < limit) more.delete(orgId);
         for (const row of own) found.set(row.id, row);
       }
     };
     const beyond = [...newest, ...further].slice(0, LOOKED_UP);
-    const crowded = isEnough ? [] : [...inPage.keys()].filter(hasRoom);
+    const crowded = isEnough ? [] : [...inPage.keys()].filter(hasCapacity);
     const share = Math.ceil(pool.free / Math.max(1, beyond.length + crowded.length));
     if (beyond.length <= ONE_BY_ONE) await lookUp(beyond, share);
-    else for (const row of await source.firstOf(beyond, now)) found.set(row.id, row);
-    crowded.sort((a, b) => pool.heldBy(a) - pool.heldBy(b));
+    else for (const row of await queries.firstOf(beyond, now)) found.set(row.id, row);
+    crowded.sort((a, b) => pool.runningFor(a) - pool.runningFor(b));
     await lookUp(crowded.slice(0, LOOKED_UP), share);
     return { rows: fromBothEnds([...found.values()], newest), more: [...more] };
   };
@@ -134,16 +136,15 @@ function byOrganization<Row extends Work>(rows: readonly Row[]): Map<string, Row
 function startable(rows: readonly Work[], pool: Pool): number {
   const first = rows[0];
   if (!first) return 0;
-  const busy = new Set(pool.busyAccounts(first.org_id));
-  return rows.filter(({ id, social_account_id }) => !pool.has(id) && !busy.has(social_account_id ?? ''))
-    .length;
+  const busy = new Set(pool.busyTargets(first.org_id));
+  return rows.filter(({ id, target }) => !pool.has(id) && !busy.has(target ?? '')).length;
 }
 
 /**
  * The organizations by turns from both ends of time: those that have waited longest, and those whose work has just become due.
  * The work of each is the oldest first. `newest` come from the young end before the others, in this order.
  */
-export function fromBothEnds<Row extends Work & Due>(rows: readonly Row[], newest: readonly string[]): Row[] {
+export function fromBothEnds<Row extends Due>(rows: readonly Row[], newest: readonly string[]): Row[] {
   const groups = byOrganization([...rows].sort((a, b) => a.due_at - b.due_at));
   const young = newest.filter((orgId) => groups.has(orgId));
   const old = [...groups.keys()].filter((orgId) => !young.includes(orgId));

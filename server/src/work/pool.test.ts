@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPool, inTurn, type Pool, type PoolEvents, type Room, type Work } from './pool.js';
+import { createPool, orderFairly, type Pool, type PoolEvents, type PoolLimits, type Work } from './pool.js';
 
-const QUIET: PoolEvents = { onRoom: () => {}, onError: () => {} };
-const ROOMY: Room = { most: 10, perOrganization: 10, perAccount: 10 };
+const QUIET: PoolEvents = { onCapacity: () => {}, onError: () => {} };
+const ROOMY: PoolLimits = { max: 10, perOrganization: 10, perTarget: 10 };
 
 /** Work of an account of an organization: `work('1', 'a.x')` is of account a.x of organization a. */
 const work = (id: string, account: string): Work => ({
   id,
   org_id: account.split('.')[0] as string,
-  social_account_id: account,
+  target: account,
 });
 
 /** A task that ends when it is told to. */
@@ -23,12 +23,12 @@ function task() {
 
 describe('The pool', () => {
   it('runs up to its limit at once and takes no more', async () => {
-    const pool = createPool({ ...ROOMY, most: 2 }, QUIET);
+    const pool = createPool({ ...ROOMY, max: 2 }, QUIET);
     const [one, two] = [task(), task()];
     assert.ok(pool.start(work('1', 'a.x'), one.run));
     assert.ok(pool.start(work('2', 'b.x'), two.run));
     assert.equal(pool.free, 0);
-    assert.equal(pool.roomOf('c'), 0);
+    assert.equal(pool.capacityFor('c'), 0);
     assert.equal(pool.start(work('3', 'c.x'), task().run), false);
     one.end();
     two.end();
@@ -36,54 +36,42 @@ describe('The pool', () => {
     assert.equal(pool.free, 2);
   });
 
-  it('begins fewer while the process is busy, beside those that hang', async () => {
-    let time = 0;
-    let isBusy = true;
-    const pool = createPool({ ...ROOMY, whileBusy: 2 }, { ...QUIET, isBusy: () => isBusy }, () => time);
-    const tasks = [task(), task(), task(), task()];
-    assert.ok(pool.start(work('1', 'a.x'), tasks[0]!.run));
-    time = 3_000;
-    assert.ok(pool.start(work('2', 'b.x'), tasks[1]!.run));
-    assert.deepEqual([pool.free, pool.roomOf('c')], [0, 0]);
-    assert.equal(pool.start(work('3', 'c.x'), tasks[2]!.run), false);
-    time = 5_000;
-    assert.equal(pool.free, 1);
-    assert.ok(pool.start(work('3', 'c.x'), tasks[2]!.run));
-    assert.equal(pool.start(work('4', 'd.x'), tasks[3]!.run), false);
-    isBusy = false;
-    assert.equal(pool.free, ROOMY.most - 3);
-    assert.ok(pool.start(work('4', 'd.x'), tasks[3]!.run));
-    for (const { end } of tasks) end();
-    await pool.idle();
-    assert.equal(pool.free, ROOMY.most);
-  });
-
-  it('leaves room for others when one account has reached its limit', async () => {
-    const pool = createPool({ ...ROOMY, perAccount: 2 }, QUIET);
+  it('leaves capacity for others when one account has reached its limit', async () => {
+    const pool = createPool({ ...ROOMY, perTarget: 2 }, QUIET);
     const tasks = [task(), task(), task()];
     assert.ok(pool.start(work('1', 'a.busy'), tasks[0]!.run));
-    assert.deepEqual(pool.busyAccounts('a'), []);
+    assert.deepEqual(pool.busyTargets('a'), []);
     assert.ok(pool.start(work('2', 'a.busy'), tasks[1]!.run));
-    assert.deepEqual(pool.busyAccounts('a'), ['a.busy']);
-    assert.deepEqual(pool.busyAccounts('b'), []);
+    assert.deepEqual(pool.busyTargets('a'), ['a.busy']);
+    assert.deepEqual(pool.busyTargets('b'), []);
     assert.equal(pool.start(work('3', 'a.busy'), task().run), false);
     assert.ok(pool.start(work('4', 'a.other'), tasks[2]!.run));
     for (const { end } of tasks) end();
     await pool.idle();
-    assert.deepEqual(pool.busyAccounts('a'), []);
+    assert.deepEqual(pool.busyTargets('a'), []);
   });
 
-  it('leaves room for others when one organization has reached its limit', async () => {
+  it('leaves capacity for others when one organization has reached its limit', async () => {
     const pool = createPool({ ...ROOMY, perOrganization: 2 }, QUIET);
     const tasks = [task(), task(), task()];
     assert.ok(pool.start(work('1', 'a.x'), tasks[0]!.run));
     assert.ok(pool.start(work('2', 'a.y'), tasks[1]!.run));
-    assert.deepEqual([pool.roomOf('a'), pool.roomOf('b')], [0, 2]);
+    assert.deepEqual([pool.capacityFor('a'), pool.capacityFor('b')], [0, 2]);
     assert.equal(pool.start(work('3', 'a.z'), task().run), false);
     assert.ok(pool.start(work('4', 'b.x'), tasks[2]!.run));
     for (const { end } of tasks) end();
     await pool.idle();
-    assert.deepEqual([pool.roomOf('a'), pool.heldBy('a'), pool.heldBy('a.x')], [2, 0, 0]);
+    assert.deepEqual([pool.capacityFor('a'), pool.runningFor('a'), pool.runningFor('a.x')], [2, 0, 0]);
+  });
+
+  it('without a limit per organization leaves each further one a share of what is free', async () => {
+    const pool = createPool({ max: 16, perTarget: 16 }, QUIET);
+    const begun = [...'abcd'].map((org) => {
+      let n = 0;
+      while (pool.start(work(`${org} ${n}`, `${org}.x`), () => new Promise(() => {}))) n++;
+      return n;
+    });
+    assert.deepEqual(begun, [8, 4, 2, 1]);
   });
 
   it('does not start work that is already running, and starts it again afterwards', async () => {
@@ -98,9 +86,9 @@ describe('The pool', () => {
     await pool.idle();
   });
 
-  it('reports that a task has ended once its place is free', async () => {
+  it('reports that a task has ended once its capacity is free', async () => {
     const free: number[] = [];
-    const pool = createPool({ ...ROOMY, most: 3 }, { ...QUIET, onRoom: () => free.push(pool.free) });
+    const pool = createPool({ ...ROOMY, max: 3 }, { ...QUIET, onCapacity: () => free.push(pool.free) });
     pool.start(work('1', 'a.x'), async () => {});
     pool.start(work('2', 'a.x'), async () => {});
     await pool.idle();
@@ -111,13 +99,13 @@ describe('The pool', () => {
     const told: unknown[] = [];
     const failure = new Error('no luck');
     const pool = createPool(ROOMY, {
-      onRoom: () => told.push('room'),
+      onCapacity: () => told.push('capacity'),
       onError: (error) => told.push(error),
     });
     pool.start(work('1', 'a.x'), () => Promise.reject(failure));
     await pool.idle();
     assert.deepEqual(told, [failure]);
-    assert.equal(pool.free, ROOMY.most);
+    assert.equal(pool.free, ROOMY.max);
   });
 
   it('is idle only when tasks that began meanwhile have ended too', async () => {
@@ -136,18 +124,18 @@ describe('The pool', () => {
   });
 });
 
-describe('Places', () => {
-  /** Starts as much work as there is room for and returns its ids in order. */
+describe('Capacity', () => {
+  /** Starts as much work as there is capacity for and returns its ids in order. */
   function begin(pool: Pool, waiting: Work[]): string[] {
     const begun: string[] = [];
-    for (const one of inTurn(waiting, pool))
+    for (const one of orderFairly(waiting, pool))
       if (pool.start(one, () => new Promise(() => {}))) begun.push(one.id);
     return begun;
   }
   const several = (account: string, n: number) =>
     Array.from({ length: n }, (_, i) => work(`${account} ${i + 1}`, account));
 
-  it('are given to one organization after the other, there to one account after the other, oldest first', () => {
+  it('is given to one organization after the other, there to one account after the other, oldest first', () => {
     const waiting = [...several('a.x', 3), ...several('a.y', 2), ...several('b.x', 2), ...several('c.x', 1)];
     assert.deepEqual(begin(createPool(ROOMY, QUIET), waiting), [
       ...['a.x 1', 'b.x 1', 'c.x 1'],
@@ -156,14 +144,14 @@ describe('Places', () => {
     ]);
   });
 
-  it('go to the organization that has none yet, however much work the others have waiting', () => {
-    const pool = createPool({ most: 5, perOrganization: 4, perAccount: 4 }, QUIET);
+  it('goes to the organization that has none yet, however much work the others have waiting', () => {
+    const pool = createPool({ max: 5, perOrganization: 4, perTarget: 4 }, QUIET);
     begin(pool, several('a.x', 4));
     assert.deepEqual(begin(pool, [...several('a.y', 9), ...several('b.x', 1)]), ['b.x 1']);
   });
 
-  it('go to a single organization up to its limit and no further', () => {
-    const pool = createPool({ most: 512, perOrganization: 64, perAccount: 4 }, QUIET);
+  it('goes to a single organization up to its limit and no further', () => {
+    const pool = createPool({ max: 512, perOrganization: 64, perTarget: 4 }, QUIET);
     const accounts = Array.from({ length: 20 }, (_, n) => `a.${n}`);
     const begun = begin(
       pool,
@@ -171,13 +159,13 @@ describe('Places', () => {
     );
     assert.equal(begun.length, 64);
     assert.deepEqual(
-      accounts.map((account) => pool.heldBy(account)),
+      accounts.map((account) => pool.runningFor(account)),
       accounts.map((_, n) => (n < 4 ? 4 : 3)),
     );
   });
 
-  it('are left for seven more organizations when one has reached its limit', () => {
-    const pool = createPool({ most: 32, perOrganization: 4, perAccount: 2 }, QUIET);
+  it('is left for seven more organizations when one has reached its limit', () => {
+    const pool = createPool({ max: 32, perOrganization: 4, perTarget: 2 }, QUIET);
     for (const org of 'abcdefgh')
       assert.equal(begin(pool, [...several(`${org}.x`, 9), ...several(`${org}.y`, 9)]).length, 4);
     assert.equal(pool.free, 0);
