@@ -1,4 +1,4 @@
-import { Client } from './client.js';
+import { Client } from './client/client.js';
 import { Accounts } from './resources/accounts.js';
 import { Admin } from './resources/admin.js';
 import { Dispatches } from './resources/dispatches.js';

@@ -1,6 +1,6 @@
 // What users of the package see.
 export { Airdate } from './airdate.js';
-export { type AirdateOptions, type Arguments, type CallOptions, Client } from './client.js';
+export { type AirdateOptions, type Arguments, type CallOptions, Client } from './client/client.js';
 export {
   AirdateError,
   Conflict,
@@ -13,15 +13,15 @@ export {
   Unavailable,
   Unreachable,
   ValidationError,
-} from './errors.js';
-export type { List, Page } from './pages.js';
+} from './client/errors.js';
+export type { List, Page } from './client/pages.js';
+export { type ResponseInfo, responseOf } from './client/response.js';
+export type * from './client/schemas.js';
+export type { BodyOf, DataOf, Input, Method, Output, PathOf, QueryOf } from './client/typed.js';
 export type { AssetList } from './resources/assets.js';
 export type { FollowOptions } from './resources/events.js';
 export type { Slot } from './resources/posts.js';
-export { type ResponseInfo, responseOf } from './response.js';
-export type * from './schemas.js';
-export type { BodyOf, DataOf, Input, Method, Output, PathOf, QueryOf } from './typed.js';
+export type { Outcome, WaitOptions } from './resources/wait.js';
+export type { UploadOptions } from './upload/sending.js';
 export type { FileSource } from './upload/source.js';
-export type { UploadOptions } from './upload/upload.js';
 export { verifyWebhook, type WebhookMessage, WebhookVerificationError } from './verify-webhook.js';
-export type { Outcome, WaitOptions } from './wait.js';

@@ -1,5 +1,5 @@
 // Whether a webhook message comes from the service: Standard Webhooks (https://www.standardwebhooks.com).
-import type { Event } from './schemas.js';
+import type { Event } from './client/schemas.js';
 
 /** What a webhook sends. */
 export interface WebhookMessage {

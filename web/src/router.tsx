@@ -9,13 +9,19 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from './api/client.js';
 import { isOutage, onReturn, tryNow } from './api/outage.js';
-import { accountsQuery, attentionQuery, countsQuery, meQuery, postsQuery } from './api/queries.js';
+import {
+  accountsQuery,
+  attentionQuery,
+  countsQuery,
+  meQuery,
+  nextUpQuery,
+  postsQuery,
+} from './api/queries.js';
 import { staysWhenSessionIsLost } from './api/session.js';
 import { queryOf } from './library/query.js';
-import { nextUpQuery } from './shell/ahead.js';
-import { NotFound, Trouble, Waiting } from './shell/Fallbacks.js';
 import { Shell } from './shell/Shell.js';
-import { rememberPlaces } from './ui/way-back.js';
+import { rememberPlaces } from './ui/back-target.js';
+import { NotFound, Trouble, Waiting } from './ui/Fallbacks.js';
 
 interface Context {
   queries: QueryClient;
@@ -233,26 +239,26 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>) =>
     given({ next: text(search.next), as: text(search.as) }),
-  component: screen(() => import('./entry/SignIn.js'), 'SignIn'),
+  component: screen(() => import('./auth/SignIn.js'), 'SignIn'),
 });
 
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
   validateSearch: (search: Record<string, unknown>) => given({ next: text(search.next) }),
-  component: screen(() => import('./entry/SignUp.js'), 'SignUp'),
+  component: screen(() => import('./auth/SignUp.js'), 'SignUp'),
 });
 
 const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
-  component: screen(() => import('./entry/Enter.js'), 'Enter'),
+  component: screen(() => import('./auth/SignInWithLink.js'), 'Enter'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: screen(() => import('./entry/Invitation.js'), 'Invitation'),
+  component: screen(() => import('./auth/Invitation.js'), 'Invitation'),
 });
 
 export const router = createRouter({

@@ -1,7 +1,7 @@
-import type { CallOptions } from '../client.js';
-import type { List } from '../pages.js';
-import type { Consent, CreatorOptions, SocialAccount } from '../schemas.js';
-import type { BodyOf, QueryOf } from '../typed.js';
+import type { CallOptions } from '../client/client.js';
+import type { List } from '../client/pages.js';
+import type { Consent, CreatorOptions, SocialAccount } from '../client/schemas.js';
+import type { BodyOf, QueryOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
 export class Accounts extends Resource {

@@ -1,7 +1,7 @@
-import type { CallOptions } from '../client.js';
-import type { List } from '../pages.js';
-import type { ManagedOrganization, NewApiKey, Release } from '../schemas.js';
-import type { BodyOf, QueryOf } from '../typed.js';
+import type { CallOptions } from '../client/client.js';
+import type { List } from '../client/pages.js';
+import type { ManagedOrganization, NewApiKey, Release } from '../client/schemas.js';
+import type { BodyOf, QueryOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
 /** For operators: the key of the client is `ADMIN_TOKEN`. */

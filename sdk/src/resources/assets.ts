@@ -1,6 +1,6 @@
-import type { CallOptions } from '../client.js';
-import type { Asset } from '../schemas.js';
-import type { BodyOf, DataOf, Output } from '../typed.js';
+import type { CallOptions } from '../client/client.js';
+import type { Asset } from '../client/schemas.js';
+import type { BodyOf, DataOf, Output } from '../client/typed.js';
 import { Resource } from './resource.js';
 
 const PATH = '/api/v1/posts/{id}/assets';

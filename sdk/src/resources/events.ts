@@ -1,9 +1,9 @@
-import type { CallOptions } from '../client.js';
-import { AirdateError, Unavailable } from '../errors.js';
-import { isPassing, pauseBefore, sleep } from '../retry.js';
-import type { Event } from '../schemas.js';
-import { GAP, messagesOf } from '../sse.js';
-import type { QueryOf } from '../typed.js';
+import type { CallOptions } from '../client/client.js';
+import { AirdateError, Unavailable } from '../client/errors.js';
+import { isPassing, pauseBefore, sleep } from '../client/retry.js';
+import type { Event } from '../client/schemas.js';
+import { GAP, messagesOf } from '../client/sse.js';
+import type { QueryOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
 export interface FollowOptions {

@@ -1,6 +1,6 @@
-import type { CallOptions } from '../client.js';
-import type { Invitation, Member, NewInvitation } from '../schemas.js';
-import type { BodyOf } from '../typed.js';
+import type { CallOptions } from '../client/client.js';
+import type { Invitation, Member, NewInvitation } from '../client/schemas.js';
+import type { BodyOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
 export class Members extends Resource {

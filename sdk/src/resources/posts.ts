@@ -1,9 +1,9 @@
-import type { CallOptions } from '../client.js';
-import type { List } from '../pages.js';
-import type { Asset, Attention, Post, PostCounts } from '../schemas.js';
-import type { BodyOf, DataOf, QueryOf } from '../typed.js';
+import type { CallOptions } from '../client/client.js';
+import type { List } from '../client/pages.js';
+import type { Asset, Attention, Post, PostCounts } from '../client/schemas.js';
+import type { BodyOf, DataOf, QueryOf } from '../client/typed.js';
+import type { UploadOptions } from '../upload/sending.js';
 import type { FileSource } from '../upload/source.js';
-import type { UploadOptions } from '../upload/upload.js';
 import { Assets } from './assets.js';
 import { Publishing } from './publishing.js';
 

@@ -1,9 +1,9 @@
-import type { CallOptions } from '../client.js';
-import type { List } from '../pages.js';
-import type { Dispatch, Post, Preflight, Published, PublishStatus } from '../schemas.js';
-import type { BodyOf, QueryOf } from '../typed.js';
-import { type Outcome, publishAndWait, type WaitOptions, waitUntilPublished } from '../wait.js';
+import type { CallOptions } from '../client/client.js';
+import type { List } from '../client/pages.js';
+import type { Dispatch, Post, Preflight, Published, PublishStatus } from '../client/schemas.js';
+import type { BodyOf, QueryOf } from '../client/typed.js';
 import { Resource } from './resource.js';
+import { type Outcome, publishAndWait, type WaitOptions, waitUntilPublished } from './wait.js';
 
 const ONE = '/api/v1/posts/{id}';
 

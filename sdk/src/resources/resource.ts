@@ -1,6 +1,6 @@
-import type { CallOptions, Client } from '../client.js';
-import { List, type Page, type Position } from '../pages.js';
-import type { Output, PathOf } from '../typed.js';
+import type { CallOptions, Client } from '../client/client.js';
+import { List, type Page, type Position } from '../client/pages.js';
+import type { Output, PathOf } from '../client/typed.js';
 
 type EntryOf<P extends PathOf<'GET'>> = Output<'GET', P> extends { data: (infer T)[] } ? T : never;
 

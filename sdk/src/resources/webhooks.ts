@@ -1,7 +1,7 @@
-import type { CallOptions } from '../client.js';
-import type { List } from '../pages.js';
-import type { NewWebhook, Webhook, WebhookDelivery, WebhookTest } from '../schemas.js';
-import type { BodyOf, DataOf, QueryOf } from '../typed.js';
+import type { CallOptions } from '../client/client.js';
+import type { List } from '../client/pages.js';
+import type { NewWebhook, Webhook, WebhookDelivery, WebhookTest } from '../client/schemas.js';
+import type { BodyOf, DataOf, QueryOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
 const ONE = '/api/v1/webhooks/{id}';

@@ -1,11 +1,11 @@
 // Sends a large file in parts, and goes on when a lost connection is back: only the part that was cut is sent again.
-import { AirdateError } from '../errors.js';
-import { isPassing, sleep } from '../retry.js';
-import type { Asset, UploadState } from '../schemas.js';
+import { AirdateError } from '../client/errors.js';
+import { isPassing, sleep } from '../client/retry.js';
+import type { Asset, UploadState } from '../client/schemas.js';
 import { put } from './put.js';
 import { builtin } from './runtime.js';
+import { INSPECTION_MS, type Sending } from './sending.js';
 import type { Piece } from './source.js';
-import { INSPECTION_MS, type Sending } from './upload.js';
 
 /** Between tries; the last one again and again, until so many have failed in a row. */
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000];

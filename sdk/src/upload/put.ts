@@ -1,5 +1,5 @@
 // Sends one file, or one part of it, to its signed URL: with its length, because a bucket demands that, and with progress.
-import { errorOf, Unreachable } from '../errors.js';
+import { errorOf, Unreachable } from '../client/errors.js';
 import { builtin } from './runtime.js';
 import type { Piece } from './source.js';
 

@@ -1,37 +1,17 @@
 // One file from its choice until it is part of its post: the grant, its bytes, and the end.
-import type { Client } from '../client.js';
-import { AirdateError, Conflict } from '../errors.js';
-import { isPassing, pauseBefore, sleep } from '../retry.js';
-import type { Asset, UploadGrant } from '../schemas.js';
-import type { BodyOf } from '../typed.js';
+import type { Client } from '../client/client.js';
+import { AirdateError, Conflict } from '../client/errors.js';
+import { isPassing, pauseBefore, sleep } from '../client/retry.js';
+import type { Asset, UploadGrant } from '../client/schemas.js';
+import type { BodyOf } from '../client/typed.js';
 import { sendInParts } from './parts.js';
 import { put } from './put.js';
-import { type FileSource, openSource, type Source } from './source.js';
-
-export interface UploadOptions {
-  /** Default: that of the path or the `File`. */
-  filename?: string | undefined;
-  /** Default: that of the `Blob`, or what the name's extension says. */
-  contentType?: BodyOf<'requestUpload'>['content_type'] | undefined;
-  /** Of a stream, in bytes. Needed if it has more than 64 MB. */
-  contentLength?: number | undefined;
-  /** Of a video: replaces the one that is there, once this one has arrived. */
-  replace?: boolean | undefined;
-  /** Of a video: whether it is sent in parts. Default: if it has more than 64 MB. */
-  parts?: boolean | undefined;
-  /** Continues the upload in parts of this id, which another process began with the same file. */
-  resume?: string | undefined;
-  /** Called with the id for `resume`, when an upload in parts begins. */
-  onUploadId?: ((uploadId: string) => void) | undefined;
-  onProgress?: ((progress: { sent: number; total: number }) => void) | undefined;
-  signal?: AbortSignal | undefined;
-}
+import { INSPECTION_MS, type Sending, type UploadOptions } from './sending.js';
+import { type FileSource, openSource } from './source.js';
 
 /** Smaller files are sent at once: a cut costs little. */
 const PARTS_OVER = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
-/** Inspecting a long video takes a while. */
-export const INSPECTION_MS = 150_000;
 
 const TYPES: Record<string, BodyOf<'requestUpload'>['content_type']> = {
   png: 'image/png',
@@ -41,13 +21,6 @@ const TYPES: Record<string, BodyOf<'requestUpload'>['content_type']> = {
   webm: 'video/webm',
   mov: 'video/quicktime',
 };
-
-export interface Sending {
-  client: Client;
-  postId: string;
-  source: Source;
-  options: UploadOptions;
-}
 
 export async function upload(
   client: Client,

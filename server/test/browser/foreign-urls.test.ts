@@ -11,7 +11,7 @@ import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, openAs, visit } from './people-in-tabs.js';
 
-const ALL: string[] = JSON.parse(readFileSync(`${ROOT}web/src/ui/foreign-urls.json`, 'utf8'));
+const ALL: string[] = JSON.parse(readFileSync(`${ROOT}web/src/text/foreign-urls.json`, 'utf8'));
 const SPELLINGS = EVERYTHING
   ? ALL
   : ALL.filter((url) => /^\/(\.|x\/\.\.|%2e)\/\/foreign\.invalid$/.test(url));

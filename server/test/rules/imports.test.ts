@@ -1,19 +1,15 @@
-// Which folder may import which, as data: held against the import lines of the sources, and shown in ARCHITECTURE.md.
+// Which folder may import which, for server, sdk and web; shown in ARCHITECTURE.md and web/README.md.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { checkImports, type Folders, readSources, tableOf, targetsIn } from './import-rules.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const SOURCES = join(ROOT, 'server/src');
 const SANDBOX = '@airdate/sandbox';
 
-/**
- * Every folder of server/src, what it is, and what it may import, types included. Each may import only rows below its own,
- * so there are no circles. A new folder needs a row: that is the moment to think about where it belongs.
- */
-export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] = [
+export const FOLDERS: Folders = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
   ['worker', 'publishing, assets, posts, accounts, events, audit, work, api, files, db, ground'],
@@ -39,87 +35,44 @@ export const FOLDERS: readonly (readonly [folder: string, mayImport: string])[] 
   ['config', 'nothing'],
   ['ground', 'nothing'],
 ];
-const NAMES = FOLDERS.map(([folder]) => folder);
 
-/** What a folder may import, spelled out. */
-function allowed(folder: string): string[] {
-  const row = NAMES.indexOf(folder);
-  return (FOLDERS[row]?.[1] ?? '')
-    .split(', ')
-    .flatMap((one) => (one.startsWith('every folder') ? NAMES.slice(row + 1) : one));
-}
+const WEB_FOLDERS: Folders = [
+  ['(top)', 'every folder'],
+  ['shell', 'uploads, auth, ui, api, text'],
+  ['library', 'post, publish, accounts, labels, uploads, ui, api, text'],
+  ['calendar', 'publish, accounts, uploads, ui, api, text'],
+  ['composer', 'publish, accounts, labels, snippets, uploads, ui, api, text'],
+  ['post', 'publish, accounts, labels, ui, api, text'],
+  ['publish', 'accounts, ui, api, text'],
+  ['accounts', 'ui, api, text'],
+  ['analytics', 'ui, api, text'],
+  ['settings', 'auth, ui, api, text'],
+  ['auth', 'ui, api, text'],
+  ['labels', 'ui, api'],
+  ['snippets', 'ui, api'],
+  ['uploads', 'ui, api, text'],
+  ['ui', 'api, text'],
+  ['api', 'text'],
+  ['text', 'nothing'],
+];
 
-const files = (readdirSync(SOURCES, { recursive: true }) as string[]).filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
-);
-const textOf = (file: string) => readFileSync(join(SOURCES, file), 'utf8');
-const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] as string) : '(top)');
+const SDK_FOLDERS: Folders = [
+  ['(top)', 'every folder'],
+  ['resources', 'upload, client'],
+  ['upload', 'client'],
+  ['client', 'nothing'],
+];
 
-const IMPORT = /^(?:import|export)\b[^;'"]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
-const imports = files.flatMap((from) =>
-  [...textOf(from).matchAll(IMPORT)].map(([, ...targets]) => {
-    const target = targets.find((one) => one !== undefined) as string;
-    const to = target.startsWith('.') ? join(from, '..', target.replace(/\.js$/, '.ts')) : target;
-    return { from, to };
-  }),
-);
-const own = imports.filter(({ to }) => to.endsWith('.ts'));
+const server = readSources(join(ROOT, 'server/src'));
 
-describe('the sources', () => {
-  it('lie in the folders of the table, and every row has files', () => {
-    assert.ok(own.length > 100, 'the import lines are found');
-    assert.deepEqual([...new Set(files.map(folderOf))].sort(), [...NAMES].sort());
-    assert.deepEqual(
-      own.filter(({ to }) => !files.includes(to)),
-      [],
-    );
-  });
-
-  it('import only what the table allows, and every allowance is used', () => {
-    const used = new Map(NAMES.map((name) => [name, new Set<string>()]));
-    for (const { from, to } of imports) {
-      const target = to.startsWith(SANDBOX) ? 'sandbox' : to.endsWith('.ts') ? folderOf(to) : null;
-      if (target !== null && target !== folderOf(from)) used.get(folderOf(from))?.add(target);
-    }
-    for (const [folder, may] of FOLDERS) {
-      const found = [...(used.get(folder) ?? [])].sort();
-      const listed = allowed(folder).filter((one) => one !== 'nothing');
-      assert.deepEqual(
-        found.filter((one) => !listed.includes(one)),
-        [],
-        `${folder} imports what its row does not allow`,
-      );
-      if (!may.startsWith('every')) assert.deepEqual(found, listed.sort(), `the row of ${folder} is exact`);
-    }
-  });
-
-  it('have no circle of folders: each row allows only rows below it', () => {
-    for (const [row, folder] of NAMES.entries())
-      for (const one of allowed(folder))
-        assert.ok(
-          one === 'nothing' || one === 'sandbox' || NAMES.indexOf(one) > row,
-          `${folder} must stand above ${one}`,
-        );
-  });
-
-  it('have no circle of files, types included', () => {
-    const open: string[] = [];
-    const done = new Set<string>();
-    const visit = (file: string): void => {
-      assert.ok(!open.includes(file), `a circle: ${[...open.slice(open.indexOf(file)), file].join(' → ')}`);
-      if (done.has(file)) return;
-      open.push(file);
-      for (const { from, to } of own) if (from === file) visit(to);
-      open.pop();
-      done.add(file);
-    };
-    for (const file of files) visit(file);
-  });
+describe('the sources of the server', () => {
+  const { files, imports, textOf } = server;
+  checkImports(server, FOLDERS, (name) => (name.startsWith(SANDBOX) ? 'sandbox' : undefined));
 
   it('describe the wire with the schema library alone', () => {
     const schemas = imports.filter(({ from }) => from.endsWith('schema.ts'));
     assert.ok(schemas.length > 20, 'the schemas are found');
-    const packages = schemas.filter(({ to }) => !to.endsWith('.ts'));
+    const packages = schemas.filter(({ isOwn }) => !isOwn);
     assert.deepEqual([...new Set(packages.map(({ to }) => to))], ['typebox']);
   });
 
@@ -136,27 +89,36 @@ describe('the sources', () => {
   });
 });
 
+describe('the sources of the dashboard', () => {
+  checkImports(readSources(join(ROOT, 'web/src')), WEB_FOLDERS);
+});
+
+describe('the sources of the SDK', () => {
+  checkImports(readSources(join(ROOT, 'sdk/src')), SDK_FOLDERS);
+});
+
 describe('the sandbox', () => {
   it('imports nothing of the service', () => {
     const folder = join(ROOT, 'sandbox/src');
     const sandbox = readdirSync(folder).filter((file) => file.endsWith('.ts'));
     assert.ok(sandbox.length > 10);
-    const targets = sandbox.flatMap((file) =>
-      [...readFileSync(join(folder, file), 'utf8').matchAll(IMPORT)].map(([, a, b, c]) => a ?? b ?? c),
-    );
+    const targets = sandbox.flatMap((file) => targetsIn(readFileSync(join(folder, file), 'utf8')));
     assert.deepEqual(
-      targets.filter((target) => target?.startsWith('..') || target?.startsWith('@airdate/')),
+      targets.filter((target) => target.startsWith('..') || target.startsWith('@airdate/')),
       [],
     );
   });
 });
 
-describe('ARCHITECTURE.md', () => {
-  it('shows the table of imports as it is', () => {
-    const rows = FOLDERS.map(([folder, may]) => `| ${folder} | ${may} |`);
-    const table = ['| folder | may import |', '| --- | --- |', ...rows].join('\n');
-    const file = join(ROOT, 'ARCHITECTURE.md');
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    assert.ok(text.includes(table), `ARCHITECTURE.md must hold this table:\n\n${table}\n`);
-  });
+describe('the table of imports', () => {
+  const shown = [
+    ['ARCHITECTURE.md', FOLDERS],
+    ['web/README.md', WEB_FOLDERS],
+  ] as const;
+  for (const [file, folders] of shown)
+    it(`is in ${file}, as it is`, () => {
+      const table = tableOf(folders);
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      assert.ok(text.includes(table), `${file} must hold this table:\n\n${table}\n`);
+    });
 });

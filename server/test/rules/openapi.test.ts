@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
   it('is the source of the typed client (if not, run: npm run openapi)', () => {
     const tool = join(ROOT, 'sdk/node_modules/.bin/openapi-typescript');
     const made = print(process.execPath, tool, 'sdk/openapi.json');
-    assert.equal(made.trim(), readFileSync(join(ROOT, 'sdk/src/schema.gen.ts'), 'utf8').trim());
+    assert.equal(made.trim(), readFileSync(join(ROOT, 'sdk/src/client/schema.gen.ts'), 'utf8').trim());
   });
 
   it('names, tags, summarizes and describes every operation, each with a unique name', () => {

@@ -12,6 +12,7 @@ const SOURCES = [
   'server/test',
   'sandbox/src',
   'web/src',
+  'web/test',
   'sdk/src',
   'cli/src',
   'docs/src',

@@ -3,11 +3,11 @@ import type { SocialAccount } from '@airdate/sdk/core';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
+import { usePlatform } from '../api/platform.js';
 import { accountsQuery } from '../api/queries.js';
-import { named } from '../ui/api-text.js';
+import { named } from '../text/api-text.js';
+import { withoutCode } from '../text/reason.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { usePlatform } from '../ui/platform.js';
-import { withoutCode } from '../ui/reason.js';
 import { Time } from '../ui/Time.js';
 import classes from './Accounts.module.css';
 

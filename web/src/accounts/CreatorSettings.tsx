@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { usePlatform } from '../api/platform.js';
 import { creatorQuery } from '../api/queries.js';
-import { audienceOf } from '../ui/audiences.js';
+import { audienceOf } from '../text/audiences.js';
+import { duration } from '../text/time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { usePlatform } from '../ui/platform.js';
-import { duration } from '../ui/time.js';
 import classes from './Accounts.module.css';
 
 /** The options of the creator when posting, as the platform reports them now. */

@@ -5,11 +5,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
+import { usePlatform } from '../api/platform.js';
 import { accountsQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { usePlatform } from '../ui/platform.js';
 import { allowsMode, defaultHashtagsOf, modeFor } from './defaults.js';
 
 interface Props {

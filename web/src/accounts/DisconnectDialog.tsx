@@ -2,10 +2,10 @@ import type { SocialAccount } from '@airdate/sdk/core';
 import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
+import { usePlatform } from '../api/platform.js';
 import { accountsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { TextLink } from '../ui/links.js';
-import { usePlatform } from '../ui/platform.js';
 
 interface DisconnectDialogProps {
   account: SocialAccount;

@@ -1,8 +1,8 @@
 // The result of the visit to the platform's consent page.
 import type { SocialAccount } from '@airdate/sdk/core';
 import { useMe } from '../api/permissions.js';
+import { usePlatform } from '../api/platform.js';
 import { Note } from '../ui/Note.js';
-import { usePlatform } from '../ui/platform.js';
 import { lacksOf } from './health.js';
 
 /** Why no account was connected. The API may add reasons: they read like a refusal. */

@@ -1,5 +1,5 @@
 // Accounts that were disconnected while posts still name them. The list of accounts no longer has them. Pure.
-import type { Attention } from '../shell/attention.js';
+import type { Attention } from '../api/queries.js';
 
 export type Waiting = Attention & { account: NonNullable<Attention['account']> };
 

@@ -18,7 +18,7 @@ import { OutcomesByDay } from './OutcomesByDay.js';
 import { PlanNotice } from './PlanNotice.js';
 import { type Timeline, timelineQuery } from './queries.js';
 import { latenessOf, POSTS } from './series.js';
-import { delay, delaysUpTo, latenessInWords, number, postsInWords } from './words.js';
+import { delay, delaysUpTo, latenessInWords, number, postsInWords } from './summaries.js';
 
 const RANGES = [7, 30, 90];
 const DEFAULT_RANGE = 30;

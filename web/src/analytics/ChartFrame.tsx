@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useId } from 'react';
 import classes from './Analytics.module.css';
-import { number } from './words.js';
+import { number } from './summaries.js';
 
 interface ChartFrameProps {
   title: string;

@@ -3,7 +3,7 @@ import classes from './Plot.module.css';
 import type { Day } from './queries.js';
 import { middleOf } from './scale.js';
 import type { Series } from './series.js';
-import { dayLabel } from './words.js';
+import { dayLabel } from './summaries.js';
 
 interface DayUnderPointerProps {
   days: Day[];

@@ -2,12 +2,12 @@ import type { AnalyticsSummary } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { nextUpQuery } from '../shell/ahead.js';
+import { nextUpQuery } from '../api/queries.js';
 import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
+import { count, number, sum } from './summaries.js';
 import { Trend } from './Trend.js';
-import { count, number, sum } from './words.js';
 
 interface FiguresProps {
   summary: AnalyticsSummary | undefined;

@@ -5,7 +5,7 @@ import classes from './Plot.module.css';
 import type { Day } from './queries.js';
 import { depthOf, gridLines, middleOf } from './scale.js';
 import type { Series } from './series.js';
-import { dayLabel } from './words.js';
+import { dayLabel } from './summaries.js';
 
 /** With more days than these the dots would touch each other. */
 const MAX_DOTS = 31;

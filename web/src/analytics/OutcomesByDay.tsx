@@ -4,7 +4,7 @@ import classes from './Plot.module.css';
 import type { Day, Timeline } from './queries.js';
 import { depthOf, gridLines, middleOf } from './scale.js';
 import { OUTCOMES } from './series.js';
-import { attemptsInWords, dayLabel, number, sum } from './words.js';
+import { attemptsInWords, dayLabel, number, sum } from './summaries.js';
 
 /** The outcomes of the attempts that started on each day. */
 export function OutcomesByDay({ timeline }: { timeline: Timeline }) {

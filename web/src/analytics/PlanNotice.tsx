@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMe } from '../api/permissions.js';
-import { PLANS } from '../settings/plans.js';
-import { usePlatform } from '../ui/platform.js';
+import { usePlatform } from '../api/platform.js';
+import { PLANS } from '../text/plans.js';
 import classes from './Analytics.module.css';
 
 /** The plan does not include analytics: what they would show, and which plan has them. */

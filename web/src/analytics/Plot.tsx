@@ -4,7 +4,7 @@ import classes from './Plot.module.css';
 import type { Day } from './queries.js';
 import { depthOf, middleOf, namedDays } from './scale.js';
 import type { Series } from './series.js';
-import { dayLabel } from './words.js';
+import { dayLabel } from './summaries.js';
 
 interface PlotProps {
   days: Day[];

@@ -9,8 +9,8 @@ import {
   type Post,
   responseOf,
 } from '@airdate/sdk/core';
-import { typographic } from '../ui/api-text.js';
-import { withKnownAnswers } from './known-answers.js';
+import { typographic } from '../text/api-text.js';
+import { withKnownAnswers } from './etag-cache.js';
 import { doubtConnection, isNoAnswer, noteAnswer } from './outage.js';
 import { personOfPage, reportSessionLost } from './session.js';
 

@@ -1,7 +1,8 @@
 // What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
 import type { paths } from '@airdate/sdk/core';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { preferTimeFormat } from '../ui/time-format.js';
+import { WITH_READINESS } from '../text/readiness.js';
+import { preferTimeFormat } from '../text/time-format.js';
 import { api, askForPost } from './client.js';
 import { actAs } from './session.js';
 
@@ -34,6 +35,17 @@ export const postsQuery = (query: PostsQuery) =>
     queryFn: () => api.request('GET', '/api/v1/posts', { query }),
     placeholderData: keepPreviousData,
   });
+
+/** The next three scheduled posts. */
+export const nextUpQuery = postsQuery({
+  status: 'scheduled',
+  sort: 'scheduled_at',
+  per_page: 3,
+  include: WITH_READINESS,
+});
+
+export type Attention =
+  paths['/api/v1/attention']['get']['responses'][200]['content']['application/json']['data'][number];
 
 /** What needs attention, one row per cause. */
 export const attentionQuery = queryOptions({

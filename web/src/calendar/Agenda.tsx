@@ -2,9 +2,9 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
-import { named } from '../ui/api-text.js';
+import { named } from '../text/api-text.js';
+import { clock, inFull } from '../text/time.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { clock, inFull } from '../ui/time.js';
 import classes from './Agenda.module.css';
 import { useChipFacts } from './chip-facts.js';
 import { chipStateOf } from './chip-state.js';

@@ -5,30 +5,21 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useLeadMs, useMay } from '../api/permissions.js';
-import { PublishDialog } from '../publish/PublishDialogLater.js';
-import { dialogLater } from '../ui/later.js';
+import { PublishDialog } from '../publish/LazyPublishDialog.js';
+import { firstDayOf } from '../text/month.js';
+import { dialogLater } from '../ui/lazy.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useNow } from '../ui/Time.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
-import { handOver } from '../uploads/handed-over.js';
+import { handOver } from '../uploads/dropped-files.js';
 import { contentTypeOf } from '../uploads/limits.js';
 import { Agenda } from './Agenda.js';
 import classes from './Calendar.module.css';
 import { Filters } from './Filters.js';
 import { type Filter, type Item, itemsQuery } from './items.js';
 import { refusalOf, refuse, useMove } from './move.js';
-import {
-  dayFrom,
-  dayText,
-  firstDayOf,
-  plusDays,
-  rangeOf,
-  step,
-  titleOf,
-  type View,
-  WEEK_HEIGHT,
-} from './range.js';
+import { dayFrom, dayText, plusDays, rangeOf, step, titleOf, type View, WEEK_HEIGHT } from './range.js';
 import { timeOn } from './suggested-time.js';
 import { Toolbar } from './Toolbar.js';
 

@@ -1,5 +1,5 @@
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { dateAndTime, inUtc } from '../ui/time.js';
+import { dateAndTime, inUtc } from '../text/time.js';
 import classes from './Grid.module.css';
 
 export interface Drop {

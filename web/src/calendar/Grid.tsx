@@ -12,7 +12,7 @@ import { Chip } from './Chip.js';
 import chip from './Chip.module.css';
 import { ChipFacts, useChipFacts } from './chip-facts.js';
 import classes from './Grid.module.css';
-import { hoursIn, looks } from './grid-looks.js';
+import { hoursIn, looks } from './grid-options.js';
 import { HiddenHours } from './HiddenHours.js';
 import type { Item } from './items.js';
 import { refusalOf } from './move.js';

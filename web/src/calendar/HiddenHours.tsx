@@ -1,7 +1,7 @@
 // The week shows some of its hours; what is scheduled above and below them is counted, and one click away.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { dateAndTime } from '../ui/time.js';
+import { dateAndTime } from '../text/time.js';
 import classes from './HiddenHours.module.css';
 import type { Item } from './items.js';
 import { minuteOf } from './stacks.js';

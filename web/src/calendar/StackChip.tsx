@@ -1,7 +1,7 @@
 import { ActionIcon, Popover } from '@mantine/core';
 import { ChevronDown, X } from 'lucide-react';
 import { createContext, useContext, useId } from 'react';
-import { clock, dateAndTime } from '../ui/time.js';
+import { clock, dateAndTime } from '../text/time.js';
 import { Chip, Clockface } from './Chip.js';
 import classes from './Chip.module.css';
 import { chipStateOf, shortLabel } from './chip-state.js';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { fileOf } from '../ui/file-of.js';
+import { withoutQuery } from '../ui/stable-url.js';
 import { stillOf } from './stills.js';
 import classes from './TinyCover.module.css';
 
@@ -9,7 +9,7 @@ export function TinyFrame({ url, ms }: { url: string; ms: number | null }) {
   // The URL of the same file changes every few minutes.
   const newest = useRef(url);
   newest.current = url;
-  const file = fileOf(url);
+  const file = withoutQuery(url);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file has another frame
   useEffect(() => {
     const place = canvas.current;

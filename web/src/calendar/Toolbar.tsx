@@ -1,8 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { zoneName } from '../text/time.js';
 import { Segments } from '../ui/Segments.js';
-import { zoneName } from '../ui/time.js';
 import classes from './Calendar.module.css';
 import type { View } from './range.js';
 

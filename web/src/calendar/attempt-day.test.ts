@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exampleAttempt, examplePost } from '../publish/example-post.js';
-import { atAttempts } from './attempt-day.js';
+import { exampleAttempt, examplePost } from '../../test/example-post.js';
+import { placeAtLastAttempt } from './attempt-day.js';
 
 const attempt = (post_id: string, started_at: string) => exampleAttempt({ post_id, started_at });
 const END = '2026-11-30T23:59:59Z';
@@ -16,7 +16,7 @@ describe('a post that was published at once without success', () => {
       attempt('a', '2026-11-12T08:00:00Z'),
     ];
     assert.deepEqual(
-      atAttempts(posts, attempts, END).map(({ post, at }) => [post.id, at]),
+      placeAtLastAttempt(posts, attempts, END).map(({ post, at }) => [post.id, at]),
       [['a', '2026-11-17T10:48:00Z']],
     );
   });

@@ -1,12 +1,12 @@
 import type { Dispatch, Post } from '@airdate/sdk/core';
 
-export interface AtAttempt {
+export interface PostAtAttempt {
   post: Post;
   at: string;
 }
 
 /** Each post at its last attempt, if that was not after `last`. */
-export function atAttempts(posts: Post[], attempts: Dispatch[], last: string): AtAttempt[] {
+export function placeAtLastAttempt(posts: Post[], attempts: Dispatch[], last: string): PostAtAttempt[] {
   return posts.flatMap((post) => {
     const times = attempts
       .filter(({ post_id }) => post_id === post.id)

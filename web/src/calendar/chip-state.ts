@@ -1,7 +1,7 @@
 import type { Post } from '@airdate/sdk/core';
-import { problemsOf, willFail } from '../ui/readiness.js';
-import { inBrief } from '../ui/reason.js';
-import { type Status, statusOf } from '../ui/status.js';
+import { problemsOf, willFail } from '../text/readiness.js';
+import { inBrief } from '../text/reason.js';
+import { type Status, statusOf } from '../text/status.js';
 
 /** Where the usual words would be cut off. The soft hyphens let a narrow chip of the week break them. */
 const SHORT: Record<string, string> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk/core';
-import { exampleAccount, examplePost } from '../publish/example-post.js';
+import { exampleAccount, examplePost } from '../../test/example-post.js';
 import { gapsOf } from './draft-gaps.js';
 
 const ONE = [exampleAccount('a'), exampleAccount('b', { status: 'reconnect_required' })];

@@ -1,6 +1,6 @@
 import type { Post, SocialAccount } from '@airdate/sdk/core';
-import { hasMedia, isUploading } from '../ui/readiness.js';
-import { statusOf } from '../ui/status.js';
+import { hasMedia, isUploading } from '../text/readiness.js';
+import { statusOf } from '../text/status.js';
 
 type Account = Pick<SocialAccount, 'id' | 'status'>;
 

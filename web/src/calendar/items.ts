@@ -1,16 +1,16 @@
 // What the calendar shows: scheduled and published posts, and those that failed or missed their slot, on the day they were due
-// or were sent at once.
+// or were published without a slot.
 import type { Post } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import type { PostsQuery } from '../api/queries.js';
-import { WITH_READINESS } from '../ui/readiness.js';
-import { fetchAtOnce } from './at-once.js';
+import { WITH_READINESS } from '../text/readiness.js';
 import type { Range } from './range.js';
+import { fetchUnscheduledFailures } from './unscheduled-failures.js';
 
 export interface Item {
   post: Post;
-  /** Its slot, the one it lost, the time it was published, or that of the attempt to publish it at once. */
+  /** Its slot, the one it lost, the time it was published, or that of the attempt to publish it without one. */
   at: string;
 }
 
@@ -51,7 +51,7 @@ const QUERIES: Readonly<Record<Kind, (first: string, last: string) => PostsQuery
   posted: (posted_from, posted_to) => ({ status: 'posted', outcome_not: 'in_inbox', posted_from, posted_to }),
 };
 
-/** Where posts that were published at once are found. */
+/** Where posts that were published without a slot are found. */
 const UNSLOTTED = { scheduled: 'publishing', failed: 'draft', all: 'draft,publishing' } as const;
 
 /** Without a filter, posted ones and those in the inbox are one list. */
@@ -72,7 +72,7 @@ async function fetchItems(from: Date, to: Date, account?: string, status?: Kind)
     ),
     status === 'posted' || status === 'in_inbox'
       ? []
-      : fetchAtOnce({ first, last, account, status: UNSLOTTED[status ?? 'all'] }),
+      : fetchUnscheduledFailures({ first, last, account, status: UNSLOTTED[status ?? 'all'] }),
   ]);
   // A post that changes between two responses is in both.
   const posts = new Map(lists.flatMap((list) => list.posts).map((post) => [post.id, post]));

@@ -2,12 +2,12 @@
 import type { Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changeSeen } from '../api/change-seen.js';
 import { ApiError, messageOf } from '../api/client.js';
 import { useLeadMs } from '../api/permissions.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
-import { sayWithButton } from '../ui/notice-with-button.js';
-import { dateAndTime, duration, inUtc } from '../ui/time.js';
+import { changeSeen } from '../api/update-if-unchanged.js';
+import { dateAndTime, duration, inUtc } from '../text/time.js';
+import { sayWithButton } from '../ui/action-notice.js';
 import { type Item, type Items, itemsKey } from './items.js';
 import { whyNotThere } from './seen-slot.js';
 

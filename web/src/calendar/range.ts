@@ -62,12 +62,3 @@ export const midnight = (at: Date): Date => plusDays(at, 0);
 function weekStart(day: Date, firstDay: number): Date {
   return plusDays(day, -((day.getDay() - firstDay + 7) % 7));
 }
-
-/** The first day of the week in the viewer's region: 0 is Sunday. Monday where the browser does not know. */
-export function firstDayOf(language: string): number {
-  const locale = new Intl.Locale(language) as Intl.Locale & {
-    getWeekInfo?: () => { firstDay: number };
-    weekInfo?: { firstDay: number };
-  };
-  return ((locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1) % 7;
-}

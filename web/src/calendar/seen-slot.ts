@@ -1,6 +1,6 @@
 // A drop, or its undo, may come later than a change that someone else has made to the post.
 import type { Post } from '@airdate/sdk/core';
-import { dateAndTime } from '../ui/time.js';
+import { dateAndTime } from '../text/time.js';
 
 /** Why the post cannot be moved from the slot where the member saw it; null when it is still there. */
 export function whyNotThere({ title, status, scheduled_at }: Post, seenAt: string): string | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk/core';
-import { examplePost } from '../publish/example-post.js';
+import { examplePost } from '../../test/example-post.js';
 import type { Item } from './items.js';
 import { type Stack, stacksOf } from './stacks.js';
 

@@ -1,7 +1,7 @@
 // Stills of videos, for covers of a few pixels. A calendar may show more than a hundred, and browsers limit the number of
 // players: each video is loaded once, a few at a time, drawn to a canvas and let go.
 
-import { fileOf } from '../ui/file-of.js';
+import { withoutQuery } from '../ui/stable-url.js';
 
 const WIDTH = 72;
 const HEIGHT = 128;
@@ -19,7 +19,7 @@ let running = 0;
 
 /** Null if the video cannot be loaded; it is tried again the next time. */
 export function stillOf(url: string, ms: number | null): Promise<Still> {
-  const key = `${fileOf(url)} ${ms}`;
+  const key = `${withoutQuery(url)} ${ms}`;
   let still = kept.get(key);
   if (!still) {
     still = inTurn(() => load(url, (ms ?? DEFAULT_MS) / 1000));

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { postsQuery } from '../api/queries.js';
-import { WITH_READINESS } from '../ui/readiness.js';
+import { WITH_READINESS } from '../text/readiness.js';
 
 /** The newest drafts, or those that match the search. */
 export function useDraftSearch() {

@@ -4,16 +4,16 @@ import { useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { postQuery } from '../api/queries.js';
-import { NotFound } from '../shell/Fallbacks.js';
 import { BackLink } from '../ui/BackLink.js';
 import { EmptyState } from '../ui/EmptyState.js';
+import { NotFound } from '../ui/Fallbacks.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePhone } from '../ui/usePhone.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './Editor.js';
 import classes from './Editor.module.css';
-import { keptSlot } from './keep.js';
+import { keptSlot } from './unsaved-storage.js';
 
 /** The composer for an existing post. */
 export function EditPost({ postId }: { postId: string }) {

@@ -1,6 +1,6 @@
 import type { Post } from '@airdate/sdk/core';
-import { useFailure } from '../post/useFailure.js';
-import { dateAndTime } from '../ui/time.js';
+import { useFailure } from '../publish/useFailure.js';
+import { dateAndTime } from '../text/time.js';
 import classes from './Editor.module.css';
 
 /** What the writer should know before editing: the last error, or the slot. */

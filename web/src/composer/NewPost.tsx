@@ -6,13 +6,13 @@ import { useEffect, useState } from 'react';
 import { useMay } from '../api/permissions.js';
 import { BackLink } from '../ui/BackLink.js';
 import { Page } from '../ui/Page.js';
-import { takeHandedOver } from '../uploads/handed-over.js';
+import { takeHandedOver } from '../uploads/dropped-files.js';
 import type { Draft } from './draft.js';
 import { newDraft, openDraft, useDraft } from './drafts.js';
 import { Editor } from './Editor.js';
 import { EditPost, MayNotWrite } from './EditPost.js';
-import { keepSlot } from './keep.js';
 import { idOf } from './TextFields.js';
+import { keepSlot } from './unsaved-storage.js';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -1,12 +1,12 @@
 import type { Post } from '@airdate/sdk/core';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { usePlatform } from '../api/platform.js';
+import { UNTITLED } from '../text/post-title.js';
+import { statusOf } from '../text/status.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
-import { usePlatform } from '../ui/platform.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { statusOf } from '../ui/status.js';
-import { UNTITLED } from './fields.js';
 
 const reasonsFor = ({ name, on }: { name: string; on: string }): Partial<Record<Post['status'], string>> => ({
   publishing: `It’s on its way to ${name}. You can’t change it until the outcome is known.`,

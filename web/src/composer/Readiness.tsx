@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { postQuery, preflightQuery } from '../api/queries.js';
-import { useFailure } from '../post/useFailure.js';
+import { useFailure } from '../publish/useFailure.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { FIELDS } from './fields.js';
 import classes from './Readiness.module.css';

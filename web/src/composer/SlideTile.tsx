@@ -3,8 +3,8 @@ import { useSortable } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { ActionIcon, Loader } from '@mantine/core';
 import { RefreshCw, Trash2 } from 'lucide-react';
+import { stableUrl } from '../ui/stable-url.js';
 import classes from './SlideRail.module.css';
-import { stableUrl } from './stableUrl.js';
 
 interface Props {
   asset: Asset;
@@ -55,7 +55,7 @@ export function SlideTile({
           aria-current={isSelected || undefined}
           onClick={onSelect}
         >
-          <img src={asset.thumbnail_url ?? stableUrl(asset)} alt="" draggable={false} />
+          <img src={asset.thumbnail_url ?? stableUrl(asset.url)} alt="" draggable={false} />
           <span className={`${classes.number} figures`} aria-hidden>
             {place}
           </span>

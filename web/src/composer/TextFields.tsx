@@ -1,7 +1,7 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Snippets } from '../snippets/Snippets.js';
-import { DrawnLater } from '../ui/DrawnLater.js';
+import { DrawnLater } from '../ui/DeferredRender.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
 import { AccountField } from './AccountField.js';
 import { CountLine } from './CountLine.js';

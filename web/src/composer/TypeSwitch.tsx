@@ -4,12 +4,13 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, askForPost, messageOf } from '../api/client.js';
+import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
-import { withSameKey } from '../api/same-key.js';
+import { UNTITLED } from '../text/post-title.js';
 import { Segments } from '../ui/Segments.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
-import { bodyOf, creationOf, FIELDS, UNTITLED } from './fields.js';
+import { bodyOf, creationOf, FIELDS } from './fields.js';
 
 /** Slides or a video. An existing post keeps its type; while it is empty, a new post with its text replaces it. */
 export function TypeSwitch({ draft }: { draft: Draft }) {
@@ -52,7 +53,7 @@ function useStartAgain(draft: Draft) {
       const { fields, id: old } = draft.view();
       const { etag } = draft;
       const body = { ...bodyOf(creationOf({ ...fields, ...NO_COVER }, FIELDS, UNTITLED)), post_type };
-      const post = await withSameKey(`type of ${old}`, body, (key) =>
+      const post = await withIdempotencyKey(`type of ${old}`, body, (key) =>
         askForPost(api.data('POST', '/api/v1/posts', { body, idempotencyKey: key })),
       );
       client.setQueryData(postQuery(post.id).queryKey, post);

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, ImageUp, X } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
-import { typographic } from '../ui/api-text.js';
+import { typographic } from '../text/api-text.js';
 import { removeAsset } from '../uploads/arrange.js';
 import { isKept } from '../uploads/kept-uploads.js';
 import { isUnderWay } from '../uploads/store.js';

@@ -2,11 +2,11 @@ import type { Asset } from '@airdate/sdk/core';
 import { Button, Group } from '@mantine/core';
 import { Film, Trash2, Upload } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { stableUrl } from '../ui/stable-url.js';
 import { bytes } from '../uploads/limits.js';
 import { CoverMoment } from './CoverMoment.js';
 import { clockOf } from './clock.js';
 import { RemoveDialog } from './RemoveDialog.js';
-import { stableUrl } from './stableUrl.js';
 import classes from './VideoCard.module.css';
 
 interface Props {
@@ -50,7 +50,7 @@ export function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, 
       </dl>
       <CoverMoment
         key={asset.object_key}
-        src={stableUrl(asset)}
+        src={stableUrl(asset.url)}
         durationMs={asset.duration_ms}
         value={coverMs}
         onChange={onCoverMs}

@@ -1,12 +1,13 @@
 // How a draft begins: with a post or without, and with the text that this browser has kept of it.
 import type { SeenPost } from '../api/client.js';
+import { UNTITLED } from '../text/post-title.js';
 import { meet } from './draft-clash.js';
 import { NOWHERE } from './draft-elsewhere.js';
 import { type DraftState, hasUnsaved, type PostType, type Step } from './draft-state.js';
 import { restore, step } from './draft-steps.js';
-import { fieldsOf, UNTITLED } from './fields.js';
-import type { Kept } from './keep.js';
+import { fieldsOf } from './fields.js';
 import { textsOf } from './texts.js';
+import type { Kept } from './unsaved-storage.js';
 
 export function begin(start: SeenPost | PostType, kept: Kept | undefined): Step {
   const isNew = typeof start === 'string';

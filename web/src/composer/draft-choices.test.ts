@@ -1,8 +1,18 @@
 // What a member chooses instead of typing it: the cover, labels, and the hashtags of the account.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  failed,
+  newDraft,
+  play,
+  reread,
+  saved,
+  savedDraft,
+  THEIRS,
+  TIMER,
+  typed,
+} from '../../test/draft-examples.js';
 import { clashesOf } from './draft-clash.js';
-import { failed, newDraft, play, reread, saved, savedDraft, THEIRS, TIMER, typed } from './draft-examples.js';
 import type { DraftEvent, DraftState, Effect } from './draft-state.js';
 import { unsavedOf } from './draft-state.js';
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { begin } from './draft-begin.js';
-import { clashesOf } from './draft-clash.js';
 import {
   accountKnown,
   EXAMPLES,
@@ -16,10 +14,12 @@ import {
   THEIRS,
   TIMER,
   typed,
-} from './draft-examples.js';
+} from '../../test/draft-examples.js';
+import { begin } from './draft-begin.js';
+import { clashesOf } from './draft-clash.js';
 import { type DraftEvent, type DraftState, type Effect, hasUnsaved, unsavedOf } from './draft-state.js';
 import { viewOf } from './draft-view.js';
-import type { Kept } from './keep.js';
+import type { Kept } from './unsaved-storage.js';
 
 /** What the last event sends: the change, and the ETag it depends on. */
 function sentBy({ effects }: { effects: Effect[] }) {

@@ -1,7 +1,7 @@
 // Changes from elsewhere in fields that the member has not touched: shown, and said.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { failed, play, post, reread, saved, savedDraft, TIMER, typed } from './draft-examples.js';
+import { failed, play, post, reread, saved, savedDraft, TIMER, typed } from '../../test/draft-examples.js';
 import type { DraftEvent } from './draft-state.js';
 
 const received = (changes: Parameters<typeof post>[0]): DraftEvent => ({

@@ -1,5 +1,4 @@
 // What was changed elsewhere in fields that the member has not touched. The fields show the new text, and a note says so.
-import type { DraftState } from './draft-state.js';
 import type { Field, Fields } from './fields.js';
 import type { Texts } from './texts.js';
 
@@ -17,7 +16,7 @@ export const NOWHERE: Elsewhere = { replaced: {}, waiting: [] };
 
 /** `texts` are the member's `before`, and what has arrived since. The same object if there is nothing new to say. */
 export function noticed(
-  { elsewhere, texts: before }: Pick<DraftState, 'elsewhere' | 'texts'>,
+  { elsewhere, texts: before }: { elsewhere: Elsewhere; texts: Texts },
   texts: Texts,
   unseen: readonly Field[],
 ): Elsewhere {

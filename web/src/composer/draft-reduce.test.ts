@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EXAMPLES } from './draft-examples.js';
+import { EXAMPLES } from '../../test/draft-examples.js';
+import { EVENTS, type Name, NOTHING, TABLE } from '../../test/draft-table.js';
 import { reduce } from './draft-reduce.js';
 import type { EventKind } from './draft-state.js';
-import { EVENTS, type Name, NOTHING, TABLE } from './draft-table.js';
 
 function outcomeOf(example: keyof typeof EXAMPLES, name: Name): string {
   const before = EXAMPLES[example];

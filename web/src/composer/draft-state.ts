@@ -3,8 +3,8 @@ import type { Post } from '@airdate/sdk/core';
 import type { SeenPost } from '../api/client.js';
 import type { Elsewhere } from './draft-elsewhere.js';
 import type { Field, Fields, PostChange } from './fields.js';
-import type { Creation, Kept } from './keep.js';
 import { type Mistakes, pick, type Texts, unsaved, unsavedNames } from './texts.js';
+import type { Creation, Kept } from './unsaved-storage.js';
 
 export type PostType = Post['post_type'];
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { begin } from './draft-begin.js';
 import {
   accountKnown,
   FILE,
@@ -15,10 +14,11 @@ import {
   savedDraft,
   TIMER,
   typed,
-} from './draft-examples.js';
+} from '../../test/draft-examples.js';
+import { begin } from './draft-begin.js';
 import { type DraftEvent, type DraftState, type Effect, hasUnsaved, unsavedOf } from './draft-state.js';
 import { kindOf } from './draft-steps.js';
-import type { Kept } from './keep.js';
+import type { Kept } from './unsaved-storage.js';
 
 const LONG = 'x'.repeat(501);
 const created = (changes = {}) => saved({ title: 'A', caption: null, ...changes });

@@ -14,8 +14,8 @@ import {
   type Step,
 } from './draft-state.js';
 import { changeOf, creationOf, type Fields, fieldsOf } from './fields.js';
-import type { Creation, Kept } from './keep.js';
 import { accept, catchUp, forgetRefusals, lose, pick, refuse, replace, saveable, type } from './texts.js';
+import type { Creation, Kept } from './unsaved-storage.js';
 
 export type StateIn<N extends PhaseName> = DraftState & { readonly phase: Extract<Phase, { name: N }> };
 export type EventOf<K extends EventKind> = Extract<DraftEvent, { kind: K }>;

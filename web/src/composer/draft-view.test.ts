@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { begin } from './draft-begin.js';
 import {
   accountKnown,
   EXAMPLES,
@@ -14,7 +13,8 @@ import {
   savedDraft,
   TIMER,
   typed,
-} from './draft-examples.js';
+} from '../../test/draft-examples.js';
+import { begin } from './draft-begin.js';
 import type { DraftState } from './draft-state.js';
 import { viewOf } from './draft-view.js';
 

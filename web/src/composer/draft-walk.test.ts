@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { clashesOf } from './draft-clash.js';
 import {
   accountKnown,
   failed,
@@ -13,10 +12,11 @@ import {
   SESSION_LOST,
   THEIRS,
   TIMER,
-} from './draft-examples.js';
+} from '../../test/draft-examples.js';
+import { ANSWERS, type Answer, World } from '../../test/draft-world.js';
+import { clashesOf } from './draft-clash.js';
 import { reduce } from './draft-reduce.js';
 import { type DraftEvent, type DraftState, hasUnsaved, unsavedOf } from './draft-state.js';
-import { ANSWERS, type Answer, World } from './draft-world.js';
 import { type Field, mistakeIn } from './fields.js';
 
 type Act = (world: World) => void;

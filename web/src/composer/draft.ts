@@ -2,9 +2,9 @@
 // when is decided in draft-reduce.ts; this carries it out: requests, the timer, and what this browser keeps.
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, api, askForPost, type SeenPost } from '../api/client.js';
+import { newId } from '../api/idempotency-keys.js';
 import { meQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { onSessionLost } from '../api/session.js';
-import { newId } from '../uploads/newId.js';
 import { begin } from './draft-begin.js';
 import { reduce } from './draft-reduce.js';
 import {
@@ -20,8 +20,16 @@ import {
 import { canTakeUp } from './draft-steps.js';
 import { type DraftView, viewOf } from './draft-view.js';
 import { bodyOf, FIELDS, type Field, type PostChange } from './fields.js';
-import { type Creation, type Kept, keep, kept, lockUntilClosed, offerLeft, unborn } from './keep.js';
 import { suggestedAccount } from './suggested-account.js';
+import {
+  type Creation,
+  type Kept,
+  keep,
+  kept,
+  lockUntilClosed,
+  offerLeft,
+  unborn,
+} from './unsaved-storage.js';
 
 export class Draft {
   /** The same from the first letter to the last, whatever id the post gets meanwhile. */

@@ -19,9 +19,6 @@ export const NO_FIELDS: Fields = {
 };
 export const FIELDS = Object.keys(NO_FIELDS) as readonly Field[];
 
-/** The title of a post that was saved before its writer gave it one. */
-export const UNTITLED = 'Untitled post';
-
 export const charactersOf = (text: string): number => [...text].length;
 
 export const isTextField = (field: Field): field is TextField => field in LIMITS;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SocialAccount } from '@airdate/sdk/core';
-import { post } from './draft-examples.js';
+import { post } from '../../test/draft-examples.js';
 import { counterOf, likelyMode, sentText } from './sent-text.js';
 
 const fields = (title: string, caption = '', hashtags = '') => ({ title, caption, hashtags });

@@ -1,8 +1,7 @@
 import type { Asset } from '@airdate/sdk/core';
+import { stableUrl } from '../ui/stable-url.js';
 import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
-import { stableUrl } from './stableUrl.js';
-import type { Media } from './usePostMedia.js';
 
 /** One slide, or the video, of the preview. */
 export interface Shot {
@@ -22,9 +21,15 @@ export function isComingSlide(assets: readonly Pick<Asset, 'object_key'>[]): (up
 }
 
 /** Uploaded files and running uploads, in the order viewers will see them. */
-export function shotsOf({ assets, uploads }: Media): Shot[] {
+export function shotsOf({
+  assets,
+  uploads,
+}: {
+  assets: readonly Asset[];
+  uploads: readonly Upload[];
+}): Shot[] {
   return [
-    ...assets.map((asset) => ({ key: asset.object_key, src: stableUrl(asset), alt: asset.filename })),
+    ...assets.map((asset) => ({ key: asset.object_key, src: stableUrl(asset.url), alt: asset.filename })),
     ...uploads
       .filter(isComingSlide(assets))
       .map(({ id, localUrl, file }) => ({ key: id, src: localUrl, alt: file.name })),

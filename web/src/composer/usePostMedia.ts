@@ -3,7 +3,8 @@ import type { Asset, Post } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { assetsQuery } from '../api/queries.js';
-import { oneAfterAnother } from '../ui/one-after-another.js';
+import { UNTITLED } from '../text/post-title.js';
+import { oneAfterAnother } from '../ui/serial-queue.js';
 import { type Prepared, prepared } from '../uploads/images.js';
 import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
 import { askBeforeLeaving, getUploads } from '../uploads/store.js';
@@ -12,7 +13,6 @@ import { addUploads, type Chosen, dropUpload } from '../uploads/uploads.js';
 import { useUploads } from '../uploads/useUploads.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
-import { UNTITLED } from './fields.js';
 import { isComingSlide } from './shots.js';
 
 export interface Media {

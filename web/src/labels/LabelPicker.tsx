@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Tag, X } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
 import { labelsQuery } from '../api/queries.js';
-import { later, sayNotLoaded } from '../ui/later.js';
+import { later, sayNotLoaded } from '../ui/lazy.js';
 import { LabelChip } from './LabelChip.js';
 import classes from './Labels.module.css';
 import { useLabelsById } from './useLabels.js';

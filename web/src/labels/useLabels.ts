@@ -2,8 +2,8 @@ import type { Post } from '@airdate/sdk/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../api/client.js';
+import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { labelsQuery, refreshPosts } from '../api/queries.js';
-import { withSameKey } from '../api/same-key.js';
 import type { Colour, Label } from './label.js';
 import { unknownIn } from './unknown.js';
 
@@ -34,7 +34,9 @@ export function useCreateLabel() {
   const onSuccess = useRefresh();
   return useMutation({
     mutationFn: (body: NameAndColour) =>
-      withSameKey('label', body, (key) => api.data('POST', '/api/v1/labels', { body, idempotencyKey: key })),
+      withIdempotencyKey('label', body, (key) =>
+        api.data('POST', '/api/v1/labels', { body, idempotencyKey: key }),
+      ),
     onSuccess,
   });
 }

@@ -7,7 +7,7 @@ import { memo } from 'react';
 import { useMay } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
 import { FilterRow } from '../ui/FilterRow.js';
-import { dialogLater } from '../ui/later.js';
+import { dialogLater } from '../ui/lazy.js';
 import classes from './Filters.module.css';
 import { queryOf, useChangeSearch, useLibrarySearch } from './query.js';
 import { SortSelect } from './SortSelect.js';

@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { FileUp, LayoutGrid, Plus, Rows3 } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useMay, useMe } from '../api/permissions.js';
-import { dialogLater } from '../ui/later.js';
+import { dialogLater } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ButtonLink } from '../ui/links.js';
 import { nextFor } from './first-steps.js';

@@ -1,8 +1,9 @@
 import type { Post } from '@airdate/sdk/core';
 import { Link } from '@tanstack/react-router';
-import { addMediaLabel, fixLabel, titleOf } from '../post/nextStep.js';
-import { nextStepInList } from '../post/standing.js';
-import { isUploading } from '../ui/readiness.js';
+import { nextStepInList } from '../post/blockers.js';
+import { addMediaLabel, fixLabel } from '../post/nextStep.js';
+import { titleOf } from '../text/post-title.js';
+import { isUploading } from '../text/readiness.js';
 import classes from './Card.module.css';
 import type { Rights } from './useRights.js';
 

@@ -1,8 +1,8 @@
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
-import { titleOf } from '../post/nextStep.js';
-import { later, sayNotLoaded } from '../ui/later.js';
+import { titleOf } from '../text/post-title.js';
+import { later, sayNotLoaded } from '../ui/lazy.js';
 import type { PostActions } from './PostMenuItems.js';
 
 const Opened = later(async () => (await import('./PostMenuItems.js')).PostMenuItems);

@@ -1,8 +1,8 @@
 import type { Post } from '@airdate/sdk/core';
 import { useSyncExternalStore } from 'react';
-import { named } from '../ui/api-text.js';
-import { usePlatform } from '../ui/platform.js';
-import { isUploading, warningOf } from '../ui/readiness.js';
+import { usePlatform } from '../api/platform.js';
+import { named } from '../text/api-text.js';
+import { isUploading, warningOf } from '../text/readiness.js';
 import { getUploads, isUnderWay, subscribe } from '../uploads/store.js';
 import classes from './PostNote.module.css';
 

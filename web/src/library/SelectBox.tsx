@@ -1,7 +1,7 @@
 import type { Post } from '@airdate/sdk/core';
 import { Checkbox } from '@mantine/core';
 import type { MouseEvent } from 'react';
-import { titleOf } from '../post/nextStep.js';
+import { titleOf } from '../text/post-title.js';
 
 interface Props {
   post: Post;

@@ -1,6 +1,6 @@
 import type { Post } from '@airdate/sdk/core';
+import { inFull, relative } from '../text/time.js';
 import { useNow } from '../ui/Time.js';
-import { inFull, relative } from '../ui/time.js';
 
 /** The one time that matters about a post: when it goes out, was due, went out, or was created. */
 export function When({ post }: { post: Post }) {

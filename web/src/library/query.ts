@@ -1,7 +1,7 @@
 // The URL of the library: which posts, in which order, how many at a time.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { PostsQuery } from '../api/queries.js';
-import { WITH_READINESS } from '../ui/readiness.js';
+import { WITH_READINESS } from '../text/readiness.js';
 
 /** What the router reads from the URL. */
 export interface Search {

@@ -1,15 +1,15 @@
 // Every publish attempt, newest first: its trigger, time, lateness and outcome.
 import type { Dispatch } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
-import { named } from '../ui/api-text.js';
+import { usePlatform } from '../api/platform.js';
+import { named } from '../text/api-text.js';
+import { inBrief } from '../text/reason.js';
+import { OUTCOMES } from '../text/status.js';
+import { dateAndSeconds, duration, inFull } from '../text/time.js';
 import { CopyText } from '../ui/CopyText.js';
-import { usePlatform } from '../ui/platform.js';
-import { inBrief } from '../ui/reason.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { OUTCOMES } from '../ui/status.js';
 import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { useTimeFormat } from '../ui/Time.js';
-import { dateAndSeconds, duration, inFull } from '../ui/time.js';
 import classes from './Attempts.module.css';
 
 const TRIGGERS: Record<Dispatch['trigger'], string> = {

@@ -2,12 +2,12 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { isClash } from '../api/change-seen.js';
 import { api, type SeenPost } from '../api/client.js';
+import { usePlatform } from '../api/platform.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
+import { isClash } from '../api/update-if-unchanged.js';
+import { titleOf } from '../text/post-title.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { usePlatform } from '../ui/platform.js';
-import { titleOf } from './nextStep.js';
 
 interface Props {
   post: SeenPost;

@@ -1,8 +1,8 @@
 // The current status of the post, in one line that updates itself.
 import type { ReactNode } from 'react';
-import { usePlatform } from '../ui/platform.js';
+import { usePlatform } from '../api/platform.js';
+import { dateAndTime, dayAndClock, duration, inFull, inUtc, relative } from '../text/time.js';
 import { useNow } from '../ui/Time.js';
-import { dateAndTime, dayAndClock, duration, inFull, inUtc, relative } from '../ui/time.js';
 import classes from './PostPage.module.css';
 import type { PostFacts } from './usePost.js';
 

@@ -3,14 +3,13 @@ import type { Asset, Post } from '@airdate/sdk/core';
 import { ActionIcon, Skeleton } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { titleOf } from './nextStep.js';
-import { useSteadyUrls } from './useSteadyUrls.js';
+import { titleOf } from '../text/post-title.js';
+import { stableUrl } from '../ui/stable-url.js';
 import classes from './Viewer.module.css';
 
 export function Viewer({ post, assets }: { post: Post; assets: Asset[] | undefined }) {
-  const steady = useSteadyUrls(assets);
-  if (!steady) return <Skeleton className={classes.frame ?? ''} radius={14} aria-hidden />;
-  const [first] = steady;
+  if (!assets) return <Skeleton className={classes.frame ?? ''} radius={14} aria-hidden />;
+  const [first] = assets;
   if (!first)
     return (
       <div className={classes.frame}>
@@ -23,7 +22,7 @@ export function Viewer({ post, assets }: { post: Post; assets: Asset[] | undefin
         {/* biome-ignore lint/a11y/useMediaCaption: the person's own film; there is no file of captions to offer */}
         <video
           key={first.object_key}
-          src={first.url}
+          src={stableUrl(first.url)}
           controls
           playsInline
           preload="metadata"
@@ -31,7 +30,7 @@ export function Viewer({ post, assets }: { post: Post; assets: Asset[] | undefin
         />
       </div>
     );
-  return <Carousel slides={steady} />;
+  return <Carousel slides={assets} />;
 }
 
 function Carousel({ slides }: { slides: Asset[] }) {
@@ -67,7 +66,7 @@ function Carousel({ slides }: { slides: Asset[] }) {
             <li key={slide.object_key}>
               {/* Full images only around the current one: 35 of 20 MB are too many. */}
               <img
-                src={Math.abs(i - shown) <= 1 ? slide.url : (slide.thumbnail_url ?? slide.url)}
+                src={stableUrl((Math.abs(i - shown) > 1 && slide.thumbnail_url) || slide.url)}
                 alt={`Slide ${i + 1} of ${slides.length}`}
                 loading="lazy"
                 decoding="async"

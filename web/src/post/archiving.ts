@@ -1,6 +1,6 @@
 // The pure part of archiving and restoring: batch after batch, what was done, and what undoing needs.
 import type { Post } from '@airdate/sdk/core';
-import { titleOf } from './nextStep.js';
+import { titleOf } from '../text/post-title.js';
 
 export type Action = 'archive' | 'unarchive';
 

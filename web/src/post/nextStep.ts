@@ -1,7 +1,7 @@
 // The next step for a post by its status and files. Cards and the page also look at its problems (standing.ts).
 import type { Post } from '@airdate/sdk/core';
-import { problemsOf } from '../ui/readiness.js';
-import { statusOf } from '../ui/status.js';
+import { problemsOf } from '../text/readiness.js';
+import { statusOf } from '../text/status.js';
 
 export type Step =
   | 'add-media'
@@ -13,8 +13,6 @@ export type Step =
   | 'open'
   | 'unarchive'
   | 'wait';
-
-export const titleOf = (post: Pick<Post, 'title'>): string => post.title ?? 'Untitled';
 
 export const isEditable = ({ status }: Post): boolean => status === 'draft' || status === 'scheduled';
 

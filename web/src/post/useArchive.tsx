@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { ApiError, api, messageOf } from '../api/client.js';
 import { type PostsQuery, refreshPosts } from '../api/queries.js';
-import { sayWithButton } from '../ui/notice-with-button.js';
+import { sayWithButton } from '../ui/action-notice.js';
 import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
 
 type List = { data: Post[]; pagination: Pagination };

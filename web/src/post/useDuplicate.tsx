@@ -3,9 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, messageOf } from '../api/client.js';
+import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { refreshPosts } from '../api/queries.js';
-import { withSameKey } from '../api/same-key.js';
-import { sayWithButton } from '../ui/notice-with-button.js';
+import { sayWithButton } from '../ui/action-notice.js';
 import { quote } from './archiving.js';
 
 /** Copies a post with its files to a new draft. The notice leads to the copy. */
@@ -18,7 +18,7 @@ export function useDuplicate(): (post: Post) => Promise<void> {
     // Copying a video takes a moment.
     notifications.show({ id, loading: true, autoClose: false, message: `Duplicating ${name}…` });
     try {
-      const copy = await withSameKey(id, {}, (key) =>
+      const copy = await withIdempotencyKey(id, {}, (key) =>
         api.data('POST', '/api/v1/posts/{id}/duplicate', {
           path: { id: post.id },
           idempotencyKey: key,

@@ -3,6 +3,7 @@ import type { Asset, Dispatch, PublishStatus, SocialAccount } from '@airdate/sdk
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { SeenPost } from '../api/client.js';
+import { usePlatform } from '../api/platform.js';
 import {
   accountsQuery,
   assetsQuery,
@@ -12,9 +13,8 @@ import {
   readinessQuery,
   refreshPosts,
 } from '../api/queries.js';
-import { usePlatform } from '../ui/platform.js';
-import { type Failure, failureOf } from './failure.js';
-import { type Standing, standingOf } from './standing.js';
+import { type Failure, failureOf } from '../publish/failure.js';
+import { type Standing, standingOf } from './blockers.js';
 
 const WATCH_MS = 2_000;
 

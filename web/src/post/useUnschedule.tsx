@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changeSeen } from '../api/change-seen.js';
 import { messageOf, type SeenPost } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
-import { sayWithButton } from '../ui/notice-with-button.js';
+import { changeSeen } from '../api/update-if-unchanged.js';
+import { sayWithButton } from '../ui/action-notice.js';
 
 /** Clears the slot; undo restores it, if it is still far enough ahead. */
 export function useUnschedule(post: SeenPost) {

@@ -5,10 +5,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { lostLabel, usernameIn } from '../accounts/lost.js';
 import { ReconnectNote } from '../accounts/ReconnectNote.js';
+import { usePlatform } from '../api/platform.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Note } from '../ui/Note.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { usePlatform } from '../ui/platform.js';
 import { AccountsLink } from './links.js';
 import classes from './PublishDialog.module.css';
 

@@ -1,5 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
-import { usePlatform } from '../ui/platform.js';
+import { usePlatform } from '../api/platform.js';
 
 const MUSIC = 'https://www.tiktok.com/legal/page/global/music-usage-confirmation/en';
 const BRANDED = 'https://www.tiktok.com/legal/page/global/bc-policy/en';

@@ -1,6 +1,6 @@
 // Commercial content, in the words and by the rules that the platform requires of every app.
 import { Checkbox, Switch, Text } from '@mantine/core';
-import { ONLY_ME } from '../ui/audiences.js';
+import { ONLY_ME } from '../text/audiences.js';
 import type { PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';
 

@@ -1,7 +1,7 @@
 import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { Radio } from '@mantine/core';
 import { allowsMode } from '../accounts/defaults.js';
-import { usePlatform } from '../ui/platform.js';
+import { usePlatform } from '../api/platform.js';
 import classes from './PublishDialog.module.css';
 
 type Mode = Post['publish_mode'];

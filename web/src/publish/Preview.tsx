@@ -1,6 +1,6 @@
 import type { Asset, Post } from '@airdate/sdk/core';
+import { duration } from '../text/time.js';
 import { Cover } from '../ui/Cover.js';
-import { duration } from '../ui/time.js';
 import { EditLink } from './links.js';
 import classes from './PublishDialog.module.css';
 

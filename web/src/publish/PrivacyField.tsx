@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { audienceOf, ONLY_ME } from '../ui/audiences.js';
+import { audienceOf, ONLY_ME } from '../text/audiences.js';
 import { BRANDED_NOT_PRIVATE, type PublishForm } from './form.js';
 
 /**

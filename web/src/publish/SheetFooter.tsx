@@ -1,7 +1,7 @@
 import { Button, Text, Tooltip } from '@mantine/core';
 import { useId } from 'react';
 import { useMay } from '../api/permissions.js';
-import { usePlatform } from '../ui/platform.js';
+import { usePlatform } from '../api/platform.js';
 import { Consent } from './Consent.js';
 import classes from './PublishDialog.module.css';
 

@@ -1,10 +1,10 @@
 // A day from a month, a time as it is typed, and the times that people often choose.
-import { firstDayOf } from '../calendar/range.js';
+
+import { firstDayOf, shortDay } from '../text/month.js';
+import { clock } from '../text/time.js';
 import { MonthGrid } from '../ui/MonthGrid.js';
-import { shortDay } from '../ui/month.js';
 import { useTimeFormat } from '../ui/Time.js';
 import { TimeField } from '../ui/TimeField.js';
-import { clock } from '../ui/time.js';
 import { tooSoon } from './form.js';
 import { presetsOf } from './presets.js';
 import classes from './SlotPicker.module.css';

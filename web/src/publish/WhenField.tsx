@@ -1,14 +1,14 @@
 // Now, or at a time: in the viewer's zone, with UTC beside it, and with a notice at hours that clocks skip or repeat.
 import { Text } from '@mantine/core';
 import { useLeadMs } from '../api/permissions.js';
+import { dateAndTime, duration, inUtc, zoneName } from '../text/time.js';
+import { showTime } from '../text/typed-time.js';
 import { Segments } from '../ui/Segments.js';
 import { useNow, useTimeFormat } from '../ui/Time.js';
-import { dateAndTime, duration, inUtc, zoneName } from '../ui/time.js';
-import { showTime } from '../ui/typed-time.js';
+import { TwicePass } from './AmbiguousTimeField.js';
 import { momentOf, type PublishForm, tooSoon, type When } from './form.js';
 import classes from './PublishDialog.module.css';
 import { SlotPicker } from './SlotPicker.js';
-import { TwicePass } from './TwicePass.js';
 import { meaningOf } from './wall-time.js';
 
 interface Props {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { exampleAttempt, examplePost } from '../../test/example-post.js';
 import { wasChosen } from './choices.js';
-import { exampleAttempt, examplePost } from './example-post.js';
 
 describe('the options of a post', () => {
   const set = { privacy_level: 'PUBLIC_TO_EVERYONE' } as const;

@@ -2,7 +2,7 @@
 // count only if a form has written them, or a caller of the API, who has chosen too (decision 0028): a retry begins with those,
 // and a new post with none. Pure.
 import type { Dispatch, Post } from '@airdate/sdk/core';
-import { ONLY_ME } from '../ui/audiences.js';
+import { ONLY_ME } from '../text/audiences.js';
 
 /** `latest` is the latest attempt. */
 export function wasChosen(post: Post, latest: Pick<Dispatch, 'mode'> | undefined): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CreatorOptions, Dispatch, Post } from '@airdate/sdk/core';
-import { exampleAccount, exampleAttempt, examplePost } from './example-post.js';
+import { exampleAccount, exampleAttempt, examplePost } from '../../test/example-post.js';
 import {
   firstForm,
   momentOf,

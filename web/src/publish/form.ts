@@ -1,8 +1,8 @@
 // What a member decides about a post before it is published, and the request that follows. Pure.
 import type { CreatorOptions, Dispatch, Post, paths, SocialAccount } from '@airdate/sdk/core';
 import { modeFor } from '../accounts/defaults.js';
-import { ONLY_ME } from '../ui/audiences.js';
-import { duration } from '../ui/time.js';
+import { ONLY_ME } from '../text/audiences.js';
+import { duration } from '../text/time.js';
 import { wasChosen } from './choices.js';
 import { meaningOf, wallOf } from './wall-time.js';
 

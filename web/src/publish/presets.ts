@@ -1,6 +1,6 @@
 // Times that people often choose, in the viewer's zone. Pure.
-import { plusDays, weekdayOf } from '../ui/month.js';
-import type { TimeFormat } from '../ui/time-format.js';
+import { plusDays, weekdayOf } from '../text/month.js';
+import type { TimeFormat } from '../text/time-format.js';
 import { isSecondPass } from './form.js';
 import { meaningOf, wallOf } from './wall-time.js';
 

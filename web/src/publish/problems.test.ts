@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Preflight } from '@airdate/sdk/core';
-import type { Failure } from '../post/failure.js';
-import { examplePost } from './example-post.js';
+import { examplePost } from '../../test/example-post.js';
+import type { Failure } from './failure.js';
 import type { PublishForm } from './form.js';
 import { problemsOf } from './problems.js';
 

@@ -1,8 +1,8 @@
 // Problems besides the form itself: preflight's findings that the form does not answer, the length of the video against what
 // the chosen account may post, and a failure that nothing has been done about. One message for each cause.
 import type { Asset, CreatorOptions, Post, Preflight } from '@airdate/sdk/core';
-import { UNTITLED } from '../composer/fields.js';
-import type { Failure } from '../post/failure.js';
+import { UNTITLED } from '../text/post-title.js';
+import type { Failure } from './failure.js';
 import type { PublishForm } from './form.js';
 
 export type Problem = Preflight['problems'][number];

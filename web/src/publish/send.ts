@@ -2,10 +2,10 @@
 // click, or another try after a lost response, never publishes twice.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { changeSeen } from '../api/change-seen.js';
 import { ApiError, api, type SeenPost } from '../api/client.js';
+import { newId } from '../api/idempotency-keys.js';
 import { refreshPosts } from '../api/queries.js';
-import { newId } from '../uploads/newId.js';
+import { changeSeen } from '../api/update-if-unchanged.js';
 import type { publishBody, scheduleBody } from './form.js';
 
 /** The first request may still be running; its response is worth waiting for. */

@@ -1,9 +1,9 @@
 // What is said once the post was published or scheduled, wherever the sheet was opened.
 import type { Post } from '@airdate/sdk/core';
 import { useNavigate } from '@tanstack/react-router';
-import { sayWithButton } from '../ui/notice-with-button.js';
-import { usePlatform } from '../ui/platform.js';
-import { dateAndTime } from '../ui/time.js';
+import { usePlatform } from '../api/platform.js';
+import { dateAndTime } from '../text/time.js';
+import { sayWithButton } from '../ui/action-notice.js';
 import { forgetForm } from './kept-form.js';
 import { useIsOnPage } from './links.js';
 

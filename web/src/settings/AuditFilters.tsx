@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@airdate/sdk/core';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { usePlatform } from '../ui/platform.js';
+import { usePlatform } from '../api/platform.js';
 import { type AuditSearch, isFiltered } from './audit-search.js';
 import { ACTION_GROUPS } from './audit-sentences.js';
 import { keysQuery, membersQuery } from './queries.js';

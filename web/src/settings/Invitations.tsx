@@ -3,12 +3,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.js';
 import { quotasQuery } from '../api/queries.js';
+import { roleLabel } from '../text/roles.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
 import { type Invitation, invitationsQuery } from './queries.js';
-import { roleLabel } from './roles.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 

@@ -4,11 +4,11 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { quotasQuery } from '../api/queries.js';
+import { type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
 import { CopyField } from '../ui/CopyField.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { invitationsQuery } from './queries.js';
-import { type Role, roleLabel, rolesGivenBy } from './roles.js';
 
 interface InviteDialogProps {
   isOpen: boolean;

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { UserPlus } from 'lucide-react';
+import { ROLES } from '../text/roles.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Invitations } from './Invitations.js';
 import { InviteDialog } from './InviteDialog.js';
 import { MembersTable } from './MembersTable.js';
-import { ROLES } from './roles.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { meQuery, quotasQuery } from '../api/queries.js';
+import { type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { Time } from '../ui/Time.js';
 import { keysQuery, type Member, membersQuery } from './queries.js';
-import { type Role, roleLabel, rolesGivenBy } from './roles.js';
 import classes from './Settings.module.css';
 
 const COLUMNS = ['Person', 'Role', 'Joined', 'Last seen', '-Actions'];

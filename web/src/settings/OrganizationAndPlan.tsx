@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import { useMay, useMe } from '../api/permissions.js';
 import { meQuery } from '../api/queries.js';
+import { PLANS } from '../text/plans.js';
+import { QUOTAS, type Quota, type QuotaName } from '../text/quotas.js';
 import { NameForm } from '../ui/NameForm.js';
 import { QuotaBar, useQuotas } from '../ui/QuotaBar.js';
-import { QUOTAS, type Quota, type QuotaName } from '../ui/quotas.js';
 import { Time } from '../ui/Time.js';
-import { PLANS } from './plans.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 

@@ -3,10 +3,10 @@ import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import { quotasQuery } from '../api/queries.js';
+import { roleLabel } from '../text/roles.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { type KeyDetails, keyQuery, keysQuery } from './queries.js';
-import { roleLabel } from './roles.js';
 import classes from './Settings.module.css';
 
 /** Shows what ends with the key before it is revoked. */

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useSignOut } from '../entry/useSignOut.js';
+import { useSignOut } from '../auth/useSignOut.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { Section } from './Section.js';
 import { Sessions } from './Sessions.js';

@@ -2,11 +2,11 @@ import { NativeSelect } from '@mantine/core';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useMe } from '../api/permissions.js';
+import { asRole } from '../text/roles.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
-import { GROUPS, type Place } from './places.js';
-import { asRole } from './roles.js';
 import classes from './Settings.module.css';
+import { GROUPS, type Place } from './sections.js';
 
 const route = getRouteApi('/inside/settings/$section');
 

@@ -1,8 +1,8 @@
 // Entries of the audit log as sentences: who, what, and what followed from it.
 import type { AuditEntry } from '@airdate/sdk/core';
-import { dateAndTime } from '../ui/time.js';
-import { PLANS } from './plans.js';
-import { type Role, roleLabel } from './roles.js';
+import { PLANS } from '../text/plans.js';
+import { type Role, roleLabel } from '../text/roles.js';
+import { dateAndTime } from '../text/time.js';
 
 export type AuditAction = AuditEntry['action'];
 

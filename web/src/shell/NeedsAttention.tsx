@@ -1,9 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { nextUpQuery, useCauses, useFailedLook } from './ahead.js';
+import { nextUpQuery } from '../api/queries.js';
 import { attentionTitle, Causes } from './Causes.js';
 import classes from './NextUp.module.css';
+import { useCauses, useFailedLook } from './overview.js';
 import shell from './Shell.module.css';
 
 const MAX_ROWS = 5;

@@ -1,12 +1,13 @@
 import type { Post } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { titleOf } from '../post/nextStep.js';
+import { nextUpQuery } from '../api/queries.js';
+import { titleOf } from '../text/post-title.js';
+import { warningOf } from '../text/readiness.js';
 import { Cover } from '../ui/Cover.js';
-import { warningOf } from '../ui/readiness.js';
 import { Time } from '../ui/Time.js';
-import { nextUpQuery, troubleOf } from './ahead.js';
 import classes from './NextUp.module.css';
+import { troubleOf } from './overview.js';
 import shell from './Shell.module.css';
 
 /** The next three scheduled posts, and whether they will go out. */

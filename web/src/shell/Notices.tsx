@@ -1,6 +1,6 @@
 import { useNotifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
-import { later } from '../ui/later.js';
+import { later } from '../ui/lazy.js';
 
 const Shown = later(async () => (await import('./NoticeList.js')).NoticeList);
 

@@ -2,8 +2,8 @@ import { UnstyledButton } from '@mantine/core';
 import { ChevronsUpDown } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
 import { useMe } from '../api/permissions.js';
-import { roleLabel } from '../settings/roles.js';
-import { later, sayNotLoaded } from '../ui/later.js';
+import { roleLabel } from '../text/roles.js';
+import { later, sayNotLoaded } from '../ui/lazy.js';
 import classes from './Shell.module.css';
 
 const Opened = later(async () => (await import('./PersonMenuItems.js')).PersonMenuItems);

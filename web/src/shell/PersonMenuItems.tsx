@@ -4,7 +4,7 @@ import { CircleUser, LogOut, Moon, ShieldCheck } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { messageOf } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
-import { useSignOut } from '../entry/useSignOut.js';
+import { useSignOut } from '../auth/useSignOut.js';
 import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
 
 export function PersonMenuItems({ button }: { button: ReactElement }) {

@@ -4,14 +4,14 @@ import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lu
 import { startTransition, useEffect, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
 import { useMe } from '../api/permissions.js';
+import { Waiting } from '../ui/Fallbacks.js';
 import { usePhone } from '../ui/usePhone.js';
 import { UploadTray } from '../uploads/UploadTray.js';
-import { useCauses } from './ahead.js';
-import { Waiting } from './Fallbacks.js';
 import { NeedsAttention } from './NeedsAttention.js';
 import { NextUp } from './NextUp.js';
+import { useCauses } from './overview.js';
 import { PersonMenu } from './PersonMenu.js';
-import { PhoneAhead } from './PhoneAhead.js';
+import { PhoneAhead } from './PhoneOverview.js';
 import { SafeModeBanner } from './SafeModeBanner.js';
 import classes from './Shell.module.css';
 import { Shortcuts } from './Shortcuts.js';

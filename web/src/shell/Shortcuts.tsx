@@ -2,7 +2,7 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { dialogLater } from '../ui/later.js';
+import { dialogLater } from '../ui/lazy.js';
 
 const List = dialogLater(async () => (await import('./ShortcutList.js')).ShortcutList);
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Attention, causesOf } from './attention.js';
+import type { Attention } from '../api/queries.js';
+import { causesOf } from './attention.js';
 
 const row = (more: Partial<Attention>): Attention => ({
   cause: 'publish_failed',

@@ -1,9 +1,7 @@
 // What needs attention in a few words, and the one place where it is mended.
-import type { paths, SocialAccount } from '@airdate/sdk/core';
-import { reasonInWords } from '../ui/reason-names.js';
-
-export type Attention =
-  paths['/api/v1/attention']['get']['responses'][200]['content']['application/json']['data'][number];
+import type { SocialAccount } from '@airdate/sdk/core';
+import type { Attention } from '../api/queries.js';
+import { reasonInWords } from '../text/reason-names.js';
 
 type Place =
   | { to: '/accounts' }

@@ -2,7 +2,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { BookMarked } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
-import { later, sayNotLoaded } from '../ui/later.js';
+import { later, sayNotLoaded } from '../ui/lazy.js';
 import { type Kind, WORDS } from './kinds.js';
 import classes from './Snippets.module.css';
 

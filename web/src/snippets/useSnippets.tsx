@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, messageOf } from '../api/client.js';
+import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { snippetsQuery } from '../api/queries.js';
-import { withSameKey } from '../api/same-key.js';
-import { sayWithButton } from '../ui/notice-with-button.js';
+import { sayWithButton } from '../ui/action-notice.js';
 import type { Snippet } from './kinds.js';
 
 type New = Pick<Snippet, 'kind' | 'name' | 'text'>;
@@ -14,7 +14,7 @@ export function useSnippets() {
   const refresh = () => client.invalidateQueries({ queryKey: snippetsQuery.queryKey });
   const create = async ({ kind, name, text }: New) => {
     const body = { kind, name, text };
-    await withSameKey('snippet', body, (key) =>
+    await withIdempotencyKey('snippet', body, (key) =>
       api.request('POST', '/api/v1/snippets', { body, idempotencyKey: key }),
     );
     await refresh();

@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
+import { goBack, wayBack } from './back-target.js';
 import classes from './Page.module.css';
-import { goBack, wayBack } from './way-back.js';
 
 /** Back to the list or calendar that the page was opened from. */
 export function BackLink() {

@@ -1,5 +1,5 @@
 import type { Confirmation } from './ConfirmModal.js';
-import { dialogLater } from './later.js';
+import { dialogLater } from './lazy.js';
 
 const Opened = dialogLater(async () => (await import('./ConfirmModal.js')).ConfirmModal);
 

@@ -1,9 +1,9 @@
 import type { Post } from '@airdate/sdk/core';
 import { Film } from 'lucide-react';
+import { isUploading } from '../text/readiness.js';
 import classes from './Cover.module.css';
 import { CoverFrame } from './CoverFrame.js';
-import { fileOf } from './file-of.js';
-import { isUploading } from './readiness.js';
+import { withoutQuery } from './stable-url.js';
 
 type Covered = Pick<Post, 'post_type' | 'cover_url' | 'cover_video_url' | 'readiness'> &
   Partial<Pick<Post, 'cover_ms'>>;
@@ -27,7 +27,7 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
       )}
       {post.cover_video_url && (
         <CoverFrame
-          key={`${fileOf(post.cover_video_url)} ${post.cover_ms}`}
+          key={`${withoutQuery(post.cover_video_url)} ${post.cover_ms}`}
           url={post.cover_video_url}
           ms={post.cover_ms ?? null}
         />

@@ -1,5 +1,5 @@
 import type { Filter } from './filters.js';
-import { SelectLater } from './SelectLater.js';
+import { SelectLater } from './LazySelect.js';
 
 /** More than these are found by typing. */
 const MAX_AT_A_GLANCE = 8;

@@ -2,8 +2,8 @@
 import { ActionIcon } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { dayName, edgeOfWeek, monthName, plusDays, plusMonths, weekdayName, weeksOf } from '../text/month.js';
 import classes from './MonthGrid.module.css';
-import { dayName, edgeOfWeek, monthName, plusDays, plusMonths, weekdayName, weeksOf } from './month.js';
 
 interface Props {
   /** "2026-11-18"; empty while no day is chosen. */

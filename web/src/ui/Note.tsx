@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Tone } from '../text/status.js';
 import classes from './Note.module.css';
-import type { Tone } from './status.js';
 
 interface NoteProps {
   tone: Extract<Tone, 'draft' | 'scheduled' | 'publishing' | 'posted' | 'attention'>;

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useMe } from '../api/permissions.js';
 import { quotasQuery } from '../api/queries.js';
+import { levelOf, QUOTAS, type Quota, type QuotaName, usedInWords } from '../text/quotas.js';
 import classes from './QuotaBar.module.css';
-import { levelOf, QUOTAS, type Quota, type QuotaName, usedInWords } from './quotas.js';
 
 export function useQuotas(): Record<QuotaName, Quota> {
   const { quotas } = useMe();

@@ -1,5 +1,5 @@
+import type { Status } from '../text/status.js';
 import classes from './StatusBadge.module.css';
-import type { Status } from './status.js';
 
 export function StatusBadge({ tone, label }: Status) {
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { dateAndTime, inFull, relative } from './time.js';
-import { onTimeFormat, type TimeFormat, timeFormat } from './time-format.js';
+import { dateAndTime, inFull, relative } from '../text/time.js';
+import { onTimeFormat, type TimeFormat, timeFormat } from '../text/time-format.js';
 
 /** For whatever shows times: it is drawn again when the person prefers another format. */
 export const useTimeFormat = (): TimeFormat => useSyncExternalStore(onTimeFormat, timeFormat);

@@ -1,8 +1,8 @@
 // A time of day that is typed as people type it, or stepped with the arrow keys.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { readTime, showTime, stepTime } from '../text/typed-time.js';
 import { useTimeFormat } from './Time.js';
-import { readTime, showTime, stepTime } from './typed-time.js';
 
 const STEP_MINUTES = 15;
 

@@ -1,6 +1,6 @@
 // Uploads whose post is not on the screen. What draws them loads with the first upload.
 import { useEffect, useSyncExternalStore } from 'react';
-import { later } from '../ui/later.js';
+import { later } from '../ui/lazy.js';
 import { getAway, getUploads, subscribe } from './store.js';
 
 const Card = later(async () => (await import('./TrayCard.js')).TrayCard);

@@ -1,5 +1,5 @@
 // How far uploads are, in figures and words.
-import { duration } from '../ui/time.js';
+import { duration } from '../text/time.js';
 import { bytes } from './limits.js';
 import { timeLeftMs } from './pace.js';
 import type { Upload } from './upload.js';

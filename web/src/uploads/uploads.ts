@@ -3,9 +3,9 @@ import type { Asset } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { messageOf } from '../api/client.js';
+import { newId } from '../api/idempotency-keys.js';
 import { assetsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { type AssetList, arrange, before, removeAsset } from './arrange.js';
-import { newId } from './newId.js';
 import { add, change, find, finish, forget, getUploads } from './store.js';
 import { Refused, run, takePlace, type Upload } from './upload.js';
 

@@ -2,15 +2,15 @@
 import { Anchor, Button, Group, Loader, Modal, Stack } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useRef } from 'react';
+import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note } from '../../ui/Note.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
-import { zoneName } from '../../ui/time.js';
 import { EXAMPLE } from './example.js';
 import classes from './Import.module.css';
+import { fetchingInfo, summaryOf, times } from './import-text.js';
 import { Problems } from './Problems.js';
 import { type Import, useImport } from './useImport.js';
-import { fetchingInfo, summaryOf, times } from './words.js';
 
 interface Props {
   opened: boolean;

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Note } from '../../ui/Note.js';
 import { cellAt, columnNamed, headerAt } from './csv.js';
 import classes from './Import.module.css';
+import { sentenceOf, times } from './import-text.js';
 import type { Import } from './useImport.js';
-import { sentenceOf, times } from './words.js';
 
 /** More than a person corrects here; the rest comes with the next check. */
 const MAX_SHOWN = 50;

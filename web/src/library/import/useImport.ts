@@ -2,9 +2,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
+import { withIdempotencyKey } from '../../api/idempotency-keys.js';
 import { refreshPosts } from '../../api/queries.js';
-import { withSameKey } from '../../api/same-key.js';
-import { zoneName } from '../../ui/time.js';
+import { zoneName } from '../../text/time.js';
 import { columnNamed, parseTable, type Table, toCsv, withCell, withColumn } from './csv.js';
 
 interface Chosen {
@@ -18,7 +18,7 @@ interface Chosen {
 
 const send = (csv: string, dry_run: boolean) => {
   const body = { csv, time_zone: zoneName(), dry_run };
-  return withSameKey(dry_run ? 'import check' : 'import', body, (key) =>
+  return withIdempotencyKey(dry_run ? 'import check' : 'import', body, (key) =>
     api.data('POST', '/api/v1/posts/import', { body, idempotencyKey: key }),
   );
 };

@@ -2,16 +2,16 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { api } from '../../api/client.js';
+import { dateAndSeconds, inFull } from '../../text/time.js';
 import { CopyText } from '../../ui/CopyText.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { TechnicalDetails } from '../../ui/TechnicalDetails.js';
 import { Time } from '../../ui/Time.js';
-import { dateAndSeconds, inFull } from '../../ui/time.js';
 import settings from '../Settings.module.css';
+import { answerInWords, eventName, formatted, STATES } from './labels.js';
 import { type Attempt, type Delivery, refreshWebhooks, type Webhook } from './queries.js';
 import classes from './Webhooks.module.css';
-import { answerInWords, eventName, formatted, STATES } from './words.js';
 
 interface DeliveryRowProps {
   webhook: Webhook;

@@ -8,10 +8,10 @@ import { Segments } from '../../ui/Segments.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
 import { DeliveryRow } from './DeliveryRow.js';
+import { STATES } from './labels.js';
 import { type Delivery, logQuery, refreshWebhooks, type Webhook } from './queries.js';
 import { RecoverDialog } from './RecoverDialog.js';
 import classes from './Webhooks.module.css';
-import { STATES } from './words.js';
 
 const PER_PAGE = 20;
 

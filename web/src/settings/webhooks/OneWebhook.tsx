@@ -12,11 +12,11 @@ import settings from '../Settings.module.css';
 import { Actions } from './Actions.js';
 import { EditDialog } from './EditDialog.js';
 import { Log } from './Log.js';
+import { eventsInWords, statusOfWebhook } from './labels.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 import { RotateDialog } from './RotateDialog.js';
-import { StandingNote } from './StandingNote.js';
+import { StandingNote } from './WebhookHealthNote.js';
 import classes from './Webhooks.module.css';
-import { eventsInWords, statusOfWebhook } from './words.js';
 
 const route = getRouteApi('/inside/settings/$section');
 

@@ -1,8 +1,8 @@
 import { Note } from '../../ui/Note.js';
 import { Time } from '../../ui/Time.js';
+import { answerInWords } from './labels.js';
 import type { Attempt } from './queries.js';
 import classes from './Webhooks.module.css';
-import { answerInWords } from './words.js';
 
 /** What the endpoint answered to a test. */
 export const TestResult = ({ result }: { result: Attempt & { delivered: boolean } }) => (

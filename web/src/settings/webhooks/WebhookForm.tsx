@@ -2,9 +2,9 @@ import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@m
 import { type FormEvent, useState } from 'react';
 import { fieldError } from '../../ui/field-error.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
+import { EVENTS } from './labels.js';
 import type { EventType, WebhookFields } from './queries.js';
 import classes from './Webhooks.module.css';
-import { EVENTS } from './words.js';
 
 const TYPES = Object.keys(EVENTS) as EventType[];
 

@@ -7,10 +7,10 @@ import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
+import { eventsInWords, statusOfWebhook, whyDisabled } from './labels.js';
 import { NewWebhookDialog } from './NewWebhookDialog.js';
 import type { Webhook } from './queries.js';
 import classes from './Webhooks.module.css';
-import { eventsInWords, statusOfWebhook, whyDisabled } from './words.js';
 
 export function WebhookList({ webhooks }: { webhooks: Webhook[] }) {
   const [isOpen, dialog] = useDisclosure(false);

@@ -1,0 +1,116 @@
+// Waits for the outcome of a publish. Time that runs out is no outcome: the last known status is returned as it is.
+import { type Client, newKey } from '../client/client.js';
+import { AirdateError, OutcomeUnknown, RateLimited, Unavailable } from '../client/errors.js';
+import { isAnswerToAll, sleep } from '../client/retry.js';
+import type { Dispatch, PublishStatus } from '../client/schemas.js';
+import type { BodyOf } from '../client/typed.js';
+
+/** What became of a publish. `processing` only if the time given was over before. */
+export interface Outcome extends Omit<PublishStatus, 'updated_at'> {
+  /** The attempt; undefined if it is not known whether there was one. */
+  dispatch_id: string | undefined;
+}
+
+export interface WaitOptions {
+  /** How long to wait, in milliseconds. Default: as long as it takes. */
+  timeout?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** Called whenever the status was read. */
+  onStatus?: ((status: Outcome['status']) => void) | undefined;
+}
+
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
+const LOST_PAUSE_MS = 2_000;
+/** How long a service that does not answer is asked for what became of a publish. */
+const TIMEOUT_MS = 120_000;
+
+const PROCESSING: Outcome = {
+  status: 'processing',
+  publish_id: null,
+  social_status: null,
+  fail_reason: null,
+  post_url: null,
+  dispatch_id: undefined,
+};
+
+export async function publishAndWait(
+  client: Client,
+  id: string,
+  body: BodyOf<'publishPost'>,
+  { idempotencyKey = newKey(), ...options }: WaitOptions & { idempotencyKey?: string | undefined } = {},
+): Promise<Outcome> {
+  const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
+  const lostUntil = Math.min(until, Date.now() + TIMEOUT_MS);
+  const { signal } = options;
+  for (let isLost = false; ; ) {
+    try {
+      await client.data('POST', '/api/v1/posts/{id}/publish', { path: { id }, body, idempotencyKey, signal });
+      break;
+    } catch (error) {
+      if (!(error instanceof AirdateError)) throw error;
+      // The service knows the attempt, and does not know its end: from here on it is only asked about it.
+      if (error.code === 'platform_timeout') break;
+      isLost ||= error instanceof OutcomeUnknown;
+      if (!isLost || isAnswerToAll(error)) throw error;
+      // Only the answer was lost. The same key asks for it, and publishes only if the first request never arrived.
+      if (Date.now() > lostUntil) return { ...PROCESSING, status: 'unknown', fail_reason: error.message };
+      await sleep(LOST_PAUSE_MS, signal);
+    }
+  }
+  return waitUntilPublished(client, id, { ...options, timeout: until - Date.now() });
+}
+
+export async function waitUntilPublished(
+  client: Client,
+  id: string,
+  options: WaitOptions = {},
+): Promise<Outcome> {
+  const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
+  let answeredAt = Date.now();
+  let last = PROCESSING;
+  for (let pause = MIN_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
+    try {
+      last = await statusOf(client, id, options.signal);
+      answeredAt = Date.now();
+      options.onStatus?.(last.status);
+      if (last.status !== 'processing') return last;
+    } catch (error) {
+      const isPassing = error instanceof Unavailable || error instanceof RateLimited;
+      if (!isPassing || Date.now() - answeredAt > TIMEOUT_MS) throw error;
+    }
+    const left = until - Date.now();
+    if (left <= 0) return last;
+    await sleep(Math.min(pause, left), options.signal);
+  }
+}
+
+async function statusOf(client: Client, id: string, signal: AbortSignal | undefined): Promise<Outcome> {
+  const path = { id };
+  const query = { per_page: 1 };
+  const [dispatch] = await client.data('GET', '/api/v1/posts/{id}/dispatches', { path, query, signal });
+  if (!dispatch || dispatch.outcome === 'failed') {
+    const post = await client.data('GET', '/api/v1/posts/{id}', { path, signal });
+    // Its time has not come, or it is tried again.
+    if (post.status === 'scheduled' || post.status === 'publishing') return PROCESSING;
+    if (!dispatch)
+      return { ...PROCESSING, status: 'failed', fail_reason: post.last_publish_error ?? 'Nothing was sent.' };
+    return closed(dispatch, 'failed');
+  }
+  if (dispatch.outcome === 'started') return { ...PROCESSING, dispatch_id: dispatch.id };
+  if (dispatch.outcome === 'unknown') return closed(dispatch, 'unknown');
+  const { updated_at: _, ...status } = await client.data('GET', '/api/v1/posts/{id}/publish-status', {
+    path,
+    signal,
+  });
+  return { ...status, dispatch_id: dispatch.id };
+}
+
+const closed = (dispatch: Dispatch, status: Outcome['status']): Outcome => ({
+  ...PROCESSING,
+  status,
+  publish_id: dispatch.publish_id,
+  social_status: dispatch.social_status,
+  fail_reason: dispatch.error_message,
+  dispatch_id: dispatch.id,
+});

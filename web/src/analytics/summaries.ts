@@ -1,0 +1,73 @@
+// The charts in sentences: for people who cannot see them, and for people in a hurry.
+
+import { reasonInWords } from '../text/reason-names.js';
+import { duration } from '../text/time.js';
+import type { Day, Timeline } from './queries.js';
+import { isBusy } from './series.js';
+
+/** Made once: each takes as long as the rest of a chart. */
+const NUMBER = new Intl.NumberFormat('en');
+
+export const number = (n: number): string => NUMBER.format(n);
+
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${number(n)} ${n === 1 ? one : many}`;
+
+const MAX_REASONS = 2;
+
+/** "3 of 41 attempts failed: 2 × unsupported image size, 1 × flagged as spam." */
+export function attemptsInWords({ totals, failures }: Timeline): string {
+  if (totals.dispatches === 0) return 'No attempts in this period.';
+  const unknown =
+    totals.unknown > 0 ? ` ${count(totals.unknown, 'outcome is', 'outcomes are')} unknown.` : '';
+  if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
+  const shown = failures
+    .slice(0, MAX_REASONS)
+    .map(({ code, count }) => `${count} × ${lowerFirst(reasonInWords(code))}`);
+  const reasons = failures.length > MAX_REASONS ? [...shown, 'others'] : shown;
+  const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
+  return `${totals.failed} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
+}
+
+const lowerFirst = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
+
+export function postsInWords(days: Day[]): string {
+  const created = sum(days, (day) => day.posts_created);
+  const published = sum(days, (day) => day.posts_published);
+  return `${count(created, 'post')} created, ${number(published)} sent.`;
+}
+
+/** Percentiles of days cannot be added up, so the worst day is named. */
+export function latenessInWords(days: Day[]): string {
+  const typical = ({ lateness_p50_ms }: Day) => lateness_p50_ms ?? 0;
+  const slowest = ({ lateness_p99_ms }: Day) => lateness_p99_ms ?? 0;
+  const known = days.filter(({ lateness_p99_ms }) => lateness_p99_ms !== null);
+  const busy = known.filter(isBusy);
+  const of = busy.length > 0 ? slowest : typical;
+  const worst = (busy.length > 0 ? busy : known).toSorted((a, b) => of(b) - of(a))[0];
+  if (!worst) return 'No scheduled posts were due in this period.';
+  const words = `Slowest day, ${dayLabel(worst.date)}: typically ${delay(typical(worst))} late`;
+  return busy.length > 0 ? `${words}, at most ${delay(slowest(worst))} for 99% of posts.` : `${words}.`;
+}
+
+/** The values of an axis in one unit, that of its highest. */
+export const delaysUpTo =
+  (top: number) =>
+  (ms: number): string => {
+    if (top < 1_000) return `${ms} ms`;
+    if (top < 60_000) return `${ms / 1_000} s`;
+    return ms === 0 ? '0 min' : duration(ms);
+  };
+
+export const delay = (ms: number): string => {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : duration(ms);
+};
+
+/** "15 Nov". The days are those of UTC. */
+export const dayLabel = (date: string): string => DAY.format(new Date(date));
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+export const sum = (days: Day[], of: (day: Day) => number): number =>
+  days.reduce((total, day) => total + of(day), 0);

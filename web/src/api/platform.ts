@@ -1,0 +1,33 @@
+// The platform by its own name. In the sandbox nothing reaches TikTok, and the texts say so.
+
+import type { PlatformName } from '../text/api-text.js';
+import { useMe } from './permissions.js';
+
+interface PlatformWords extends PlatformName {
+  isSandbox: boolean;
+  /** "on TikTok": where a published post is. */
+  on: string;
+  /** "the TikTok app": where a creator finishes a post from the inbox. */
+  app: string;
+  inbox: string;
+}
+
+const TIKTOK: PlatformWords = {
+  isSandbox: false,
+  name: 'TikTok',
+  atStart: 'TikTok',
+  on: 'on TikTok',
+  app: 'the TikTok app',
+  inbox: 'your TikTok inbox',
+};
+
+const SANDBOX: PlatformWords = {
+  isSandbox: true,
+  name: 'the sandbox',
+  atStart: 'The sandbox',
+  on: 'in the sandbox',
+  app: 'the sandbox',
+  inbox: 'the sandbox inbox',
+};
+
+export const usePlatform = (): PlatformWords => (useMe().platform?.is_sandbox ? SANDBOX : TIKTOK);

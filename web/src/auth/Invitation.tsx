@@ -1,0 +1,80 @@
+import { Skeleton } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api } from '../api/client.js';
+import { asRole } from '../text/roles.js';
+import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import classes from './Auth.module.css';
+import { EntryFrame } from './AuthFrame.js';
+import { takeToken } from './link-token.js';
+import { NewPersonForm } from './NewPersonForm.js';
+import { SignedInNote } from './SignedInNote.js';
+import { isRefusal, UsedLink } from './UsedLink.js';
+import { useComeIn } from './useRedirectAfterSignIn.js';
+
+/** Kept outside of React: strict mode creates every state twice, and the URL gives the token only once. */
+let kept = '';
+
+export function Invitation() {
+  const [token] = useState(() => {
+    kept = takeToken() || kept;
+    return kept;
+  });
+  const comeIn = useComeIn();
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => api.data('POST', '/api/v1/auth/invitation', { body: { token } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const accept = useMutation({
+    mutationFn: (person: { name: string; email: string; password: string }) =>
+      api.data('POST', '/api/v1/auth/accept', { body: { token, ...person } }),
+    onSuccess: comeIn,
+  });
+  const signIn = <TextLink to="/sign-in">Sign in</TextLink>;
+  if (invitation.error instanceof ApiError && isRefusal(invitation.error))
+    return (
+      <UsedLink what="invitation">
+        <EntryFrame
+          title="This invitation doesn’t work"
+          about="It was used or revoked, or it’s more than 7 days old. Ask the sender for a new link."
+          aside={<>Already joined? {signIn}</>}
+        />
+      </UsedLink>
+    );
+  if (invitation.error)
+    return (
+      <EntryFrame title="Invitation">
+        <div className={classes.below}>
+          <ProblemNote error={invitation.error} onRetry={() => void invitation.refetch()} />
+        </div>
+      </EntryFrame>
+    );
+  if (!invitation.data)
+    return (
+      <EntryFrame title="Invitation">
+        <Skeleton height={300} className={classes.below ?? ''} />
+      </EntryFrame>
+    );
+  const { organization_name, role, email } = invitation.data;
+  return (
+    <EntryFrame
+      title={`Join ${organization_name}`}
+      about={`You’re invited as ${asRole(role)}. Choose how you’ll sign in.`}
+      aside={<>Already joined? {signIn}</>}
+    >
+      <div className={classes.below}>
+        <SignedInNote />
+      </div>
+      <NewPersonForm
+        act="Join"
+        error={accept.error}
+        isPending={accept.isPending}
+        onSubmit={accept.mutate}
+        {...(email ? { email } : {})}
+      />
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,57 @@
+import { Skeleton } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ApiError, api } from '../api/client.js';
+import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
+import classes from './Auth.module.css';
+import { EntryFrame } from './AuthFrame.js';
+import { takeToken } from './link-token.js';
+import { isRefusal, UsedLink } from './UsedLink.js';
+import { useComeIn } from './useRedirectAfterSignIn.js';
+
+/** The one-time link that the server prints: signs in by itself. */
+export function Enter() {
+  const comeIn = useComeIn();
+  const token = useRef<string | null>(null);
+  const enter = useMutation({
+    mutationFn: (token: string) => api.data('POST', '/api/v1/auth/enter', { body: { token } }),
+    onSuccess: comeIn,
+  });
+  const { mutate } = enter;
+  useEffect(() => {
+    // Strict mode runs effects twice, and the link works once.
+    if (token.current !== null) return;
+    token.current = takeToken();
+    mutate(token.current);
+  }, [mutate]);
+  const other = (
+    <>
+      Have a password? <TextLink to="/sign-in">Sign in</TextLink>
+    </>
+  );
+  const isOver = enter.error instanceof ApiError && isRefusal(enter.error);
+  if (isOver)
+    return (
+      <UsedLink what="link">
+        <EntryFrame
+          title="This link doesn’t work"
+          about="It was already used, or it’s too old: each link works once. Restart the Airdate server on a terminal to get a new link."
+          aside={other}
+        />
+      </UsedLink>
+    );
+  if (enter.isError)
+    return (
+      <EntryFrame title="You’re not signed in yet" aside={other}>
+        <div className={classes.below}>
+          <ProblemNote error={enter.error} onRetry={() => enter.mutate(token.current ?? '')} />
+        </div>
+      </EntryFrame>
+    );
+  return (
+    <EntryFrame title="Signing you in…" about={<span role="status">One moment.</span>}>
+      <Skeleton height={8} className={classes.below ?? ''} />
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Post } from '@airdate/sdk/core';
+import { ActionIcon, Button } from '@mantine/core';
+import { Ellipsis } from 'lucide-react';
+import { type ComponentPropsWithRef, useState } from 'react';
+import { useArchive } from '../../post/useArchive.js';
+import { later, sayNotLoaded } from '../../ui/lazy.js';
+import classes from '../Library.module.css';
+import type { Tab } from '../query.js';
+import type { Rights } from '../useRights.js';
+import type { Selection } from '../useSelection.js';
+import type { Asked } from './BatchDialogs.js';
+import type { BatchMenuProps } from './BatchMenu.js';
+import { beforeDeleting, isDeletable, isSchedulable } from './eligibility.js';
+import type { Batch } from './useBatch.js';
+
+const Opened = later(async () => (await import('./BatchMenu.js')).BatchMenu);
+
+interface Props {
+  selection: Selection;
+  shown: Post[];
+  tab: Tab;
+  may: Rights;
+  batch: Batch;
+  onAsk: (what: Asked) => void;
+}
+
+/** Replaces the header while posts are selected. */
+export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
+  const { archive, unarchive } = useArchive();
+  const count = selection.posts.length;
+  const isArchive = tab === 'archived';
+  // What is sent or published can neither be scheduled nor labelled.
+  const isPlanned = !isArchive && tab !== 'posted' && tab !== 'in_inbox' && tab !== 'publishing';
+  const isAnySchedulable = selection.posts.some(isSchedulable);
+  const isAnyScheduled = selection.posts.some(({ status }) => status === 'scheduled');
+  const selectAll = shown.some(({ id }) => !selection.has(id)) ? () => selection.addAll(shown) : undefined;
+  const putAway = () => {
+    void (isArchive ? unarchive : archive)(selection.posts);
+    selection.clear();
+  };
+  return (
+    <section className={classes.batch} aria-label="Selected posts" aria-busy={batch.isBusy}>
+      <span className="figures" role="status">
+        {count === 1 ? '1 selected' : `${count} selected`}
+      </span>
+      {selectAll && (
+        <Button variant="subtle" color="gray" onClick={selectAll} className={classes.all ?? ''}>
+          Select all on this page
+        </Button>
+      )}
+      <div className={classes.acts}>
+        {isPlanned && may.publish && (
+          <>
+            <Button
+              variant="default"
+              disabled={batch.isBusy || !isAnySchedulable}
+              {...(isAnySchedulable ? {} : { title: 'None of them can be scheduled' })}
+              onClick={() => onAsk('schedule')}
+            >
+              Schedule…
+            </Button>
+            <Button
+              variant="default"
+              disabled={batch.isBusy || !isAnyScheduled}
+              {...(isAnyScheduled ? {} : { title: 'None of them is scheduled' })}
+              onClick={() => onAsk('move')}
+            >
+              Move…
+            </Button>
+          </>
+        )}
+        {isPlanned && (
+          <Button
+            variant="default"
+            className={classes.notOnPhone ?? ''}
+            disabled={batch.isBusy}
+            onClick={() => onAsk('labels')}
+          >
+            Labels…
+          </Button>
+        )}
+        <Button variant="default" disabled={batch.isBusy} onClick={putAway}>
+          {isArchive ? 'Unarchive' : 'Archive'}
+        </Button>
+        <More
+          onDelete={selection.posts.some(isDeletable) ? () => onAsk('delete') : undefined}
+          beforeDeleting={beforeDeleting(selection.posts)}
+          onLabel={isPlanned ? () => onAsk('labels') : undefined}
+          onSelectAll={selectAll}
+          onUnschedule={isAnyScheduled ? () => void batch.unschedule(selection.posts) : undefined}
+        />
+      </div>
+      <Button variant="subtle" color="gray" onClick={selection.clear}>
+        Clear
+      </Button>
+    </section>
+  );
+}
+
+function More(actions: BatchMenuProps) {
+  const [isUsed, setUsed] = useState(false);
+  const fail = () => {
+    setUsed(false);
+    sayNotLoaded();
+  };
+  return (
+    <Opened
+      {...actions}
+      button={<Dots autoFocus />}
+      isNeeded={isUsed}
+      onFailure={fail}
+      meanwhile={<Dots aria-haspopup="menu" onPointerEnter={Opened.prepare} onClick={() => setUsed(true)} />}
+    />
+  );
+}
+
+const Dots = (props: ComponentPropsWithRef<'button'>) => (
+  <ActionIcon variant="default" size={36} aria-label="More actions" {...(props as object)}>
+    <Ellipsis size={16} aria-hidden />
+  </ActionIcon>
+);

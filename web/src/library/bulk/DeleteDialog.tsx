@@ -1,0 +1,38 @@
+import { usePlatform } from '../../api/platform.js';
+import { ConfirmModal } from '../../ui/ConfirmModal.js';
+import { whatOf } from './bulk.js';
+import classes from './Dialogs.module.css';
+import { deletable } from './eligibility.js';
+import type { BatchDialogProps } from './useBatch.js';
+
+/** Deleting is the one action of the bar that cannot be undone. */
+export function DeleteDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
+  const { on } = usePlatform();
+  const { posts, kept } = deletable(selected);
+  const count = posts.length === 1 ? '1 post' : `${posts.length} posts`;
+  const isLive = posts.some((post) => post.posted_at !== null && !post.in_inbox);
+  return (
+    <ConfirmModal
+      opened={opened}
+      onClose={onClose}
+      title={`Delete ${count}?`}
+      act={`Delete ${count}`}
+      onConfirm={() => batch.remove(posts, kept.posts)}
+    >
+      <strong>{whatOf(posts)}</strong> will be permanently deleted, with{' '}
+      {posts.length === 1 ? 'its' : 'their'} files and publishing history. You can’t undo this.
+      {isLive && ` What was published stays ${on}.`}
+      {kept.posts.length > 0 && (
+        <div className={classes.kept}>
+          {kept.posts.length} of the {selected.length} selected posts can’t be deleted and{' '}
+          {kept.posts.length === 1 ? 'stays' : 'stay'}:
+          <ul>
+            {kept.lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </ConfirmModal>
+  );
+}

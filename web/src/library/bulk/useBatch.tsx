@@ -1,0 +1,196 @@
+// Actions on the selected posts. What was done can be undone; posts that were refused stay selected, with the reason.
+import type { Post } from '@airdate/sdk/core';
+import { notifications } from '@mantine/notifications';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useLeadMs } from '../../api/permissions.js';
+import { refreshPosts } from '../../api/queries.js';
+import { quote } from '../../post/archiving.js';
+import { zoneName } from '../../text/time.js';
+import { sayWithButton } from '../../ui/action-notice.js';
+import type { Selection } from '../useSelection.js';
+import {
+  backToSlots,
+  type Ending,
+  NOT_SCHEDULED,
+  refusalsInWords,
+  type Step,
+  stillScheduled,
+  undoOfSchedule,
+  whatOf,
+} from './bulk.js';
+import { labelsUndone } from './label-undo.js';
+import { asTheyAre, perform, restoreDrafts, setLabels } from './send.js';
+
+interface Words {
+  done: (what: string) => string;
+  undone: (what: string) => string;
+  /** "moved": what was not done with a refused post. */
+  participle: string;
+}
+
+interface Act {
+  run: () => Promise<Ending>;
+  words: Words;
+  /** Left out, and still selected afterwards. */
+  kept?: Post[];
+  /** Absent: it cannot be undone. */
+  undo?: (done: Post[]) => Promise<Ending>;
+}
+
+export type Batch = ReturnType<typeof useBatch>;
+
+/** Of the dialogs that ask what to do with the selected posts. */
+export interface BatchDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  /** Those that were selected when it opened. */
+  posts: Post[];
+  batch: Batch;
+}
+
+export function useBatch(selection: Selection) {
+  const client = useQueryClient();
+  const leadMs = useLeadMs();
+  const isBusy = useRef(false);
+  const [busy, setBusy] = useState(false);
+  /** Resolves when everything is said. */
+  async function run(act: Act): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setBusy(true);
+    try {
+      const { done, refused } = await act.run();
+      selection.replace([...refused.map(({ post }) => post), ...(act.kept ?? [])]);
+      tell(client, act, done);
+      tellRefused(refused, act.words.participle);
+    } finally {
+      isBusy.current = false;
+      setBusy(false);
+      void refreshPosts(client);
+    }
+  }
+  return {
+    isBusy: busy,
+    /** `stepsFor` gets the posts as they are now, in the same order. */
+    schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
+      run({
+        run: async () => perform(stepsFor(await asTheyAre(posts))),
+        undo: async (done) => restoreDrafts(await takeBack(done, undoOfSchedule), leadMs),
+        words: {
+          done: (what) => `${what} scheduled.`,
+          undone: (what) => `${what} restored.`,
+          participle: 'scheduled',
+        },
+      }),
+    move: (posts: Post[], days: number) =>
+      run({
+        run: async () => perform([shiftOf(await asTheyAre(posts), days)]),
+        undo: (done) => takeBack(done, backToSlots),
+        words: {
+          done: (what) => `${what} moved ${inDays(days)}.`,
+          undone: (what) => `${what} moved back.`,
+          participle: 'moved',
+        },
+      }),
+    unschedule: (posts: Post[]) => run({ run: () => unschedule(posts), ...UNSCHEDULE }),
+    remove: (posts: Post[], kept: Post[]) =>
+      run({
+        kept,
+        run: () => perform([{ posts, body: { action: 'delete' } }]),
+        words: { done: (what) => `${what} deleted.`, undone: String, participle: 'deleted' },
+      }),
+    label: (posts: Post[], labelsOf: (post: Post) => string[]) =>
+      run({
+        run: async () => setLabels(await asTheyAre(posts), labelsOf),
+        undo: async (done) => {
+          const before = new Map(done.map((post) => [post.id, post]));
+          return setLabels(await asTheyAre(done), (now) => {
+            const was = before.get(now.id);
+            return was ? labelsUndone(was.labels, labelsOf(was), now.labels) : now.labels;
+          });
+        },
+        words: {
+          done: (what) => `Labels changed on ${what}.`,
+          undone: (what) => `Labels restored on ${what}.`,
+          participle: 'changed',
+        },
+      }),
+  };
+}
+
+const shiftOf = (posts: Post[], days: number): Step => ({
+  posts,
+  body: { action: 'shift', days, time_zone: zoneName() },
+});
+
+/** Undoes it for all posts but those that someone has unscheduled since. */
+async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): Promise<Ending> {
+  const { posts, refused } = stillScheduled(changed, await asTheyAre(changed));
+  const ending = await perform(stepsOf(posts));
+  return { done: ending.done, refused: [...ending.refused, ...refused] };
+}
+
+const UNSCHEDULE: Omit<Act, 'run'> = {
+  undo: (done) => perform(backToSlots(done)),
+  words: {
+    done: (what) => `${what} unscheduled.`,
+    undone: (what) => `${what} scheduled again.`,
+    participle: 'unscheduled',
+  },
+};
+
+/** The API takes drafts too, and would leave them as they are. */
+async function unschedule(posts: Post[]): Promise<Ending> {
+  const now = await asTheyAre(posts);
+  const scheduled = now.filter(({ status }) => status === 'scheduled');
+  const others = now.filter(({ status }) => status !== 'scheduled');
+  const ending = await perform([{ posts: scheduled, body: { action: 'unschedule' } }]);
+  return {
+    done: ending.done,
+    refused: [...ending.refused, ...others.map((post) => ({ post, reason: NOT_SCHEDULED }))],
+  };
+}
+
+function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
+  if (done.length === 0) return;
+  const text = words.done(whatOf(done));
+  if (!undo) {
+    notifications.show({ color: 'gray', message: text });
+    return;
+  }
+  const onUndo = async () => {
+    const back = await undo(done);
+    if (back.done.length > 0) notifications.show({ color: 'gray', message: words.undone(whatOf(back.done)) });
+    tellRefused(back.refused, 'restored');
+    await refreshPosts(client);
+  };
+  sayWithButton({
+    id: `batch-${words.participle}-${done[0]?.id}`,
+    text,
+    button: { label: 'Undo', onClick: () => void onUndo() },
+  });
+}
+
+function tellRefused(refused: Ending['refused'], participle: string): void {
+  if (refused.length === 0) return;
+  const [first] = refused;
+  const isOne = refused.length === 1 && first !== undefined;
+  notifications.show({
+    color: 'red',
+    autoClose: false,
+    title: `${isOne ? `${quote(first.post)} wasn’t` : `${refused.length} posts weren’t`} ${participle}`,
+    message: isOne
+      ? first.reason
+      : refusalsInWords(refused).map((line) => (
+          <div key={line} style={{ overflowWrap: 'anywhere' }}>
+            {line}
+          </div>
+        )),
+  });
+}
+
+const inDays = (days: number): string => {
+  const count = Math.abs(days);
+  return `${count} ${count === 1 ? 'day' : 'days'} ${days > 0 ? 'later' : 'earlier'}`;
+};

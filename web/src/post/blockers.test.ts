@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { examplePost } from '../../test/example-post.js';
+import type { Failure } from '../publish/failure.js';
+import { nextStepInList, nextStepOf, standingOf } from './blockers.js';
+
+const DEAD = { code: 'reconnect_required', message: 'Reconnect field.notes.' };
+const LONG = { code: 'caption_too_long', message: 'Shorten the caption.' };
+const failure = (changes: Partial<Failure> = {}): Failure => ({
+  code: 'spam_risk_text',
+  message: 'The text was flagged as spam.',
+  at: null,
+  isOpen: true,
+  ...changes,
+});
+const failed = examplePost({ last_publish_error: 'No (x)' });
+const scheduled = examplePost({ status: 'scheduled' });
+
+describe('the standing of a post', () => {
+  it('names each cause once, and the first one has the next step', () => {
+    const standing = standingOf(
+      failed,
+      [DEAD],
+      failure({ code: DEAD.code, message: 'Revoked. Reconnect it.' }),
+    );
+    assert.deepEqual(standing?.problems, [DEAD]);
+    assert.equal(nextStepOf(failed, true, standing), 'reconnect');
+  });
+
+  it('is never ready beside a failure', () => {
+    const standing = standingOf(failed, [], failure());
+    assert.equal(standing?.tone, 'attention');
+    assert.equal(nextStepOf(failed, true, standing), 'fix');
+    const mended = standingOf(failed, [], failure({ isOpen: false }));
+    assert.equal(mended?.tone, 'publishing');
+    assert.equal(nextStepOf(failed, true, mended), 'publish');
+  });
+
+  it('sends a post again as it is when nothing is wrong with it', () => {
+    const missed = standingOf(failed, [], failure({ code: 'slot_missed' }));
+    assert.equal(missed?.tone, 'attention');
+    assert.equal(nextStepOf(failed, true, missed), 'publish');
+  });
+
+  it('says that a scheduled post will fail, and what a draft lacks', () => {
+    assert.equal(standingOf(scheduled, [LONG], null)?.title, 'This post will fail');
+    assert.equal(nextStepOf(scheduled, true, standingOf(scheduled, [LONG], null)), 'fix');
+    const bare = [{ code: 'no_media', message: 'Add the video.' }];
+    assert.equal(standingOf(examplePost(), bare, null)?.tone, 'draft');
+    assert.equal(nextStepOf(examplePost(), false, standingOf(examplePost(), bare, null)), 'add-media');
+  });
+
+  it('does not ask a draft for what the sheet asks for', () => {
+    const missing = [{ code: 'account_missing', message: 'Choose the account to publish to.' }];
+    assert.equal(standingOf(examplePost(), missing, null)?.title, 'Ready to publish');
+    assert.equal(nextStepOf(scheduled, true, standingOf(scheduled, [], null)), 'reschedule');
+    assert.equal(standingOf(examplePost(), null, null), null);
+  });
+
+  it('has the same next step on a card as on the page', () => {
+    const dead = examplePost({ last_publish_error: 'Revoked (auth_removed)', cover_url: '/a.png' });
+    const listed = (error: string | null, problems: (typeof LONG)[], changes = {}) =>
+      nextStepInList({
+        ...dead,
+        last_publish_error: error,
+        readiness: { ready: problems.length === 0, problems },
+        post_type: 'slides',
+        ...changes,
+      });
+    assert.equal(listed('It was too late (slot_missed)', []), 'publish');
+    assert.equal(listed('Revoked (auth_removed)', [DEAD]), 'reconnect');
+    assert.equal(listed('Revoked (auth_removed)', []), 'publish');
+    assert.equal(listed('Spam (spam_risk_text)', []), 'fix');
+    assert.equal(listed(null, []), 'publish');
+    assert.equal(listed(null, [LONG], { status: 'scheduled' }), 'fix');
+    assert.equal(listed(null, [], { status: 'scheduled' }), 'reschedule');
+  });
+});

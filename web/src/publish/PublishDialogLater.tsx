@@ -1,4 +1,0 @@
-import { dialogLater } from '../ui/later.js';
-
-/** Publish or schedule a post. */
-export const PublishDialog = dialogLater(async () => (await import('./PublishDialog.js')).PublishDialog);

@@ -1,0 +1,79 @@
+import { UnstyledButton } from '@mantine/core';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { nextUpQuery } from '../api/queries.js';
+import { dialogLater } from '../ui/lazy.js';
+import type { Cause } from './attention.js';
+import { attentionTitle, CauseWords } from './Causes.js';
+import { NextWords } from './NextUp.js';
+import classes from './NextUp.module.css';
+import { useCauses, useFailedLook } from './overview.js';
+
+const Sheet = dialogLater(async () => (await import('./AttentionSheet.js')).AttentionSheet);
+
+/** On a phone, above the library: what needs attention, and what goes out next. */
+export function PhoneAhead() {
+  const next = useQuery(nextUpQuery);
+  const causes = useCauses();
+  const lookAgain = useFailedLook();
+  // Its height is right from the first frame on, unless what comes next has changed since the last visit.
+  const [wasLow, setLow] = useLocalStorage({
+    key: 'airdate-nothing-ahead',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const isKnown = next.data !== undefined && (causes !== undefined || lookAgain !== undefined);
+  const isLow = isKnown ? next.data.data.length === 0 && causes?.length === 0 : wasLow;
+  useEffect(() => setLow(isLow), [isLow, setLow]);
+  if (!isKnown)
+    return (
+      <div className={classes.strip} data-low={isLow || undefined} aria-hidden>
+        <div className={classes.cell} />
+      </div>
+    );
+  const post = next.data.data[0];
+  return (
+    <aside className={classes.strip} data-low={isLow || undefined} aria-label="At a glance">
+      {causes && causes.length > 0 && <AttentionCell causes={causes} />}
+      {lookAgain && (
+        <UnstyledButton className={classes.cell ?? ''} onClick={lookAgain}>
+          <span className={classes.label}>Needs attention</span>{' '}
+          <span className={classes.when}>Couldn’t check. Try again</span>
+        </UnstyledButton>
+      )}
+      {post ? (
+        <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.cell}>
+          <span className={classes.label}>Next up</span> <NextWords post={post} />
+        </Link>
+      ) : (
+        <div className={classes.cell}>
+          <span className={classes.label}>Next up</span>{' '}
+          <span className={classes.when}>Nothing scheduled</span>
+        </div>
+      )}
+    </aside>
+  );
+}
+
+/** A single cause leads to its place; several open a list. */
+function AttentionCell({ causes }: { causes: Cause[] }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [first] = causes as [Cause];
+  const { place, hint: _hint, key: _key, ...words } = first;
+  if (causes.length === 1)
+    return (
+      <Link {...place} className={classes.cell} activeProps={{}} data-attention>
+        <span className={classes.label}>Needs attention</span> <CauseWords {...words} />
+      </Link>
+    );
+  return (
+    <>
+      <UnstyledButton className={classes.cell ?? ''} data-attention onClick={open} aria-haspopup="dialog">
+        <span className={classes.label}>{attentionTitle(causes)}</span> <CauseWords {...words} />
+      </UnstyledButton>
+      <Sheet opened={isOpen} onClose={close} causes={causes} />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+// What every screen answers: what goes out next, and what needs attention.
+import type { Post } from '@airdate/sdk/core';
+import { useQuery } from '@tanstack/react-query';
+import { usePlatform } from '../api/platform.js';
+import { accountsQuery, attentionQuery } from '../api/queries.js';
+import { named, typographic } from '../text/api-text.js';
+import { mostUrgent, type Problem, willFail } from '../text/readiness.js';
+import { statusOf } from '../text/status.js';
+import { type Cause, causesOf } from './attention.js';
+
+/** Undefined until it is known, also after a failed look: no row would say that all is well. */
+export function useCauses(): Cause[] | undefined {
+  const rows = useQuery(attentionQuery);
+  const accounts = useQuery(accountsQuery);
+  const platform = usePlatform();
+  if (rows.data === undefined || accounts.isPending) return undefined;
+  return causesOf(rows.data, accounts.data ?? []).map((cause) => ({
+    ...cause,
+    title: named(cause.title, platform),
+    hint: named(typographic(cause.hint), platform),
+  }));
+}
+
+/** Looks again; undefined unless the look has failed and nothing is known from before. */
+export function useFailedLook(): (() => void) | undefined {
+  const { isError, data, refetch } = useQuery(attentionQuery);
+  return isError && data === undefined ? () => void refetch() : undefined;
+}
+
+/** A few words for a small place: why the post will fail, or that it waits. */
+export function troubleOf(post: Post): string | null {
+  const problem = mostUrgent(post);
+  if (willFail(post) && problem) return `Will fail: ${shortOf(problem, post)}`;
+  if (post.status === 'scheduled' && problem?.code === 'account_blocked') return 'Waits: account blocked';
+  const { tone, label } = statusOf(post);
+  return tone === 'attention' ? label : null;
+}
+
+function shortOf({ code, message }: Problem, { post_type }: Post): string {
+  switch (code) {
+    case 'no_media':
+      return post_type === 'video' ? 'no video' : 'no slides';
+    case 'reconnect_required':
+      return 'not connected';
+    case 'account_missing':
+      return 'no account';
+    default:
+      return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '');
+  }
+}

@@ -1,0 +1,45 @@
+// A list to choose from is heavy, and most visits do not open it: until then it is a button that looks like one.
+import { Input, type SelectProps } from '@mantine/core';
+import { ChevronsUpDown } from 'lucide-react';
+import { useState } from 'react';
+import { later, sayNotLoaded } from './lazy.js';
+
+const Opened = later(async () => (await import('./OpenSelect.js')).OpenSelect);
+
+const ARROW = <ChevronsUpDown size={14} aria-hidden />;
+
+export function SelectLater(props: SelectProps) {
+  const [isUsed, setUsed] = useState(false);
+  const { placeholder, w, value, 'aria-label': label } = props;
+  const isEmpty = value === null;
+  const fail = () => {
+    setUsed(false);
+    sayNotLoaded();
+  };
+  return (
+    <Opened
+      {...props}
+      {...(isEmpty ? { rightSection: ARROW } : {})}
+      isOpenAtOnce={isUsed}
+      isNeeded={isUsed || !isEmpty}
+      onFailure={fail}
+      meanwhile={
+        <Input
+          component="button"
+          type="button"
+          role="combobox"
+          aria-haspopup="listbox"
+          aria-expanded={false}
+          aria-label={label}
+          pointer
+          w={w}
+          rightSection={ARROW}
+          onPointerEnter={Opened.prepare}
+          onClick={() => setUsed(true)}
+        >
+          <Input.Placeholder>{placeholder}</Input.Placeholder>
+        </Input>
+      }
+    />
+  );
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { oneAfterAnother } from './serial-queue.js';
+
+describe('tasks one after another', () => {
+  it('end in the order they were given, also after one that fails', async () => {
+    const inTurn = oneAfterAnother();
+    const done: string[] = [];
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow = inTurn(() => gate.then(() => void done.push('slow')));
+    const failing = inTurn(() => Promise.reject(new Error('No')));
+    const quick = inTurn(async () => void done.push('quick'));
+    assert.deepEqual(done, []);
+    open();
+    await assert.rejects(failing);
+    await Promise.all([slow, quick]);
+    assert.deepEqual(done, ['slow', 'quick']);
+  });
+});
