@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
+import { queryKeys } from '../api/query-keys.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { TextLink } from '../ui/links.js';
 
@@ -18,7 +19,7 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
   const { on } = usePlatform();
   const scheduled = useQuery({
     // Not from a list of posts: those are fetched again afterwards, when the account no longer exists.
-    queryKey: ['accounts', account.id, 'scheduled'],
+    queryKey: queryKeys.scheduledPosts(account.id),
     queryFn: () => api.request('GET', '/api/v1/posts', { query: scheduledOf(account) }),
     enabled: isOpen,
   });

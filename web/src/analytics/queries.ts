@@ -1,6 +1,7 @@
 import type { Dispatch, paths } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.js';
+import { queryKeys } from '../api/query-keys.js';
 
 export type Timeline =
   paths['/api/v1/analytics/timeline']['get']['responses'][200]['content']['application/json']['data'];
@@ -11,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** Today and the days before it, each from midnight to midnight UTC. */
 export const timelineQuery = (days: number) =>
   queryOptions({
-    queryKey: ['analytics', 'timeline', days],
+    queryKey: queryKeys.timeline(days),
     queryFn: () => {
       const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
       const query = { from: at(today - (days - 1) * DAY_MS), to: at(today + DAY_MS) };
@@ -31,7 +32,7 @@ export const dispatchesQuery = (
   reason: string | undefined,
 ) =>
   queryOptions({
-    queryKey: ['analytics', 'dispatches', page, outcome, reason],
+    queryKey: queryKeys.attempts(page, outcome, reason),
     queryFn: () =>
       api.request('GET', '/api/v1/dispatches', {
         query: {

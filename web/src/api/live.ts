@@ -1,7 +1,8 @@
 // A stream of events reports changes; without it everything on screen is fetched again now and then.
-import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { doubtConnection, isOutage } from './outage.js';
+import { isReadiness, OF_MANY_POSTS, queryKeys } from './query-keys.js';
 
 const FALLBACK_MS = 10_000;
 /** A busy organization gets several change notices a second, and a list takes longer than that. */
@@ -73,12 +74,6 @@ function listen(client: QueryClient): () => void {
   };
 }
 
-/** An account changes them too: it decides whether its posts will go out. */
-const OF_MANY_POSTS = ['list', 'calendar', 'attention', 'counts'];
-
-/** Of one post, on its page. */
-const isReadiness = ({ queryKey }: Query) => queryKey[1] === 'one' && queryKey[3] === 'readiness';
-
 /** Groups notices, and fetches only what they name: some requests count against the platform's limits. */
 function gather(client: QueryClient) {
   let posts = new Set<string>();
@@ -86,19 +81,19 @@ function gather(client: QueryClient) {
   let labels = false;
   let snippets = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const refresh = (queryKey: string[]) => void client.invalidateQueries({ queryKey });
+  const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   const follow = () => {
     timer = undefined;
-    if (posts.size > 0 || accounts) for (const part of OF_MANY_POSTS) refresh(['posts', part]);
-    if (posts.size > 0) refresh(['analytics']);
-    for (const id of posts) refresh(['posts', 'one', id]);
+    if (posts.size > 0 || accounts) for (const key of OF_MANY_POSTS) refresh(key);
+    if (posts.size > 0) refresh(queryKeys.analytics);
+    for (const id of posts) refresh(queryKeys.post(id));
     if (accounts) {
-      refresh(['accounts']);
-      void client.invalidateQueries({ predicate: isReadiness });
+      refresh(queryKeys.accounts);
+      void client.invalidateQueries({ predicate: ({ queryKey }) => isReadiness(queryKey) });
     }
-    if (labels) refresh(['labels']);
-    if (snippets) refresh(['snippets']);
-    refresh(['quotas']);
+    if (labels) refresh(queryKeys.labels);
+    if (snippets) refresh(queryKeys.snippets);
+    refresh(queryKeys.quotas);
     posts = new Set();
     accounts = false;
     labels = false;

@@ -4,14 +4,13 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { WITH_READINESS } from '../text/readiness.js';
 import { preferTimeFormat } from '../text/time-format.js';
 import { api, askForPost } from './client.js';
+import { type PostsQuery, queryKeys } from './query-keys.js';
 import { actAs } from './session.js';
-
-export type PostsQuery = NonNullable<paths['/api/v1/posts']['get']['parameters']['query']>;
 
 const SAFE_MODE_MS = 5_000;
 
 export const meQuery = queryOptions({
-  queryKey: ['me'],
+  queryKey: queryKeys.me,
   queryFn: async () => {
     const me = await api.data('GET', '/api/v1/me');
     actAs(me.user?.id);
@@ -25,13 +24,13 @@ export const meQuery = queryOptions({
 
 /** What the organization uses of its quotas. Fetched again after each change, but only where it is shown. */
 export const quotasQuery = queryOptions({
-  queryKey: ['quotas'],
+  queryKey: queryKeys.quotas,
   queryFn: async () => (await api.data('GET', '/api/v1/me')).quotas,
 });
 
 export const postsQuery = (query: PostsQuery) =>
   queryOptions({
-    queryKey: ['posts', 'list', query],
+    queryKey: queryKeys.postList(query),
     queryFn: () => api.request('GET', '/api/v1/posts', { query }),
     placeholderData: keepPreviousData,
   });
@@ -49,18 +48,18 @@ export type Attention =
 
 /** What needs attention, one row per cause. */
 export const attentionQuery = queryOptions({
-  queryKey: ['posts', 'attention'],
+  queryKey: queryKeys.attention,
   queryFn: () => api.data('GET', '/api/v1/attention'),
 });
 
 /** How many posts there are in each status. */
 export const countsQuery = queryOptions({
-  queryKey: ['posts', 'counts'],
+  queryKey: queryKeys.postCounts,
   queryFn: () => api.data('GET', '/api/v1/posts/counts'),
 });
 
 export const labelsQuery = queryOptions({
-  queryKey: ['labels'],
+  queryKey: queryKeys.labels,
   // All of them: an organization has at most 100.
   queryFn: () => api.data('GET', '/api/v1/labels', { query: { per_page: 100 } }),
   staleTime: 30_000,
@@ -71,26 +70,26 @@ const snippetsOn = (page: number) => api.data('GET', '/api/v1/snippets', { query
 
 /** Saved captions and groups of hashtags. */
 export const snippetsQuery = queryOptions({
-  queryKey: ['snippets'],
+  queryKey: queryKeys.snippets,
   queryFn: async () => (await Promise.all([1, 2].map(snippetsOn))).flat(),
   staleTime: 30_000,
 });
 
 export const postQuery = (id: string) =>
   queryOptions({
-    queryKey: ['posts', 'one', id],
+    queryKey: queryKeys.post(id),
     queryFn: () => askForPost(api.data('GET', '/api/v1/posts/{id}', { path: { id } })),
   });
 
 export const assetsQuery = (id: string) =>
   queryOptions({
-    queryKey: ['posts', 'one', id, 'assets'],
+    queryKey: queryKeys.assets(id),
     queryFn: () => api.request('GET', '/api/v1/posts/{id}/assets', { path: { id } }),
   });
 
 export const dispatchesOfPostQuery = (id: string) =>
   queryOptions({
-    queryKey: ['posts', 'one', id, 'dispatches'],
+    queryKey: queryKeys.dispatches(id),
     queryFn: () => {
       const query = { include: 'post_changed' as const };
       return api.request('GET', '/api/v1/posts/{id}/dispatches', { path: { id }, query });
@@ -99,14 +98,14 @@ export const dispatchesOfPostQuery = (id: string) =>
 
 export const publishStatusQuery = (id: string) =>
   queryOptions({
-    queryKey: ['posts', 'one', id, 'publish-status'],
+    queryKey: queryKeys.publishStatus(id),
     queryFn: () => api.data('GET', '/api/v1/posts/{id}/publish-status', { path: { id } }),
   });
 
 /** A query of its own: a post that is fetched with its readiness has no ETag. */
 export const readinessQuery = (id: string) =>
   queryOptions({
-    queryKey: ['posts', 'one', id, 'readiness'],
+    queryKey: queryKeys.readiness(id),
     queryFn: async () => {
       const query = { include: 'readiness' };
       return (await api.data('GET', '/api/v1/posts/{id}', { path: { id }, query })).readiness ?? null;
@@ -115,12 +114,12 @@ export const readinessQuery = (id: string) =>
 
 export const preflightQuery = (id: string) =>
   queryOptions({
-    queryKey: ['posts', 'one', id, 'preflight'],
+    queryKey: queryKeys.preflight(id),
     queryFn: () => api.data('GET', '/api/v1/posts/{id}/preflight', { path: { id } }),
   });
 
 export const accountsQuery = queryOptions({
-  queryKey: ['accounts'],
+  queryKey: queryKeys.accounts,
   queryFn: () => api.data('GET', '/api/v1/social-accounts', { query: { per_page: 100 } }),
   staleTime: 30_000,
 });
@@ -128,7 +127,7 @@ export const accountsQuery = queryOptions({
 /** Fetched each time it is shown: the platform demands it, and creators change their settings there. */
 export const creatorQuery = (id: string) =>
   queryOptions({
-    queryKey: ['accounts', id, 'creator'],
+    queryKey: queryKeys.creator(id),
     queryFn: () => api.data('GET', '/api/v1/social-accounts/{id}/creator-info', { path: { id } }),
     staleTime: 0,
     gcTime: 0,
@@ -136,7 +135,7 @@ export const creatorQuery = (id: string) =>
   });
 
 export const analyticsQuery = queryOptions({
-  queryKey: ['analytics'],
+  queryKey: queryKeys.analytics,
   queryFn: () => api.data('GET', '/api/v1/analytics'),
   retry: false,
 });
@@ -144,8 +143,8 @@ export const analyticsQuery = queryOptions({
 /** A post has changed: refreshes it, every list and every figure. */
 export async function refreshPosts(client: QueryClient): Promise<void> {
   await Promise.all([
-    client.invalidateQueries({ queryKey: ['posts'] }),
-    client.invalidateQueries({ queryKey: ['analytics'] }),
-    client.invalidateQueries({ queryKey: quotasQuery.queryKey }),
+    client.invalidateQueries({ queryKey: queryKeys.posts }),
+    client.invalidateQueries({ queryKey: queryKeys.analytics }),
+    client.invalidateQueries({ queryKey: queryKeys.quotas }),
   ]);
 }

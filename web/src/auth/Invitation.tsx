@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../api/client.js';
+import { queryKeys } from '../api/query-keys.js';
 import { asRole } from '../text/roles.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -23,7 +24,7 @@ export function Invitation() {
   });
   const comeIn = useComeIn();
   const invitation = useQuery({
-    queryKey: ['invitation', token],
+    queryKey: queryKeys.invitation(token),
     queryFn: () => api.data('POST', '/api/v1/auth/invitation', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

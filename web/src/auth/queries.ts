@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api } from '../api/client.js';
+import { queryKeys } from '../api/query-keys.js';
 import { actAs, personOfPage } from '../api/session.js';
 
 /** Whether this browser has a session, and who may sign up. */
 export const entranceQuery = (as?: string) =>
   queryOptions({
-    queryKey: ['entrance'],
+    queryKey: queryKeys.authState,
     queryFn: async () => {
       actAs(as);
       const entrance = await api.data('GET', '/api/v1/auth');
@@ -28,7 +29,7 @@ async function sessionOf(): Promise<'own' | 'other'> {
 
 /** The person who is signed in on this browser; null if there is none. */
 export const signedInQuery = queryOptions({
-  queryKey: ['signed-in'],
+  queryKey: queryKeys.signedIn,
   queryFn: async () => {
     const { signed_in } = await api.data('GET', '/api/v1/auth');
     if (!signed_in) return null;

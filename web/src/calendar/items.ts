@@ -3,7 +3,8 @@
 import type { Post } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.js';
-import type { PostsQuery } from '../api/queries.js';
+import type { PostsQuery } from '../api/query-keys.js';
+import { queryKeys } from '../api/query-keys.js';
 import { WITH_READINESS } from '../text/readiness.js';
 import type { Range } from './range.js';
 import { fetchUnscheduledFailures } from './unscheduled-failures.js';
@@ -30,11 +31,9 @@ export interface Filter {
 const PER_PAGE = 100;
 const MAX_PAGES = 10;
 
-export const itemsKey = ['posts', 'calendar'] as const;
-
 export const itemsQuery = ({ from, to }: Range, { account, status }: Filter) =>
   queryOptions({
-    queryKey: [...itemsKey, from.getTime(), to.getTime(), account ?? '', status ?? ''],
+    queryKey: queryKeys.calendarItems(from.getTime(), to.getTime(), account, status),
     queryFn: () => fetchItems(from, to, account, status),
     placeholderData: keepPreviousData,
   });

@@ -5,10 +5,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, messageOf } from '../api/client.js';
 import { useLeadMs } from '../api/permissions.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
+import { queryKeys } from '../api/query-keys.js';
 import { changeSeen } from '../api/update-if-unchanged.js';
 import { dateAndTime, duration, inUtc } from '../text/time.js';
 import { sayWithButton } from '../ui/action-notice.js';
-import { type Item, type Items, itemsKey } from './items.js';
+import type { Item, Items } from './items.js';
 import { whyNotThere } from './seen-slot.js';
 
 /** Why nothing can be scheduled at this time; null when it can. */
@@ -44,9 +45,12 @@ export function useMove(): (item: Item, at: Date) => void {
       return moved;
     },
     onMutate: async ({ item, at }) => {
-      await client.cancelQueries({ queryKey: itemsKey });
-      const before = client.getQueriesData<Items>({ queryKey: itemsKey });
-      client.setQueriesData<Items>({ queryKey: itemsKey }, (shown) => shown && moved(shown, item, at));
+      await client.cancelQueries({ queryKey: queryKeys.calendar });
+      const before = client.getQueriesData<Items>({ queryKey: queryKeys.calendar });
+      client.setQueriesData<Items>(
+        { queryKey: queryKeys.calendar },
+        (shown) => shown && moved(shown, item, at),
+      );
       return { before };
     },
     onError: (error, { item, isUndo }, context) => {

@@ -4,6 +4,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, api, askForPost, type SeenPost } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
 import { meQuery, postQuery, preflightQuery } from '../api/queries.js';
+import { queryKeys } from '../api/query-keys.js';
 import { onSessionLost } from '../api/session.js';
 import { begin } from './draft-begin.js';
 import { reduce } from './draft-reduce.js';
@@ -245,7 +246,7 @@ export class Draft {
 
   #cache(post: SeenPost): void {
     this.#client.setQueryData(postQuery(post.id).queryKey, post);
-    void this.#client.invalidateQueries({ queryKey: ['posts', 'list'] });
+    void this.#client.invalidateQueries({ queryKey: queryKeys.postLists });
   }
 
   #changed(): void {

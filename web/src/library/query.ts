@@ -1,6 +1,6 @@
 // The URL of the library: which posts, in which order, how many at a time.
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { PostsQuery } from '../api/queries.js';
+import type { PostsQuery } from '../api/query-keys.js';
 import { WITH_READINESS } from '../text/readiness.js';
 
 /** What the router reads from the URL. */

@@ -1,7 +1,8 @@
 import type { PostCounts } from '@airdate/sdk/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.js';
-import { countsQuery, postsQuery } from '../api/queries.js';
+import { postsQuery } from '../api/queries.js';
+import { queryKeys } from '../api/query-keys.js';
 import { filtersOf, type Search, type Tab } from './query.js';
 
 /** How many posts each tab has, with the same filters. Tabs whose number is not known are left out. */
@@ -12,7 +13,7 @@ export function useCounts(search: Search): Partial<Record<Tab, number>> {
   // The counters know neither labels nor words.
   const isCounted = label === undefined && q === undefined;
   const { data } = useQuery({
-    queryKey: isPlain ? countsQuery.queryKey : [...countsQuery.queryKey, query],
+    queryKey: isPlain ? queryKeys.postCounts : queryKeys.postCountsOf(query),
     queryFn: () => api.data('GET', '/api/v1/posts/counts', { query }),
     placeholderData: keepPreviousData,
     enabled: isCounted,

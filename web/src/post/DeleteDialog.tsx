@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, type SeenPost } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
+import { queryKeys } from '../api/query-keys.js';
 import { isClash } from '../api/update-if-unchanged.js';
 import { titleOf } from '../text/post-title.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -29,7 +30,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
     onSuccess: async () => {
       notifications.show({ color: 'gray', message: `“${titleOf(post)}” deleted.` });
       await navigate({ to: '/library' });
-      client.removeQueries({ queryKey: ['posts', 'one', post.id] });
+      client.removeQueries({ queryKey: queryKeys.post(post.id) });
       await refreshPosts(client);
     },
   });

@@ -3,7 +3,8 @@ import type { Pagination, Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { ApiError, api, messageOf } from '../api/client.js';
-import { type PostsQuery, refreshPosts } from '../api/queries.js';
+import { refreshPosts } from '../api/queries.js';
+import { type PostsQuery, queryKeys, queryOfList } from '../api/query-keys.js';
 import { sayWithButton } from '../ui/action-notice.js';
 import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
 
@@ -59,8 +60,8 @@ const schedule = (id: string, scheduled_at: string) =>
 
 /** Returns what was done. Posts that were refused are shown as before, or as they now are. */
 async function send(client: QueryClient, posts: Post[], action: Action): Promise<Post[]> {
-  await client.cancelQueries({ queryKey: ['posts', 'list'] });
-  const before = client.getQueriesData({ queryKey: ['posts'] });
+  await client.cancelQueries({ queryKey: queryKeys.postLists });
+  const before = client.getQueriesData({ queryKey: queryKeys.posts });
   show(client, posts, action);
   const { done, problem } = await inBatches(posts, {
     reread: action === 'archive' ? asItIs : async (post) => post,
@@ -96,16 +97,15 @@ async function asItIs(post: Post): Promise<Post | null> {
 
 function show(client: QueryClient, posts: Post[], action: Action): void {
   const ids = new Set(posts.map(({ id }) => id));
-  for (const [key, list] of client.getQueriesData<List>({ queryKey: ['posts', 'list'] })) {
+  for (const [key, list] of client.getQueriesData<List>({ queryKey: queryKeys.postLists })) {
     if (!list) continue;
     const data = list.data
       .map((post) => (ids.has(post.id) ? after(post, action) : post))
-      .filter((post) => !ids.has(post.id) || belongs(post, key[2] as PostsQuery));
+      .filter((post) => !ids.has(post.id) || belongs(post, queryOfList(key)));
     const total = Math.max(0, list.pagination.total - (list.data.length - data.length));
     client.setQueryData<List>(key, { data, pagination: { ...list.pagination, total } });
   }
-  for (const id of ids)
-    client.setQueryData<Post>(['posts', 'one', id], (post) => post && after(post, action));
+  for (const id of ids) client.setQueryData<Post>(queryKeys.post(id), (post) => post && after(post, action));
 }
 
 function after(post: Post, action: Action): Post {

@@ -2,7 +2,7 @@ import type { ApiKey } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
-import { quotasQuery } from '../api/queries.js';
+import { queryKeys } from '../api/query-keys.js';
 import { roleLabel } from '../text/roles.js';
 import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -19,7 +19,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; on
     client.setQueryData(keysQuery.queryKey, (all) => all?.filter(({ id }) => id !== apiKey.id));
     // Not the details of this key, which is gone.
     void client.invalidateQueries({ queryKey: keysQuery.queryKey, exact: true });
-    for (const queryKey of [quotasQuery.queryKey, ['invitations'], ['webhooks']])
+    for (const queryKey of [queryKeys.quotas, queryKeys.invitations, queryKeys.webhooks])
       void client.invalidateQueries({ queryKey });
   };
   return (

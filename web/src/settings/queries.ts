@@ -2,6 +2,7 @@
 import type { paths } from '@airdate/sdk/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.js';
+import { queryKeys } from '../api/query-keys.js';
 
 type Listed<Path extends '/api/v1/members' | '/api/v1/invitations' | '/api/v1/auth/sessions'> =
   paths[Path]['get']['responses'][200]['content']['application/json']['data'][number];
@@ -11,7 +12,7 @@ export type Invitation = Listed<'/api/v1/invitations'>;
 export type Session = Listed<'/api/v1/auth/sessions'>;
 
 export const keysQuery = queryOptions({
-  queryKey: ['keys'],
+  queryKey: queryKeys.apiKeys,
   queryFn: () => api.data('GET', '/api/v1/keys', { query: { per_page: 100 } }),
 });
 
@@ -21,23 +22,23 @@ export type KeyDetails =
 /** With what ends when it is revoked. Always asked again: an app may have used the key meanwhile. */
 export const keyQuery = (id: string) =>
   queryOptions({
-    queryKey: ['keys', id],
+    queryKey: queryKeys.apiKey(id),
     queryFn: () => api.data('GET', '/api/v1/keys/{id}', { path: { id } }),
     staleTime: 0,
   });
 
 export const membersQuery = queryOptions({
-  queryKey: ['members'],
+  queryKey: queryKeys.members,
   queryFn: () => api.data('GET', '/api/v1/members'),
 });
 
 export const invitationsQuery = queryOptions({
-  queryKey: ['invitations'],
+  queryKey: queryKeys.invitations,
   queryFn: () => api.data('GET', '/api/v1/invitations'),
 });
 
 export const sessionsQuery = queryOptions({
-  queryKey: ['sessions'],
+  queryKey: queryKeys.sessions,
   queryFn: () => api.data('GET', '/api/v1/auth/sessions'),
 });
 
@@ -45,7 +46,7 @@ export type AuditQuery = NonNullable<paths['/api/v1/audit']['get']['parameters']
 
 export const auditQuery = (query: AuditQuery) =>
   queryOptions({
-    queryKey: ['audit', query],
+    queryKey: queryKeys.audit(query),
     queryFn: () => api.request('GET', '/api/v1/audit', { query }),
     placeholderData: keepPreviousData,
     staleTime: 0,

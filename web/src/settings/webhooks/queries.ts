@@ -2,6 +2,7 @@
 import type { paths } from '@airdate/sdk/core';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { queryKeys } from '../../api/query-keys.js';
 
 type Body<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Json } } } };
@@ -17,13 +18,11 @@ export type WebhookFields = Pick<Webhook, 'url' | 'description' | 'types'>;
 
 export type LogQuery = NonNullable<paths['/api/v1/webhooks/{id}/deliveries']['get']['parameters']['query']>;
 
-const ALL = ['webhooks'] as const;
-
 /** What is due appears in the log within moments; without anything due, the log is fetched on demand. */
 const DUE_MS = 2_000;
 
 export const webhooksQuery = queryOptions({
-  queryKey: [...ALL, 'list'],
+  queryKey: queryKeys.webhookList,
   // An organization has at most 20.
   queryFn: () => api.data('GET', '/api/v1/webhooks', { query: { per_page: 100 } }),
   staleTime: 0,
@@ -31,7 +30,7 @@ export const webhooksQuery = queryOptions({
 
 export const logQuery = (id: string, query: LogQuery) =>
   queryOptions({
-    queryKey: [...ALL, 'log', id, query],
+    queryKey: queryKeys.webhookLog(id, query),
     queryFn: () => api.request('GET', '/api/v1/webhooks/{id}/deliveries', { path: { id }, query }),
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -43,4 +42,4 @@ const isDue = ({ next_attempt_at: next }: Delivery): boolean =>
 
 /** The list and every log. */
 export const refreshWebhooks = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ queryKey: ALL });
+  client.invalidateQueries({ queryKey: queryKeys.webhooks });
