@@ -31,8 +31,9 @@ export function AccountField({
   creator: UseQueryResult<CreatorOptions> | null;
 }) {
   const field = useRef<HTMLSelectElement>(null);
+  const link = useRef<HTMLAnchorElement>(null);
   // The sheet may come after the dialog has opened, when the focus has gone elsewhere.
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => (field.current ?? link.current)?.focus(), []);
   // The platform may say so only when the button at the bottom is pressed.
   useEffect(() => {
     if (isDead) field.current?.scrollIntoView({ block: 'nearest' });
@@ -40,8 +41,8 @@ export function AccountField({
   if (accounts.length === 0)
     return (
       <Text size="sm">
-        No accounts connected yet. <AccountsLink>Connect one</AccountsLink>, then come back: nothing gets
-        lost.
+        No accounts connected yet. <AccountsLink ref={link}>Connect one</AccountsLink>, then come back:
+        nothing gets lost.
       </Text>
     );
   const chosen = accounts.find(({ id }) => id === value);

@@ -2,6 +2,7 @@ import { Radio } from '@mantine/core';
 import { inUtc } from '../text/time.js';
 import classes from './PublishDialog.module.css';
 import { type Meaning, offsetName } from './wall-time.js';
+import '@mantine/core/styles/Radio.layer.css';
 
 interface Props {
   /** Of the chosen local time. */

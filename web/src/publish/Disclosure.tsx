@@ -3,6 +3,7 @@ import { Checkbox, Switch, Text } from '@mantine/core';
 import { ONLY_ME } from '../text/audiences.js';
 import type { PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';
+import '@mantine/core/styles/Switch.layer.css';
 
 export function Disclosure({
   form,

@@ -2,6 +2,7 @@ import type { CreatorOptions } from '@airdate/sdk/core';
 import { Switch } from '@mantine/core';
 import type { PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';
+import '@mantine/core/styles/Switch.layer.css';
 
 const OFF = 'Turned off in the account’s settings.';
 

@@ -3,6 +3,7 @@ import { Radio } from '@mantine/core';
 import { allowsMode } from '../accounts/defaults.js';
 import { usePlatform } from '../api/platform.js';
 import classes from './PublishDialog.module.css';
+import '@mantine/core/styles/Radio.layer.css';
 
 type Mode = Post['publish_mode'];
 

@@ -1,15 +1,16 @@
 // Publish or schedule a post: who can see it, what viewers may do, disclosure. What the platform demands of such a
 // screen is written in its guidelines for apps; each rule has its place in one of the parts.
 import { Modal, Skeleton } from '@mantine/core';
-import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useQueries } from '@tanstack/react-query';
+import { type RefObject, useRef } from 'react';
 import { accountsQuery, dispatchesOfPostQuery, postQuery } from '../api/queries.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { usePhone } from '../ui/usePhone.js';
 import type { When } from './form.js';
-import { headingOf } from './heading.js';
 import classes from './PublishDialog.module.css';
 import { PublishSheet } from './PublishSheet.js';
+import { SheetHeader } from './SheetHeader.js';
+import '../ui/overlays.css';
 
 export function PublishDialog({
   postId,
@@ -30,14 +31,11 @@ export function PublishDialog({
   const isPhone = usePhone();
   // The dialog cannot be closed while the post is being sent: the member would miss the response.
   const isSending = useRef(false);
-  const known = useQueryClient().getQueryData(postQuery(postId).queryKey)?.status;
-  // The sheet names itself as soon as it is there; its title stays while it closes.
-  const [heading, setHeading] = useState<string>();
   return (
     <Modal
       opened={opened}
       onClose={() => isSending.current || onClose()}
-      title={heading ?? headingOf(when ?? (known === 'scheduled' ? 'schedule' : 'now'), known)}
+      withCloseButton={false}
       size={600}
       fullScreen={isPhone}
       radius={isPhone ? 0 : 14}
@@ -48,16 +46,12 @@ export function PublishDialog({
         title: classes.heading ?? '',
         body: classes.body ?? '',
       }}
-      closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       <Loaded
         postId={postId}
         onClose={onClose}
         onDone={onDone}
-        onSending={(is) => {
-          isSending.current = is;
-        }}
-        onHeading={setHeading}
+        isSending={isSending}
         {...(when ? { when } : {})}
         {...(at ? { at } : {})}
       />
@@ -68,8 +62,7 @@ export function PublishDialog({
 interface Props {
   postId: string;
   onClose: () => void;
-  onSending: (isSending: boolean) => void;
-  onHeading: (heading: string) => void;
+  isSending: RefObject<boolean>;
   onDone: (() => void) | undefined;
   when?: When;
   at?: string;
@@ -85,19 +78,23 @@ function Loaded(props: Props) {
       <PublishSheet {...props} post={post.data} accounts={accounts.data} latest={attempts.data?.data[0]} />
     );
   const failed = [post, accounts].find(({ isError }) => isError);
+  const status = post.data?.status;
   return (
-    <div className={classes.scroll}>
-      {failed ? (
-        <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} />
-      ) : (
-        <div className={classes.stack} aria-busy>
-          <span className="unseen">Loading</span>
-          <Skeleton height={112} />
-          <Skeleton height={36} />
-          <Skeleton height={36} />
-          <Skeleton height={160} />
-        </div>
-      )}
-    </div>
+    <>
+      <SheetHeader when={props.when ?? (status === 'scheduled' ? 'schedule' : 'now')} status={status} />
+      <div className={classes.scroll}>
+        {failed ? (
+          <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} />
+        ) : (
+          <div className={classes.stack} aria-busy>
+            <span className="unseen">Loading</span>
+            <Skeleton height={112} />
+            <Skeleton height={36} />
+            <Skeleton height={36} />
+            <Skeleton height={160} />
+          </div>
+        )}
+      </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
 import type { Dispatch, Preflight, SocialAccount } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { modeFor } from '../accounts/defaults.js';
 import { ApiError, type SeenPost } from '../api/client.js';
 import { useLeadMs, useMe } from '../api/permissions.js';
@@ -21,7 +21,6 @@ import {
   tooSoon,
   type When,
 } from './form.js';
-import { headingOf } from './heading.js';
 import { useKeptForm } from './kept-form.js';
 import { Closing } from './links.js';
 import { ModeField } from './ModeField.js';
@@ -31,6 +30,7 @@ import { ProblemList } from './ProblemList.js';
 import classes from './PublishDialog.module.css';
 import { problemsOf } from './problems.js';
 import { SheetFooter } from './SheetFooter.js';
+import { SheetHeader } from './SheetHeader.js';
 import { isOutcomeUnknown, usePublishNow, useSchedule } from './send.js';
 import { useFailure } from './useFailure.js';
 import { useSent } from './useSent.js';
@@ -43,8 +43,8 @@ interface Props {
   /** The latest attempt to publish the post. */
   latest: Dispatch | undefined;
   onClose: () => void;
-  onSending: (isSending: boolean) => void;
-  onHeading: (heading: string) => void;
+  /** Between pressing the button and the response. The dialog stays open for so long, and a second click does nothing. */
+  isSending: RefObject<boolean>;
   /** The post was published or scheduled. */
   onDone?: (() => void) | undefined;
   when?: When;
@@ -54,7 +54,7 @@ interface Props {
 const SEE_ABOVE = 'Fix the problem above first.';
 
 export function PublishSheet(props: Props) {
-  const { post, accounts, latest, onClose, onSending, onHeading, onDone, when, at } = props;
+  const { post, accounts, latest, onClose, isSending, onDone, when, at } = props;
   const zone = zoneName();
   const leadMs = useLeadMs();
   const isVideo = post.post_type === 'video';
@@ -80,7 +80,6 @@ export function PublishSheet(props: Props) {
   const failure = useFailure(post);
   const publish = usePublishNow(post.id);
   const schedule = useSchedule(post);
-  const isBusy = useRef(false);
   const hasChosenMode = useRef(wasChosen(post, latest));
   // As it was when the sheet opened: the title stays while it closes.
   const [was] = useState(post.status);
@@ -90,9 +89,6 @@ export function PublishSheet(props: Props) {
   const isForLater = form.when === 'schedule';
   const sending = isForLater ? schedule : publish;
   const isPending = publish.isPending || schedule.isPending;
-  useEffect(() => onSending(isPending), [isPending, onSending]);
-  const heading = headingOf(form.when, was);
-  useEffect(() => onHeading(heading), [heading, onHeading]);
   const sent = useSent({ post, isReschedule: was === 'scheduled', onClose, onDone });
 
   // An account that was disconnected is no longer in the list.
@@ -122,10 +118,10 @@ export function PublishSheet(props: Props) {
 
   function send(): void {
     // Not by the rendered state: the second click of a double click comes before it has changed.
-    if (reason !== null || isBusy.current) return;
-    isBusy.current = true;
+    if (reason !== null || isSending.current) return;
+    isSending.current = true;
     const onSettled = () => {
-      isBusy.current = false;
+      isSending.current = false;
     };
     if (isForLater) {
       if (moment !== null)
@@ -156,6 +152,7 @@ export function PublishSheet(props: Props) {
 
   return (
     <Closing value={onClose}>
+      <SheetHeader when={form.when} status={was} />
       <div className={classes.scroll}>
         <Preview post={post} assets={assets} />
         <ProblemList problems={isOver ? [] : problems} postId={post.id} isForLater={isForLater} />

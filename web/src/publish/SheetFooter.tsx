@@ -4,6 +4,7 @@ import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
 import { Consent } from './Consent.js';
 import classes from './PublishDialog.module.css';
+import '../ui/overlays.css';
 
 /** The consent line and the button, always visible; a disabled button says why, on hover and to screen readers. */
 export function SheetFooter({

@@ -1,6 +1,6 @@
 // Links from the dialog to where a problem can be fixed. They close it, even if they lead to the page behind it.
 import { Link, useLocation } from '@tanstack/react-router';
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, type Ref, useContext } from 'react';
 import classes from './PublishDialog.module.css';
 
 export const Closing = createContext<() => void>(() => {});
@@ -30,9 +30,9 @@ export function EditLink({ postId, children }: Props) {
   );
 }
 
-export function AccountsLink({ children }: { children: ReactNode }) {
+export function AccountsLink({ ref, children }: { ref?: Ref<HTMLAnchorElement>; children: ReactNode }) {
   return (
-    <Link to="/accounts" onClick={useContext(Closing)} className={classes.link}>
+    <Link ref={ref} to="/accounts" onClick={useContext(Closing)} className={classes.link}>
       {children}
     </Link>
   );
