@@ -20,6 +20,18 @@ import {
 import { staysWhenSessionIsLost } from './api/session.js';
 import { queryOf } from './library/query.js';
 import { Shell } from './shell/Shell.js';
+import {
+  ACCOUNTS,
+  ANALYTICS,
+  CALENDAR,
+  LIBRARY,
+  NEW_POST,
+  POST,
+  SETTINGS,
+  SIGN_IN,
+  SIGN_UP,
+  searchBy,
+} from './text/search-params.js';
 import { rememberPlaces } from './ui/back-target.js';
 import { NotFound, Trouble, Waiting } from './ui/Fallbacks.js';
 
@@ -103,15 +115,6 @@ const inside = createRoute({
   },
 });
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-/** Leaves out absent parameters: URLs stay short, and types exact. */
-const given = <T extends object>(search: T) =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
-
 const index = createRoute({
   getParentRoute: () => inside,
   path: '/',
@@ -123,18 +126,7 @@ const index = createRoute({
 const library = createRoute({
   getParentRoute: () => inside,
   path: '/library',
-  validateSearch: (search: Record<string, unknown>) =>
-    given({
-      status: text(search.status),
-      type: text(search.type),
-      account: text(search.account),
-      label: text(search.label),
-      sort: text(search.sort),
-      q: text(search.q),
-      page: Number(search.page) > 1 ? Number(search.page) : undefined,
-      attention: search.attention === true || undefined,
-      focus: search.focus === true || undefined,
-    }),
+  validateSearch: searchBy(LIBRARY),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, deps }) => {
     void queries.prefetchQuery(postsQuery(queryOf(deps)));
@@ -146,8 +138,7 @@ const library = createRoute({
 const newPost = createRoute({
   getParentRoute: () => inside,
   path: '/posts/new',
-  validateSearch: (search: Record<string, unknown>) =>
-    given({ at: text(search.at), type: text(search.type) }),
+  validateSearch: searchBy(NEW_POST),
   component: screen(() => import('./composer/NewPost.js'), 'NewPost'),
 });
 
@@ -160,48 +151,28 @@ const editPost = createRoute({
 const post = createRoute({
   getParentRoute: () => inside,
   path: '/posts/$postId',
-  validateSearch: (search: Record<string, unknown>) =>
-    given({ publish: search.publish === true || undefined }),
+  validateSearch: searchBy(POST),
   component: screen(() => import('./post/PostPage.js'), 'PostPage'),
 });
 
 const calendar = createRoute({
   getParentRoute: () => inside,
   path: '/calendar',
-  validateSearch: (search: Record<string, unknown>) =>
-    given({
-      view: search.view === 'week' ? ('week' as const) : undefined,
-      date: text(search.date),
-      account: text(search.account),
-      status: (['scheduled', 'in_inbox', 'posted', 'failed'] as const).find(
-        (status) => status === search.status,
-      ),
-    }),
+  validateSearch: searchBy(CALENDAR),
   component: screen(() => import('./calendar/Calendar.js'), 'Calendar'),
 });
 
 const analytics = createRoute({
   getParentRoute: () => inside,
   path: '/analytics',
-  validateSearch: (search: Record<string, unknown>) =>
-    given({
-      days: [7, 30, 90].includes(Number(search.days)) ? Number(search.days) : undefined,
-      outcome: text(search.outcome),
-      reason: text(search.reason),
-      page: Number(search.page) > 1 ? Number(search.page) : undefined,
-    }),
+  validateSearch: searchBy(ANALYTICS),
   component: screen(() => import('./analytics/Analytics.js'), 'Analytics'),
 });
 
 const accounts = createRoute({
   getParentRoute: () => inside,
   path: '/accounts',
-  validateSearch: (search: Record<string, unknown>) =>
-    given({
-      connected: text(search.connected),
-      error: text(search.error),
-      account: text(search.account),
-    }),
+  validateSearch: searchBy(ACCOUNTS),
   component: screen(() => import('./accounts/Accounts.js'), 'Accounts'),
 });
 
@@ -217,17 +188,7 @@ const settingsIndex = createRoute({
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings/$section',
-  // Of the audit log, and of webhooks and their logs.
-  validateSearch: (search: Record<string, unknown>) =>
-    given({
-      actor: text(search.actor),
-      action: text(search.action),
-      from: text(search.from),
-      to: text(search.to),
-      webhook: text(search.webhook),
-      state: text(search.state),
-      page: Number(search.page) > 1 ? Number(search.page) : undefined,
-    }),
+  validateSearch: searchBy(SETTINGS),
   component: screen(() => import('./settings/Settings.js'), 'Settings'),
 });
 
@@ -237,15 +198,14 @@ const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>) =>
-    given({ next: text(search.next), as: text(search.as) }),
+  validateSearch: searchBy(SIGN_IN),
   component: screen(() => import('./auth/SignIn.js'), 'SignIn'),
 });
 
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
-  validateSearch: (search: Record<string, unknown>) => given({ next: text(search.next) }),
+  validateSearch: searchBy(SIGN_UP),
   component: screen(() => import('./auth/SignUp.js'), 'SignUp'),
 });
 

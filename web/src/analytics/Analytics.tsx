@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
 import { analyticsQuery } from '../api/queries.js';
+import { ANALYTICS, searchBy } from '../text/search-params.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -75,7 +76,7 @@ function Range({ days }: { days: number }) {
       data={RANGES.map((range) => ({ value: String(range), label: `${range} days` }))}
       onChange={(chosen) =>
         void navigate({
-          search: (before) => ({ ...before, days: Number(chosen) }),
+          search: (before) => searchBy(ANALYTICS)({ ...before, days: chosen }),
           replace: true,
           resetScroll: false,
         })

@@ -8,6 +8,7 @@ import { accountsQuery, postQuery } from '../api/queries.js';
 import { named } from '../text/api-text.js';
 import { inBrief } from '../text/reason.js';
 import { reasonInWords } from '../text/reason-names.js';
+import { ANALYTICS, searchBy } from '../text/search-params.js';
 import { OUTCOMES } from '../text/status.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { TextLink } from '../ui/links.js';
@@ -38,9 +39,8 @@ const route = getRouteApi('/inside/analytics');
 export function Attempts() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const outcome = isOutcome(search.outcome) ? search.outcome : undefined;
   const page = search.page ?? 1;
-  const { reason } = search;
+  const { outcome, reason } = search;
   const { data: found, error, refetch } = useQuery(dispatchesQuery(page, outcome, reason));
   const data = useDeferredValue(found);
   // Each row asks for its post.
@@ -61,7 +61,7 @@ export function Attempts() {
           ]}
           onChange={({ currentTarget: { value } }) =>
             void navigate({
-              search: ({ days }) => ({ ...(days ? { days } : {}), ...(value ? { outcome: value } : {}) }),
+              search: ({ days }) => searchBy(ANALYTICS)({ days, outcome: value }),
               replace: true,
               resetScroll: false,
             })
@@ -153,6 +153,3 @@ function AttemptRow({ dispatch }: { dispatch: Dispatch }) {
     </tr>
   );
 }
-
-const isOutcome = (word: string | undefined): word is Dispatch['outcome'] =>
-  word !== undefined && word in OUTCOMES;

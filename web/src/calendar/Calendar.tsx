@@ -102,7 +102,7 @@ export function Calendar() {
     const [first] = files;
     if (!first) return;
     handOver(files);
-    const type = contentTypeOf(first, 'video') === undefined ? {} : { type: 'video' };
+    const type = contentTypeOf(first, 'video') === undefined ? {} : { type: 'video' as const };
     void navigate({ to: '/posts/new', search: { at: at.toISOString(), ...type } });
   };
 

@@ -25,7 +25,7 @@ export function NewPost() {
   const client = useQueryClient();
   const { type, at } = useSearch({ from: '/inside/posts/new' });
   const postId = useLocation({ select: ({ state }) => state.postId });
-  const start = () => newDraft(client, type === 'video' ? 'video' : 'slides');
+  const start = () => newDraft(client, type ?? 'slides');
   const [fresh, setFresh] = useState(start);
   const [shownId, setShownId] = useState(postId);
   // "New post" was pressed again: the post started here stays as it is.

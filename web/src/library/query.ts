@@ -2,19 +2,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { PostsQuery } from '../api/query-keys.js';
 import { WITH_READINESS } from '../text/readiness.js';
+import type { LIBRARY, SearchOf } from '../text/search-params.js';
 
-/** What the router reads from the URL. */
-export interface Search {
-  status?: string;
-  type?: string;
-  account?: string;
-  label?: string;
-  sort?: string;
-  q?: string;
-  page?: number;
-  attention?: true;
-  focus?: true;
-}
+export type Search = SearchOf<typeof LIBRARY>;
 
 export const useLibrarySearch = (): Search => useSearch({ from: '/inside/library' });
 
@@ -40,10 +30,7 @@ export const TABS = [
 
 export type Tab = (typeof TABS)[number]['key'];
 
-export function tabOf({ status, attention }: Search): Tab {
-  if (attention) return 'attention';
-  return TABS.find(({ key }) => key === status && key !== 'active' && key !== 'attention')?.key ?? 'active';
-}
+export const tabOf = ({ status, attention }: Search): Tab => (attention ? 'attention' : (status ?? 'active'));
 
 /** The part of the URL that a tab sets. */
 export function searchOfTab(tab: Tab): Pick<Search, 'status' | 'attention'> {
@@ -58,7 +45,7 @@ export const SORTS = [
   { value: 'title', label: 'Title A–Z' },
 ] as const;
 
-export type Sort = (typeof SORTS)[number]['value'];
+export type Sort = NonNullable<Search['sort']>;
 
 /** The order of a tab unless another one was chosen. */
 export function usualSort(tab: Tab): Sort {
@@ -66,8 +53,7 @@ export function usualSort(tab: Tab): Sort {
   return tab === 'posted' ? '-posted_at' : '-created_at';
 }
 
-export const sortOf = (search: Search): Sort =>
-  SORTS.find(({ value }) => value === search.sort)?.value ?? usualSort(tabOf(search));
+export const sortOf = (search: Search): Sort => search.sort ?? usualSort(tabOf(search));
 
 export const isFiltered = ({ q, type, account, label }: Search): boolean =>
   q !== undefined || type !== undefined || account !== undefined || label !== undefined;
@@ -76,7 +62,7 @@ export const isFiltered = ({ q, type, account, label }: Search): boolean =>
 export const filtersOf = (
   search: Search,
 ): Pick<PostsQuery, 'post_type' | 'social_account_id' | 'label' | 'q'> => ({
-  ...(search.type === 'slides' || search.type === 'video' ? { post_type: search.type } : {}),
+  ...(search.type ? { post_type: search.type } : {}),
   ...(search.account ? { social_account_id: search.account } : {}),
   ...(search.label ? { label: search.label } : {}),
   ...(search.q?.trim() ? { q: searchable(search.q) } : {}),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery } from '../api/queries.js';
 import { useLabels } from '../labels/useLabels.js';
+import { LIBRARY } from '../text/search-params.js';
 import { accountFilter, type Filter } from '../ui/filters.js';
 import { useChangeSearch, useLibrarySearch } from './query.js';
 
@@ -20,7 +21,7 @@ export function useFilters(): Filter[] {
         { value: 'video', label: 'Video' },
       ],
       value: type,
-      choose: (chosen) => change({ type: chosen }),
+      choose: (chosen) => change({ type: LIBRARY.type(chosen) }),
     },
     accountFilter(accounts, account, (chosen) => change({ account: chosen })),
     {

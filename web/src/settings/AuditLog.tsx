@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { usePlatform } from '../api/platform.js';
+import { SETTINGS, searchBy } from '../text/search-params.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { Time } from '../ui/Time.js';
 import { AuditFilters } from './AuditFilters.js';
@@ -29,7 +30,7 @@ export function AuditLog() {
   const { data, error, refetch, isPlaceholderData } = useQuery(auditQuery(queryOf(search)));
   const go = (changes: AuditSearch) =>
     void navigate({
-      search: (before) => given({ ...before, page: undefined, ...changes }),
+      search: (before) => searchBy(SETTINGS)({ ...before, page: undefined, ...changes }),
       replace: true,
       resetScroll: false,
     });
@@ -111,7 +112,3 @@ const ToCome = () =>
       <Skeleton height={36} />
     </li>
   ));
-
-/** Leaves out what is empty: URLs stay short. */
-const given = (search: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }): AuditSearch =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value)) as AuditSearch;

@@ -30,11 +30,11 @@ export function Log({ webhook }: { webhook: Webhook }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [isRecovering, recovering] = useDisclosure(false);
-  const state = (Object.keys(STATES) as State[]).find((one) => one === search.state);
+  const { state } = search;
   const page = search.page ?? 1;
   const query = { per_page: PER_PAGE, page, ...(state ? { state } : {}) };
   const { data, error, refetch, isPlaceholderData } = useQuery(logQuery(webhook.id, query));
-  const go = (changes: { state?: string; page?: number }) =>
+  const go = (changes: { state?: State; page?: number }) =>
     void navigate({ search: { webhook: webhook.id, ...changes }, replace: true, resetScroll: false });
   const pages = data?.pagination.total_pages ?? 1;
   return (
