@@ -24,48 +24,6 @@ const packed = () => ({
   },
 });
 
-/** Mantine's classes of one component: what its script imports when it needs its styles. */
-const COMPONENT =
-  /@mantine\/(core)\/esm\/.*\/(\w+)\.module\.mjs$|@mantine\/(notifications)\/esm\/.*\.module\.mjs$/;
-
-/**
- * Mantine has one style sheet for all of its components. In the build each component imports its own styles instead, so that
- * they load with the screens that use it. They are in a cascade layer: our own styles win, whatever loads first.
- */
-const componentStyles = () => ({
-  name: 'component-styles',
-  apply: 'build',
-  transform: {
-    filter: { id: COMPONENT },
-    handler(code, id) {
-      const [, core, name] = COMPONENT.exec(id);
-      const styles = core
-        ? `@mantine/core/styles/${name}.layer.css`
-        : '@mantine/notifications/styles.layer.css';
-      return { code: `import '${styles}';\n${code}`, map: null };
-    },
-  },
-});
-
-/**
- * Mantine gives each input another id once it is on the page, in case a server has drawn it before. With that, each list and each
- * screen is drawn a second time, in the task that has drawn it first. Here no server draws, and React's ids are unique.
- */
-const idsOnce = () => ({
-  name: 'ids-once',
-  transform: {
-    filter: { id: /@mantine\/hooks\/esm\/use-id\/use-id\.mjs/ },
-    handler: () => ({
-      code: `import { useId as useReactId } from 'react';
-export function useId(given) {
-  const id = useReactId();
-  return typeof given === 'string' ? given : 'mantine-' + id.replace(/\\W/g, '');
-}`,
-      map: null,
-    }),
-  },
-});
-
 /**
  * What the page fetches beside its own script. The font of most texts: text that changes its font later changes its place too.
  * And React, which then starts in a task of its own, before the script that imports it.
@@ -100,7 +58,7 @@ const CONTROLS =
 
 /** What lies over a screen. It loads when it is first opened. */
 const OVERLAYS =
-  /@floating-ui|react-remove-scroll|components[\\/](Combobox|FocusTrap|Menu|Modal|ModalBase|Overlay|Popover|Portal|ScrollArea)[\\/]/;
+  /@floating-ui|react-remove-scroll|components[\\/](Combobox|FocusTrap|Menu|Modal|ModalBase|Overlay|Popover|Portal|ScrollArea)[\\/]|overlays\.css/;
 
 /** Without them each small module that two screens share would be a request of its own. */
 const CHUNKS = [
@@ -120,7 +78,7 @@ const proxied = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), componentStyles(), idsOnce(), early(), notices(), packed()],
+  plugins: [react(), early(), notices(), packed()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

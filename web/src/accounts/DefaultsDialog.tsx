@@ -11,6 +11,8 @@ import { fieldError } from '../ui/field-error.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { allowsMode, defaultHashtagsOf, modeFor } from './defaults.js';
+import '@mantine/core/styles/Radio.layer.css';
+import '../ui/overlays.css';
 
 interface Props {
   account: SocialAccount;

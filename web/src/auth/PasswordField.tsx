@@ -2,6 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Ref } from 'react';
 import { MAX_LENGTH, MIN_LENGTH } from './password-rule.js';
+import '@mantine/core/styles/PasswordInput.layer.css';
 
 interface PasswordFieldProps {
   ref?: Ref<HTMLInputElement>;

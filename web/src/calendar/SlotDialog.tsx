@@ -19,6 +19,7 @@ import { refusalOf } from './move.js';
 import classes from './SlotDialog.module.css';
 import { TinyCover } from './TinyCover.js';
 import { useDraftSearch } from './useDraftSearch.js';
+import '../ui/overlays.css';
 
 export function SlotDialog({
   opened,

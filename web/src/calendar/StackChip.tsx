@@ -7,6 +7,7 @@ import classes from './Chip.module.css';
 import { chipStateOf, shortLabel } from './chip-state.js';
 import type { Item } from './items.js';
 import { isTrouble, type Stack } from './stacks.js';
+import '../ui/overlays.css';
 
 /** The stack whose list is open. Kept outside of the grid, which draws its chips anew when a post changes. */
 export const OpenStack = createContext<[id: string | null, open: (id: string | null) => void]>([

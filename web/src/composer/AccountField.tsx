@@ -9,6 +9,7 @@ import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
 import { onlyAccount } from './fields.js';
+import '../ui/overlays.css';
 
 export function AccountField({ draft }: { draft: Draft }) {
   const { id: postId, fields, mistakes } = useDraft(draft);

@@ -4,6 +4,7 @@ import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { usePhone } from '../ui/usePhone.js';
 import classes from './Editor.module.css';
 import type { Obstacle } from './obstacle.js';
+import '../ui/overlays.css';
 
 interface Props {
   /** Why it cannot be published yet, if so. */

@@ -3,6 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { messageOf } from '../api/client.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
+import '../ui/overlays.css';
 
 /** Leaving saves unsaved text, and asks only when that fails. Uploads continue on every screen. */
 export function LeaveGuard({ draft }: { draft: Draft }) {

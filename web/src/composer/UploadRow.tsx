@@ -6,6 +6,7 @@ import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { dropUpload, retryUpload } from '../uploads/uploads.js';
 import classes from './Uploads.module.css';
+import '@mantine/core/styles/Progress.layer.css';
 
 /** One running upload, or the reason why it stopped. */
 export function UploadRow({ upload }: { upload: Upload }) {

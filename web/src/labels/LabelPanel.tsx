@@ -2,6 +2,7 @@ import { Popover, Text } from '@mantine/core';
 import { cloneElement, type ReactElement, useEffect, useState } from 'react';
 import { LabelChecks } from './LabelChecks.js';
 import { MAX_LABELS } from './label.js';
+import '../ui/overlays.css';
 
 interface Props {
   value: string[];

@@ -9,6 +9,7 @@ import classes from './Labels.module.css';
 import type { Label } from './label.js';
 import { NewLabel } from './NewLabel.js';
 import { useChangeLabel, useDeleteLabel, useLabels } from './useLabels.js';
+import '../ui/overlays.css';
 
 interface Props {
   opened: boolean;

@@ -3,6 +3,7 @@ import { NativeFilters } from '../ui/NativeFilters.js';
 import classes from './Filters.module.css';
 import { SortSelect } from './SortSelect.js';
 import { useFilters } from './useFilters.js';
+import '../ui/overlays.css';
 
 interface Props {
   opened: boolean;

@@ -6,6 +6,7 @@ import { useArchive } from '../post/useArchive.js';
 import { useDuplicate } from '../post/useDuplicate.js';
 import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
 import type { Rights } from './useRights.js';
+import '../ui/overlays.css';
 
 export interface PostActions {
   post: Post;

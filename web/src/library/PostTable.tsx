@@ -1,5 +1,4 @@
 // The compact view for people with thousands of posts.
-import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { shownName } from '../accounts/useKnownAccounts.js';
@@ -14,7 +13,7 @@ import { type PostsProps, propsOf } from './Grid.js';
 import { PostMenu } from './PostMenu.js';
 import { PostNote } from './PostNote.js';
 import classes from './PostTable.module.css';
-import { INK, SelectBox } from './SelectBox.js';
+import { SelectAllBox, SelectBox } from './SelectBox.js';
 import { When } from './When.js';
 
 export function PostTable(all: PostsProps) {
@@ -27,11 +26,9 @@ export function PostTable(all: PostsProps) {
         <tr>
           {may.write && (
             <th className={classes.box}>
-              <Checkbox
-                {...INK}
-                aria-label="Select all on this page"
-                checked={isAll}
-                indeterminate={chosen > 0 && !isAll}
+              <SelectAllBox
+                isAll={isAll}
+                isSome={chosen > 0}
                 onChange={() => (isAll ? selection.clear() : selection.addAll(posts))}
               />
             </th>

@@ -1,7 +1,8 @@
+// The boxes that select posts. They are the browser's own: a page has a hundred of them, and each of Mantine's is drawn twice.
 import type { Post } from '@airdate/sdk/core';
-import { Checkbox } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { titleOf } from '../text/post-title.js';
+import classes from './SelectBox.module.css';
 
 interface Props {
   post: Post;
@@ -10,16 +11,34 @@ interface Props {
   className?: string | undefined;
 }
 
-/** In ink: the signal colour is for the next action. */
-export const INK = { color: 'var(--mantine-color-text)', iconColor: 'var(--mantine-color-body)' };
-
 /** With shift, everything from the last one. */
 export const SelectBox = ({ post, isSelected, onSelect, className = '' }: Props) => (
-  <Checkbox
-    {...INK}
-    className={className}
-    aria-label={`Select ${titleOf(post)}`}
-    checked={isSelected}
-    onChange={({ nativeEvent }) => onSelect(post, (nativeEvent as unknown as MouseEvent).shiftKey)}
+  <div className={className}>
+    <input
+      type="checkbox"
+      className={classes.box}
+      aria-label={`Select ${titleOf(post)}`}
+      checked={isSelected}
+      onChange={({ nativeEvent }) => onSelect(post, (nativeEvent as unknown as MouseEvent).shiftKey)}
+    />
+  </div>
+);
+
+interface AllProps {
+  isAll: boolean;
+  isSome: boolean;
+  onChange: () => void;
+}
+
+export const SelectAllBox = ({ isAll, isSome, onChange }: AllProps) => (
+  <input
+    ref={(box) => {
+      if (box) box.indeterminate = isSome && !isAll;
+    }}
+    type="checkbox"
+    className={classes.box}
+    aria-label="Select all on this page"
+    checked={isAll}
+    onChange={onChange}
   />
 );

@@ -9,6 +9,7 @@ import { queryKeys } from '../api/query-keys.js';
 import { isClash } from '../api/update-if-unchanged.js';
 import { titleOf } from '../text/post-title.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import '../ui/overlays.css';
 
 interface Props {
   post: SeenPost;

@@ -6,6 +6,7 @@ import classes from './PostPage.module.css';
 import { useArchive } from './useArchive.js';
 import { useDuplicate } from './useDuplicate.js';
 import type { PostFacts } from './usePost.js';
+import '../ui/overlays.css';
 
 interface Props {
   facts: PostFacts;

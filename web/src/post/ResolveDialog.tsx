@@ -13,6 +13,7 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time } from '../ui/Time.js';
 import classes from './Dialogs.module.css';
+import '../ui/overlays.css';
 
 interface Props {
   post: Post;

@@ -9,6 +9,8 @@ import { CopyField } from '../ui/CopyField.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { invitationsQuery } from './queries.js';
+import '@mantine/core/styles/Radio.layer.css';
+import '../ui/overlays.css';
 
 interface InviteDialogProps {
   isOpen: boolean;

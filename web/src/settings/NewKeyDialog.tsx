@@ -10,6 +10,7 @@ import { SecretDialog } from '../ui/SecretDialog.js';
 import { NewKey } from './NewKey.js';
 import { keysQuery } from './queries.js';
 import { PRESETS, SCOPES } from './scopes.js';
+import '../ui/overlays.css';
 
 const EXPIRIES = [
   { value: '30', label: 'In 30 days' },

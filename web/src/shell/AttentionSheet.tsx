@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import type { Cause } from './attention.js';
 import { attentionTitle, Causes } from './Causes.js';
 import classes from './NextUp.module.css';
+import '../ui/overlays.css';
 
 interface Props {
   causes: Cause[];

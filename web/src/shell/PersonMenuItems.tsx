@@ -6,6 +6,7 @@ import { messageOf } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
 import { useSignOut } from '../auth/useSignOut.js';
 import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
+import '../ui/overlays.css';
 
 export function PersonMenuItems({ button }: { button: ReactElement }) {
   const { user } = useMe();

@@ -1,4 +1,6 @@
 import { Kbd, Modal, Table } from '@mantine/core';
+import '@mantine/core/styles/Table.layer.css';
+import '../ui/overlays.css';
 
 const ALL: [keys: string, does: string][] = [
   ['N', 'New post'],

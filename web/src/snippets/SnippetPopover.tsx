@@ -9,6 +9,7 @@ import { type Kind, MAX_NAME, WORDS } from './kinds.js';
 import { SnippetRow } from './SnippetRow.js';
 import classes from './Snippets.module.css';
 import { useSnippets } from './useSnippets.js';
+import '../ui/overlays.css';
 
 interface Props {
   kind: Kind;

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ProblemNote } from './ProblemNote.js';
+import './overlays.css';
 
 export interface Confirmation {
   opened: boolean;

@@ -2,6 +2,7 @@
 import { Menu, type MenuItemProps, type MenuProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import './overlays.css';
 
 interface Props extends Omit<MenuProps, 'opened' | 'onChange'> {
   /** With `autoFocus`: it replaces the button that was pressed, and gets the focus back. */

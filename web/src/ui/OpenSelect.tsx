@@ -1,5 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import './overlays.css';
 
 /** `isOpenAtOnce` when it replaces a button that was pressed. */
 export function OpenSelect({ isOpenAtOnce, ...props }: SelectProps & { isOpenAtOnce: boolean }) {

@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import './overlays.css';
 
 interface SecretDialogProps extends Pick<ModalProps, 'size'> {
   isOpen: boolean;

@@ -6,6 +6,7 @@ import { percentOf } from './progress.js';
 import { type Away, type Finished, forgetFinished, isUnderWay } from './store.js';
 import { TrayRow } from './TrayRow.js';
 import classes from './UploadTray.module.css';
+import '@mantine/core/styles/Progress.layer.css';
 
 /** How long it says that all is done. */
 const SHOWN_MS = 8_000;

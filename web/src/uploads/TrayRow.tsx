@@ -8,6 +8,7 @@ import { isUnderWay } from './store.js';
 import classes from './UploadTray.module.css';
 import type { Upload } from './upload.js';
 import { dropUpload, retryUpload } from './uploads.js';
+import '@mantine/core/styles/Progress.layer.css';
 
 export function TrayRow({ upload }: { upload: Upload }) {
   const client = useQueryClient();

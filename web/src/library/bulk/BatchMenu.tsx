@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { OpenMenu } from '../../ui/OpenMenu.js';
 import { usePhone } from '../../ui/usePhone.js';
 import classes from '../Library.module.css';
+import '../../ui/overlays.css';
 
 export interface BatchMenuProps {
   /** Absent where none of them can be deleted. */

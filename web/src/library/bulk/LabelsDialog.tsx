@@ -4,6 +4,7 @@ import { type Check, LabelChecks } from '../../labels/LabelChecks.js';
 import { whatOf } from './bulk.js';
 import { Footer } from './Footer.js';
 import type { BatchDialogProps } from './useBatch.js';
+import '../../ui/overlays.css';
 
 /** Adds labels to the selected posts, and takes others off. Labels that were not touched stay on each post as they are. */
 export function LabelsDialog({ opened, onClose, posts, batch }: BatchDialogProps) {

@@ -8,6 +8,7 @@ import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
 import { movedBy } from './slots.js';
 import type { BatchDialogProps } from './useBatch.js';
+import '../../ui/overlays.css';
 
 const MAX_DAYS = 365;
 

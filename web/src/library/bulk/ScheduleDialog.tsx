@@ -28,6 +28,7 @@ import { Footer } from './Footer.js';
 import { SlotList } from './SlotList.js';
 import { isoOf, movingInWords, type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
 import type { BatchDialogProps } from './useBatch.js';
+import '../../ui/overlays.css';
 
 export function ScheduleDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
   const isPhone = usePhone();

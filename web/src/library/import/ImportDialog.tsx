@@ -11,6 +11,7 @@ import classes from './Import.module.css';
 import { fetchingInfo, summaryOf, times } from './import-text.js';
 import { Problems } from './Problems.js';
 import { type Import, useImport } from './useImport.js';
+import '../../ui/overlays.css';
 
 interface Props {
   opened: boolean;

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { refreshWebhooks, type Webhook, type WebhookFields } from './queries.js';
 import { WebhookForm } from './WebhookForm.js';
+import '../../ui/overlays.css';
 
 interface EditDialogProps {
   webhook: Webhook;

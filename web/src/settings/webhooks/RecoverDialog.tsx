@@ -7,6 +7,7 @@ import { fieldError } from '../../ui/field-error.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 import { dayOf, daysAgo, MAX_DAYS, sinceOf } from './since.js';
+import '../../ui/overlays.css';
 
 interface RecoverDialogProps {
   webhook: Webhook;

@@ -5,6 +5,8 @@ import { ProblemNote } from '../../ui/ProblemNote.js';
 import { EVENTS } from './labels.js';
 import type { EventType, WebhookFields } from './queries.js';
 import classes from './Webhooks.module.css';
+import '@mantine/core/styles/Radio.layer.css';
+import '@mantine/core/styles/SimpleGrid.layer.css';
 
 const TYPES = Object.keys(EVENTS) as EventType[];
 
