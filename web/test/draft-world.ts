@@ -1,24 +1,14 @@
 // A model of the browser and the API around a draft, for its random walks (draft-walk.test.ts). Each typed text is different
 // from all others, so that at every moment the model knows where it must be.
 import assert from 'node:assert/strict';
-import type { SeenPost } from '../src/api/client.js';
-import { begin } from '../src/composer/draft-begin.js';
-import { clashesOf } from '../src/composer/draft-clash.js';
-import { reduce } from '../src/composer/draft-reduce.js';
-import {
-  type DraftEvent,
-  type DraftState,
-  type Effect,
-  isBusy,
-  isPausing,
-  unsavedOf,
-} from '../src/composer/draft-state.js';
-import { bodyOf, type Field } from '../src/composer/fields.js';
+import type { PostWithEtag } from '../src/api/client.js';
+import { conflictsOf } from '../src/composer/draft-conflict.js';
+import { begin, reduce } from '../src/composer/draft-reduce.js';
+import { type DraftEvent, type DraftState, type Request, unsavedOf } from '../src/composer/draft-state.js';
+import { bodyOf, changeOf, type Field } from '../src/composer/fields.js';
 import { saveable } from '../src/composer/texts.js';
-import type { Kept } from '../src/composer/unsaved-storage.js';
-import { accountKnown, failed, newDraft, PLAIN, post, savedDraft } from './draft-examples.js';
-
-type Request = Extract<Effect, { kind: 'choose_account' | 'create' | 'update' | 'reread' }>;
+import type { Unsaved } from '../src/composer/unsaved-storage.js';
+import { accountFound, failed, newDraft, PLAIN, phaseOf, post, savedDraft } from './draft-examples.js';
 
 export class World {
   state: DraftState;
@@ -26,11 +16,11 @@ export class World {
   isTimerOn = false;
   isSessionOver = false;
   /** What this browser keeps. */
-  kept: Kept | undefined;
+  kept: Unsaved | undefined;
   /** What the API has. */
-  posted: SeenPost | undefined;
+  posted: PostWithEtag | undefined;
   /** By the key of the request that made it. */
-  readonly made = new Map<string, SeenPost>();
+  readonly made = new Map<string, PostWithEtag>();
   readonly bodies = new Map<string, string>();
   /** Typed, and not yet known to be saved. */
   typed: Partial<Record<Field, string>> = {};
@@ -46,35 +36,29 @@ export class World {
   next = (word: string): string => `${word} ${this.#count++}`;
 
   send(event: DraftEvent): void {
-    const { state, effects } = reduce(this.state, event);
-    this.state = state;
-    for (const effect of effects) this.#run(effect);
+    const before = this.state;
+    this.state = reduce(before, event);
+    if (this.state !== before) this.#follow(before);
   }
 
-  #run(effect: Effect): void {
-    if (effect.kind === 'start_timer') this.isTimerOn = true;
-    if (effect.kind === 'stop_timer') this.isTimerOn = false;
-    if (effect.kind === 'changed') this.kept = unsavedOf(this.state);
-    if (
-      effect.kind === 'choose_account' ||
-      effect.kind === 'create' ||
-      effect.kind === 'update' ||
-      effect.kind === 'reread'
-    ) {
-      assert.equal(this.request, undefined, 'two requests at once');
-      assert.ok(!this.isSessionOver, 'a request after the session ended');
-      this.request = effect;
-    }
-    if (effect.kind === 'create') {
-      const { key, body } = effect.creation;
-      assert.equal(JSON.stringify(body), this.bodies.get(key) ?? JSON.stringify(body), 'another body');
-      assert.deepEqual(this.kept?.creation, effect.creation, 'sent before it was kept');
-      this.bodies.set(key, JSON.stringify(body));
-    }
+  /** What the browser does after an event, as draft.ts does it. */
+  #follow(before: DraftState): void {
+    const { request, timer } = this.state;
+    if (timer !== before.timer) this.isTimerOn = timer !== undefined;
+    this.kept = unsavedOf(this.state);
+    if (!request || request === before.request) return;
+    assert.equal(this.request, undefined, 'two requests at a time');
+    assert.ok(!this.isSessionOver, 'a request after the session ended');
+    this.request = request;
+    if (request.kind !== 'create') return;
+    const { key, body } = request.creation;
+    assert.equal(JSON.stringify(body), this.bodies.get(key) ?? JSON.stringify(body), 'another body');
+    assert.deepEqual(this.kept?.creation, request.creation, 'sent before it was kept');
+    this.bodies.set(key, JSON.stringify(body));
   }
 
   /** The API does what is asked. A key that it knows makes no second post. */
-  perform(request: Request): SeenPost | undefined {
+  perform(request: Request): PostWithEtag | undefined {
     if (request.kind === 'create') {
       const { key, body } = request.creation;
       if (!this.made.has(key))
@@ -85,10 +69,11 @@ export class World {
       this.posted ??= this.made.get(key);
     }
     if (request.kind === 'update' && !this.isStale(request)) {
+      const change = changeOf(request.sent, Object.keys(request.sent) as Field[]);
       for (const field of PLAIN)
-        if (request.change[field] !== undefined && request.change[field] !== this.posted?.[field])
+        if (change[field] !== undefined && change[field] !== this.posted?.[field])
           assert.equal(this.unseen[field], undefined, `the ${field} of another member is overwritten unseen`);
-      this.change(request.change);
+      this.change(change);
     }
     return this.posted;
   }
@@ -96,7 +81,7 @@ export class World {
   isStale = (request: Request): boolean =>
     request.kind === 'update' && request.etag !== undefined && request.etag !== this.posted?.etag;
 
-  change(fields: Partial<SeenPost>): void {
+  change(fields: Partial<PostWithEtag>): void {
     if (this.posted) this.posted = { ...this.posted, ...fields, etag: this.next('tag') };
   }
 
@@ -104,8 +89,8 @@ export class World {
     const { request } = this;
     if (!request) return;
     this.request = undefined;
-    if (request.kind === 'choose_account')
-      return this.send(accountKnown(this.next('key'), how === 'lost' ? undefined : 'only'));
+    if (request.kind === 'find_account')
+      return this.send(accountFound(this.next('key'), how === 'lost' ? undefined : 'only'));
     const isKnown = request.kind === 'create' && this.made.has(request.creation.key);
     if (how === 'ended') {
       this.isSessionOver = true;
@@ -122,7 +107,7 @@ export class World {
     if (this.isStale(request)) return this.send(failed(412));
     if (how === 'internal') return this.send(failed(undefined));
     const sent: Partial<Record<(typeof PLAIN)[number], string | null>> =
-      request.kind === 'create' ? request.creation.body : request.change;
+      request.kind === 'create' ? request.creation.body : request.sent;
     const [first] = PLAIN.filter((field) => sent[field] === this.typed[field] && sent[field] !== undefined);
     if (how === 'field refused' && first && !isKnown) return this.send(failed(422, { [first]: 'No.' }));
     const made = this.perform(request);
@@ -139,21 +124,20 @@ export class World {
     const { kept, posted } = this;
     if (this.state.id === undefined || !posted) {
       this.state = newDraft();
-      if (kept) this.send({ kind: 'left_text_found', kept });
+      if (kept) this.send({ kind: 'abandoned_text_found', left: kept });
       return;
     }
     for (const field of PLAIN) if (posted[field] === this.typed[field]) delete this.typed[field];
-    const first = begin(posted, kept);
-    this.state = first.state;
-    for (const effect of first.effects) this.#run(effect);
+    this.state = begin(posted, kept);
+    this.isTimerOn = this.state.timer !== undefined;
   }
 
   check(): void {
     const { state } = this;
-    assert.equal(isBusy(state), this.request !== undefined, 'a state that does not fit the request');
-    assert.equal(isPausing(state), this.isTimerOn, 'a state that does not fit the timer');
+    assert.equal(state.request, this.request, 'a state that does not fit the request');
+    assert.equal(state.timer !== undefined, this.isTimerOn, 'a state that does not fit the timer');
     assert.ok(this.made.size <= 1, 'two posts');
-    const clashes = clashesOf(state);
+    const clashes = conflictsOf(state);
     for (const field of PLAIN) {
       const theirs = [state.texts.now[field], clashes.find((clash) => clash.field === field)?.theirs];
       if (theirs.includes(this.unseen[field])) delete this.unseen[field];
@@ -165,7 +149,7 @@ export class World {
       assert.equal(state.texts.now[field], text, `the ${field} is lost`);
       assert.equal(this.kept?.fields[field], text, `the ${field} would be lost with the tab`);
     }
-    if (state.phase.name === 'resting' && saveable(state.texts).length > 0)
+    if (phaseOf(state) === 'resting' && saveable(state.texts).length > 0)
       assert.notEqual(state.problem, undefined, 'it rests on unsaved text, and says nothing');
   }
 }

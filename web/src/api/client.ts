@@ -59,14 +59,14 @@ async function asPerson(request: Request): Promise<Response> {
 }
 
 /** A post with its ETag, with which a change of it says what its writer has seen. */
-export type SeenPost = Post & { readonly etag?: string | undefined };
+export type PostWithEtag = Post & { readonly etag?: string | undefined };
 
 /** The API gave no answer, or none that it could stand for: no screen can do anything about it. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && (error.problem === undefined || error.code === 'unavailable');
 
 /** A post with the ETag of its response, if that has one. */
-export async function askForPost(call: Promise<Post>): Promise<SeenPost> {
+export async function askForPost(call: Promise<Post>): Promise<PostWithEtag> {
   const post = await call;
   const etag = responseOf(post)?.etag;
   return etag === undefined ? post : { ...post, etag };

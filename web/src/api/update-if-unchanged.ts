@@ -1,21 +1,21 @@
 // Changes a post only if it still is what the member has seen.
 import type { paths } from '@airdate/sdk/core';
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, api, askForPost, type SeenPost } from './client.js';
+import { ApiError, api, askForPost, type PostWithEtag } from './client.js';
 import { postQuery } from './queries.js';
 
 type Change = NonNullable<paths['/api/v1/posts/{id}']['patch']['requestBody']>['content']['application/json'];
 
-export const isClash = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
 
 /** Afterwards the cache has the post as it is now, whether it was changed or not. `notDone` says what was not done. */
-export async function changeSeen(
+export async function updateIfUnchanged(
   client: QueryClient,
-  seen: SeenPost,
+  seen: PostWithEtag,
   body: Change,
   notDone: string,
-): Promise<SeenPost> {
-  const change = ({ id, etag }: SeenPost) =>
+): Promise<PostWithEtag> {
+  const change = ({ id, etag }: PostWithEtag) =>
     askForPost(api.data('PATCH', '/api/v1/posts/{id}', { path: { id }, ifMatch: etag, body }));
   const { queryKey } = postQuery(seen.id);
   try {
@@ -23,7 +23,7 @@ export async function changeSeen(
     client.setQueryData(queryKey, changed);
     return changed;
   } catch (error) {
-    if (!isClash(error)) throw error;
+    if (!isConflict(error)) throw error;
     const now = await client.fetchQuery({ ...postQuery(seen.id), staleTime: 0 });
     if (!looksLike(now, seen))
       throw new Error(
@@ -36,7 +36,7 @@ export async function changeSeen(
 }
 
 /** Apart from its ETag and the time of its last change: what a member cannot see needs no second look. */
-function looksLike(now: SeenPost, seen: SeenPost): boolean {
-  const visible = ({ etag: _etag, updated_at: _changed, ...rest }: SeenPost) => JSON.stringify(rest);
+function looksLike(now: PostWithEtag, seen: PostWithEtag): boolean {
+  const visible = ({ etag: _etag, updated_at: _changed, ...rest }: PostWithEtag) => JSON.stringify(rest);
   return visible(now) === visible(seen);
 }

@@ -6,7 +6,7 @@ import { ApiError, messageOf } from '../api/client.js';
 import { useLeadMs } from '../api/permissions.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
-import { changeSeen } from '../api/update-if-unchanged.js';
+import { updateIfUnchanged } from '../api/update-if-unchanged.js';
 import { dateAndTime, duration, inUtc } from '../text/time.js';
 import { sayWithButton } from '../ui/action-notice.js';
 import type { Item, Items } from './items.js';
@@ -39,7 +39,7 @@ export function useMove(): (item: Item, at: Date) => void {
       const now = await client.fetchQuery({ ...postQuery(item.post.id), staleTime: 0 });
       mustBeAt(now, item.at);
       const scheduled_at = at.toISOString().replace(/\.\d+Z$/, 'Z');
-      const moved = await changeSeen(client, now, { scheduled_at }, 'moved');
+      const moved = await updateIfUnchanged(client, now, { scheduled_at }, 'moved');
       // The API stores the time of a draft too, but a draft does not go out.
       mustBeAt(moved, scheduled_at);
       return moved;

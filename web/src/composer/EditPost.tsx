@@ -13,7 +13,7 @@ import { usePhone } from '../ui/usePhone.js';
 import { draftOf } from './drafts.js';
 import { Editor } from './Editor.js';
 import classes from './Editor.module.css';
-import { keptSlot } from './unsaved-storage.js';
+import { loadChosenSlot } from './unsaved-storage.js';
 
 /** The composer for an existing post. */
 export function EditPost({ postId }: { postId: string }) {
@@ -25,7 +25,7 @@ export function EditPost({ postId }: { postId: string }) {
   const isPhone = usePhone();
   if (known && mayWrite) {
     const draft = draftOf(client, known);
-    return <Editor key={draft.key} draft={draft} at={keptSlot(postId)} />;
+    return <Editor key={draft.key} draft={draft} at={loadChosenSlot(postId)} />;
   }
   if (post.error instanceof ApiError && post.error.status === 404) return <NotFound />;
   return (

@@ -19,13 +19,12 @@ import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { usePhone } from '../ui/usePhone.js';
 import { isUnderWay } from '../uploads/store.js';
-import { ClashNote } from './ClashNote.js';
+import { ConflictNote } from './ConflictNote.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
 import { EditorActions } from './EditorActions.js';
 import { EditorNotes } from './EditorNotes.js';
-import { ElsewhereNote } from './ElsewhereNote.js';
 import { FilePicker, type Picker } from './FilePicker.js';
 import { onlyAccount } from './fields.js';
 import { LeaveGuard } from './LeaveGuard.js';
@@ -34,6 +33,7 @@ import { NotEditable } from './NotEditable.js';
 import { obstacleOf } from './obstacle.js';
 import { PhonePreview } from './PhonePreview.js';
 import { Readiness } from './Readiness.js';
+import { RemoteChangesNote } from './RemoteChangesNote.js';
 import { RestoredNote } from './RestoredNote.js';
 import { SavedIndicator } from './SavedIndicator.js';
 import { SignedOutNote } from './SignedOutNote.js';
@@ -159,8 +159,8 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
       <FilePicker ref={picker} postType={postType} onFiles={media.take} />
       <div className={classes.notes}>
         {view.restored && <RestoredNote draft={draft} isNew={view.restored === 'new'} />}
-        {view.clashes.length === 0 && <ElsewhereNote draft={draft} elsewhere={view.elsewhere} />}
-        {view.clashes.length > 0 && <ClashNote draft={draft} clashes={view.clashes} />}
+        {view.conflicts.length === 0 && <RemoteChangesNote draft={draft} remote={view.remote} />}
+        {view.conflicts.length > 0 && <ConflictNote draft={draft} conflicts={view.conflicts} />}
         {view.saving === 'ended' && <SignedOutNote problem={view.problem} />}
         {view.saving === 'refused' && <ProblemNote error={view.problem} onRetry={() => draft.retry()} />}
         <EditorNotes post={post} slot={slot} />

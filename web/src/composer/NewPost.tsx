@@ -12,7 +12,7 @@ import { newDraft, openDraft, useDraft } from './drafts.js';
 import { Editor } from './Editor.js';
 import { EditPost, MayNotWrite } from './EditPost.js';
 import { idOf } from './TextFields.js';
-import { keepSlot } from './unsaved-storage.js';
+import { saveChosenSlot } from './unsaved-storage.js';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -53,7 +53,7 @@ function Begun({ draft, at }: { draft: Draft; at: string | undefined }) {
   }, []);
   useEffect(() => {
     if (id === undefined) return;
-    keepSlot(id, at);
+    saveChosenSlot(id, at);
     void navigate({
       to: '/posts/new',
       search: true,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Check, CloudOff } from 'lucide-react';
 import { messageOf } from '../api/client.js';
-import { goToClash } from './ClashNote.js';
+import { goToConflict } from './ConflictNote.js';
 import type { Draft } from './draft.js';
 import type { DraftView } from './draft-view.js';
 import { useDraft } from './drafts.js';
@@ -24,8 +24,8 @@ export function SavedIndicator({ draft }: { draft: Draft }) {
           Retry
         </Button>
       )}
-      {saving === 'clashing' && (
-        <Button size="compact-xs" variant="default" onClick={goToClash}>
+      {saving === 'conflict' && (
+        <Button size="compact-xs" variant="default" onClick={goToConflict}>
           Choose
         </Button>
       )}
@@ -33,7 +33,7 @@ export function SavedIndicator({ draft }: { draft: Draft }) {
   );
 }
 
-const TROUBLES: readonly DraftView['saving'][] = ['unreachable', 'refused', 'held', 'clashing', 'ended'];
+const TROUBLES: readonly DraftView['saving'][] = ['unreachable', 'refused', 'held', 'conflict', 'ended'];
 
 const WORDS: Record<DraftView['saving'], string> = {
   untouched: '',
@@ -42,7 +42,7 @@ const WORDS: Record<DraftView['saving'], string> = {
   unreachable: 'Not saved',
   refused: 'Not saved',
   held: 'Not saved: check the marked field',
-  clashing: 'Not saved',
+  conflict: 'Not saved',
   ended: 'Signed out',
 };
 

@@ -1,192 +1,294 @@
-// The transition table of a draft: what each event does in each state. Pure; draft.ts carries out the effects.
+// What each event changes in a draft. Pure: draft.ts performs the request and runs the timer that the state asks for.
 //
-//                   typed             save requested      timer fired      answer                     failed
-// resting           pausing           saves               -                -                          -
-// pausing           pausing           saves               saves            -                          -
-// choosing_account  timer runs too    timer stops         timer stops      account known: creating    -
-// creating          timer runs too    timer stops         timer stops      saved: goes on             by kind
-// updating          timer runs too    timer stops         timer stops      saved: goes on             by kind
-// comparing         timer runs too    timer stops         timer stops      reread: goes on, or clash  by kind
-// clashing          the text is kept  -                   -                -                          -
-// ended             the text is kept  -                   -                -                          -
-//
-// "Saves" leads to choosing_account, to updating or, with nothing to save, to resting. "Goes on" does the same, but to
-// pausing if the timer runs too. A temporary failure leads to pausing, a 401 to ended, a 412 to comparing; after a refusal
-// of single fields the draft goes on with the others; any other failure leads to resting, or to pausing if the timer runs
-// too. Clashing ends with the member's choice, or when the texts no longer differ; then the draft saves. Ended is the end.
-import { answerClash, compare, compareAgain, typedInClash } from './draft-clash.js';
+// A draft rests, or has a request, a timer, or both: what is typed while a save is under way starts the timer, and when the
+// answer is there, the next save begins, or waits for that timer. Two states stop it: a conflict, until the member chooses or
+// the texts no longer differ, and the end of the session, for good. Then text stays in its fields and in this browser.
+import type { PostWithEtag } from '../api/client.js';
+import { UNTITLED } from '../text/post-title.js';
+import { mergeRemotePost, resolveConflict } from './draft-conflict.js';
 import {
   type DraftEvent,
   type DraftState,
   type EventKind,
-  hasUnsaved,
-  type PhaseName,
-  type Step,
-} from './draft-state.js';
-import {
-  answerRestore,
-  CHANGED,
-  canTakeUp,
-  chooseType,
-  clearRefusals,
-  create,
-  created,
   type EventOf,
-  endSession,
-  fail,
-  focus,
-  ignore,
-  PAUSE_MS,
-  pause,
-  pauseBeside,
-  receive,
-  requestPost,
-  restore,
-  type StateIn,
-  save,
-  seeElsewhere,
-  skipPause,
-  step,
-  typed,
-  typedInVain,
-  updated,
-} from './draft-steps.js';
-import type { Field } from './fields.js';
+  type Failure,
+  hasUnsaved,
+  type PostType,
+  type Request,
+} from './draft-state.js';
+import { creationOf, type Field, type Fields, fieldsOf } from './fields.js';
+import { isQuiet, NO_CHANGES, noticed, touched } from './remote-changes.js';
+import {
+  accept,
+  editField,
+  forgetRefusals,
+  markSaveLost,
+  mergeRemote,
+  pick,
+  refuse,
+  replace,
+  saveable,
+  textsOf,
+} from './texts.js';
+import type { Creation, Unsaved } from './unsaved-storage.js';
 
-type Rule<N extends PhaseName, K extends EventKind> = (state: StateIn<N>, event: EventOf<K>) => Step;
-type Row<N extends PhaseName> = { readonly [K in EventKind]: Rule<N, K> };
+const PAUSE_MS = 600;
+const RETRY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000];
+
+/** What happens although nothing can be saved. Anything else waits for the member's choice, or for the next visit. */
+const WITHOUT_SAVING: readonly EventKind[] = [
+  ...(['typed', 'focused', 'remote_seen', 'restore_answered'] as const),
+  ...(['post_received', 'conflict_answered', 'session_lost'] as const),
+];
+
+export function reduce(state: DraftState, event: DraftEvent): DraftState {
+  const { request, theirs } = state;
+  if (!canSave(state) && !WITHOUT_SAVING.includes(event.kind)) return state;
+  switch (event.kind) {
+    case 'typed':
+      return typed(state, event);
+    case 'type_chosen':
+      // Only before the first save is sent: the API cannot change the type of a post.
+      if (state.id !== undefined || state.creation || event.postType === state.postType) return state;
+      return { ...state, postType: event.postType };
+    case 'focused':
+      return { ...state, texts: { ...state.texts, focused: event.field } };
+    case 'post_requested':
+      if (state.id !== undefined) return state;
+      return saveNow({ ...state, fallbackTitle: event.fallbackTitle, isWanted: true, problem: undefined });
+    case 'save_requested':
+      return saveNow(state);
+    case 'retry_requested':
+      if (!hasUnsaved(state)) return state;
+      return saveNow({ ...state, texts: forgetRefusals(state.texts), problem: undefined });
+    case 'restore_answered':
+      return saveIn(0, answerRestore(state, event.isKept));
+    case 'conflict_answered':
+      return theirs ? save(resolveConflict(state, theirs, event.isMine)) : state;
+    case 'remote_seen':
+      return isQuiet(state.remote) ? state : { ...state, remote: NO_CHANGES };
+    case 'timer_fired':
+      return state.timer ? saveNow(state) : state;
+    case 'abandoned_text_found':
+      return takeUp(state, event.left);
+    case 'post_received':
+      // While a save is under way it may be older than what that save sends. Its answer is newer.
+      return request || state.isEnded ? state : receive(state, event.post);
+    case 'account_found':
+      return request?.kind === 'find_account' ? create(state, event) : state;
+    case 'saved':
+      return request?.kind === 'create' || request?.kind === 'update'
+        ? saved(state, request, event.post)
+        : state;
+    case 'reread':
+      return request?.kind === 'reread' ? compare(state, event.post) : state;
+    case 'failed':
+      return request && request.kind !== 'find_account' ? fail(state, request, event) : state;
+    case 'session_lost':
+      // A request that has left has its own answer.
+      if (state.isEnded || (request && request.kind !== 'find_account')) return state;
+      return endSession(state, event.problem);
+    default:
+      return event satisfies never;
+  }
+}
+
+/** A post or a new one, with the text that this browser has kept of it. */
+export function begin(start: PostWithEtag | PostType, kept: Unsaved | undefined): DraftState {
+  const isNew = typeof start === 'string';
+  const state: DraftState = {
+    id: isNew ? undefined : start.id,
+    postType: isNew ? start : start.post_type,
+    texts: textsOf(isNew ? undefined : fieldsOf(start, UNTITLED)),
+    etag: isNew ? undefined : start.etag,
+    request: undefined,
+    timer: undefined,
+    theirs: undefined,
+    isEnded: false,
+    creation: undefined,
+    isWanted: false,
+    fallbackTitle: UNTITLED,
+    failures: 0,
+    problem: undefined,
+    restored: undefined,
+    remote: NO_CHANGES,
+    hasOwnHashtags: false,
+  };
+  if (!kept || isNew) return kept ? takeUp(state, kept) : state;
+  // The post may have changed since the text was typed.
+  const { texts, ...restored } = restore(state, kept);
+  const known = { ...texts, saved: { ...texts.saved, ...kept.saved }, lost: kept.lost ?? {} };
+  const merged = mergeRemotePost({ ...restored, texts: known }, start);
+  return hasUnsaved(merged) ? saveIn(0, merged) : { ...merged, restored: undefined };
+}
+
+// When to save: later or now, with a request under way or without.
+
+const canSave = ({ theirs, isEnded }: DraftState): boolean => theirs === undefined && !isEnded;
+
+const saveIn = (ms: number, state: DraftState): DraftState =>
+  canSave(state) ? { ...state, timer: { ms } } : state;
+
+/** With a request under way, the next save follows its answer. */
+const saveNow = (state: DraftState): DraftState =>
+  state.request ? { ...state, timer: undefined } : save(state);
+
+/** Every text without a mistake. */
+function save(state: DraftState): DraftState {
+  const { id, texts, etag, isWanted, creation } = state;
+  const names = saveable(texts);
+  const isNeeded = names.length > 0 || (id === undefined && (isWanted || creation !== undefined));
+  const request: Request =
+    id === undefined ? { kind: 'find_account' } : { kind: 'update', id, etag, sent: pick(texts.now, names) };
+  return { ...state, timer: undefined, request: isNeeded ? request : undefined };
+}
+
+/** The request is answered: saves what was typed meanwhile. While the member still types, the timer comes first. */
+const goOn = (state: DraftState): DraftState =>
+  state.timer ? { ...state, request: undefined } : save({ ...state, request: undefined });
+
+// What the member does.
 
 /** With one press: no more is to come. */
-const isChosen = (field: Field): boolean =>
-  field === 'social_account_id' || field === 'cover_index' || field === 'labels';
+const CHOSEN: readonly Field[] = ['social_account_id', 'cover_index', 'labels'];
 
-/** Every state accepts what the member does. They differ in how a save is put off (`later`) or brought forward (`now`). */
-function member<N extends PhaseName>(
-  later: (state: StateIn<N>, ms: number) => Step,
-  now: (state: StateIn<N>) => Step,
-) {
-  return {
-    typed: (state, event) => later(typed(state, event), isChosen(event.field) ? 0 : PAUSE_MS),
-    type_chosen: chooseType,
-    focused: focus,
-    post_requested: (state, event) =>
-      state.id === undefined ? now(requestPost(state, event)) : ignore(state),
-    save_requested: now,
-    retry_requested: (state) => (hasUnsaved(state) ? now(clearRefusals(state)) : ignore(state)),
-    restore_answered: (state, event) => later(answerRestore(state, event), 0),
-    elsewhere_seen: seeElsewhere,
-    left_text_found: (state, { kept }) => {
-      if (!canTakeUp(state)) return ignore(state);
-      const restored = restore(state, kept);
-      return hasUnsaved(restored) ? later(restored, 0) : step(restored, CHANGED);
-    },
-  } satisfies Partial<Row<N>>;
+function typed(before: DraftState, { field, text }: EventOf<'typed'>): DraftState {
+  const state: DraftState = {
+    ...before,
+    texts: editField(before.texts, field, text),
+    remote: touched(before.remote, field),
+    hasOwnHashtags: before.hasOwnHashtags || field === 'hashtags',
+    // After the end of the session the screen goes on saying why nothing is saved.
+    problem: before.isEnded ? before.problem : undefined,
+    failures: 0,
+  };
+  // In a conflict the member goes on writing, and may arrive at the other text.
+  const merged = state.theirs ? mergeRemotePost(state, state.theirs) : state;
+  return saveIn(CHOSEN.includes(field) && !state.theirs ? 0 : PAUSE_MS, merged);
 }
 
-/** Cannot happen in this state. It is ignored all the same: an exception could cost the member the text. */
-const impossible = ignore;
-
-/** No clash to answer, and no post read again. */
-const noChoice = { reread: impossible, clash_answered: impossible } as const;
-
-/** Nothing is saved in this state, whatever the member asks for. */
-const still = {
-  type_chosen: ignore,
-  focused: focus,
-  post_requested: ignore,
-  save_requested: ignore,
-  retry_requested: ignore,
-  restore_answered: ignore,
-  elsewhere_seen: seeElsewhere,
-  left_text_found: ignore,
-  timer_fired: impossible,
-  post_received: ignore,
-  account_known: impossible,
-  saved: impossible,
-  failed: impossible,
-  session_lost: ignore,
-  ...noChoice,
-} as const;
-
-const takeBack: Rule<'ended', 'restore_answered'> = (state, event) =>
-  step(answerRestore(state, event), CHANGED);
-
-const TABLE: { readonly [N in PhaseName]: Row<N> } = {
-  resting: {
-    ...member<'resting'>(pause, save),
-    timer_fired: impossible,
-    post_received: receive,
-    account_known: impossible,
-    saved: impossible,
-    failed: impossible,
-    ...noChoice,
-    session_lost: endSession,
-  },
-  pausing: {
-    ...member<'pausing'>(pause, save),
-    timer_fired: save,
-    post_received: receive,
-    account_known: impossible,
-    saved: impossible,
-    failed: impossible,
-    ...noChoice,
-    session_lost: endSession,
-  },
-  choosing_account: {
-    ...member<'choosing_account'>(pauseBeside, skipPause),
-    timer_fired: skipPause,
-    post_received: ignore,
-    account_known: create,
-    saved: impossible,
-    failed: impossible,
-    ...noChoice,
-    session_lost: endSession,
-  },
-  creating: {
-    ...member<'creating'>(pauseBeside, skipPause),
-    timer_fired: skipPause,
-    post_received: ignore,
-    account_known: impossible,
-    saved: created,
-    failed: fail,
-    ...noChoice,
-    // The save has its own answer.
-    session_lost: ignore,
-  },
-  updating: {
-    ...member<'updating'>(pauseBeside, skipPause),
-    timer_fired: skipPause,
-    // It may be older than what this save sends. The answer to the save is newer.
-    post_received: ignore,
-    account_known: impossible,
-    saved: updated,
-    failed: fail,
-    ...noChoice,
-    session_lost: ignore,
-  },
-  comparing: {
-    ...member<'comparing'>(pauseBeside, skipPause),
-    timer_fired: skipPause,
-    post_received: ignore,
-    account_known: impossible,
-    saved: impossible,
-    failed: fail,
-    reread: compare,
-    clash_answered: impossible,
-    session_lost: ignore,
-  },
-  clashing: {
-    ...still,
-    typed: typedInClash,
-    post_received: compareAgain,
-    clash_answered: answerClash,
-    session_lost: endSession,
-  },
-  ended: { ...still, typed: typedInVain, restore_answered: takeBack },
-};
-
-export function reduce(state: DraftState, event: DraftEvent): Step {
-  // The row fits the state and the cell the event, which the type of a lookup cannot say.
-  const rule = TABLE[state.phase.name][event.kind] as (state: DraftState, event: DraftEvent) => Step;
-  return rule(state, event);
+function answerRestore(state: DraftState, isKept: boolean): DraftState {
+  const { restored, texts } = state;
+  const isTakenBack = !isKept && restored !== undefined;
+  return { ...state, restored: undefined, texts: isTakenBack ? replace(texts, restored.before) : texts };
 }
+
+/** Text from a closed tab goes only into a new post that is still empty. */
+function takeUp(state: DraftState, left: Unsaved): DraftState {
+  if (state.id !== undefined || hasUnsaved(state)) return state;
+  const restored = restore(state, left);
+  return hasUnsaved(restored) ? saveIn(0, restored) : restored;
+}
+
+function restore(state: DraftState, { fields, postType, creation }: Unsaved): DraftState {
+  const isNew = state.id === undefined;
+  const next: DraftState = {
+    ...state,
+    texts: replace(state.texts, fields),
+    creation,
+    postType: isNew && postType ? postType : state.postType,
+  };
+  return hasUnsaved(next) ? { ...next, restored: { before: state.texts.now, isNew } } : next;
+}
+
+// What the API says.
+
+/**
+ * The post as it is now: another member may have changed it. A save may name its ETag only if the fields show everything that
+ * has changed.
+ */
+function receive(state: DraftState, post: PostWithEtag): DraftState {
+  if (state.theirs) {
+    const merged = mergeRemotePost(state, post);
+    return merged.theirs ? merged : save(merged);
+  }
+  const { texts, unseen } = mergeRemote(state.texts, fieldsOf(post, state.fallbackTitle));
+  const etag = seenTag(state, post, unseen);
+  const remote = noticed(state.remote, state.texts, texts, unseen);
+  const isSame = texts === state.texts && remote === state.remote && etag === state.etag;
+  return isSame ? state : { ...state, texts, etag, remote };
+}
+
+const seenTag = ({ etag }: DraftState, post: PostWithEtag, unseen: readonly Field[]): string | undefined =>
+  unseen.length === 0 ? (post.etag ?? etag) : etag;
+
+/** The same body under the same key until the API answers. The browser keeps both before the request leaves. */
+function create(state: DraftState, { account, key }: EventOf<'account_found'>): DraftState {
+  if (state.creation) return { ...state, request: { kind: 'create', creation: state.creation } };
+  const { hashtags = '', ...chosen } = account;
+  const isFilled = hashtags !== '' && !state.hasOwnHashtags && state.texts.now.hashtags === '';
+  // From here on they are the member's own text.
+  const texts = isFilled ? replace(state.texts, { hashtags }) : state.texts;
+  const names = saveable(texts);
+  const body = {
+    ...chosen,
+    ...creationOf(texts.now, names, state.fallbackTitle),
+    post_type: state.postType,
+  };
+  const creation: Creation = { key, names, body };
+  return { ...state, texts, creation, request: { kind: 'create', creation } };
+}
+
+type SaveRequest = Extract<Request, { kind: 'create' | 'update' }>;
+
+const sentIn = (request: SaveRequest): Partial<Fields> =>
+  request.kind === 'update' ? request.sent : pick(request.creation.body, request.creation.names);
+
+function saved(state: DraftState, request: SaveRequest, post: PostWithEtag): DraftState {
+  const { texts, unseen } = accept(state.texts, fieldsOf(post, state.fallbackTitle), sentIn(request));
+  const answered = { ...state, texts, etag: seenTag(state, post, unseen), failures: 0, problem: undefined };
+  return goOn(
+    request.kind === 'create'
+      ? { ...answered, id: post.id, creation: undefined, isWanted: false }
+      : { ...answered, remote: noticed(state.remote, state.texts, texts, unseen) },
+  );
+}
+
+/** After a 412. Often nothing of the text has changed, but a file or the slot: then the save is repeated. */
+function compare(state: DraftState, post: PostWithEtag): DraftState {
+  // The API refused this very ETag. It would again, so the next try comes later.
+  if (post.etag === undefined || post.etag === state.etag) return tryLater(state, undefined);
+  const merged = mergeRemotePost({ ...state, request: undefined }, post);
+  const noted = { ...merged, remote: noticed(state.remote, state.texts, merged.texts, []) };
+  return noted.theirs ? noted : goOn(noted);
+}
+
+function fail(
+  state: DraftState,
+  request: Exclude<Request, { kind: 'find_account' }>,
+  { status, problem, mistakes }: Failure,
+): DraftState {
+  if (status === 401) return endSession(state, problem);
+  if (status === 0 || status === 429 || (status ?? 0) >= 500) return tryLater(state, problem);
+  if (status === 412 && request.kind === 'update')
+    return { ...state, request: { kind: 'reread', id: request.id } };
+  const failed: DraftState = { ...state, request: undefined, problem, failures: 0 };
+  if (status === undefined) return { ...failed, texts: doubted(state) };
+  const names = request.kind === 'reread' ? [] : (Object.keys(sentIn(request)) as Field[]);
+  const texts = refuse(state.texts, mistakes, names);
+  // Without the fields that the API named, the others can be saved.
+  return texts
+    ? goOn({ ...failed, creation: undefined, texts, problem: undefined })
+    : { ...failed, creation: undefined, isWanted: false };
+}
+
+/** An update may have arrived all the same. */
+function tryLater(state: DraftState, problem: unknown): DraftState {
+  const ms = RETRY_MS[Math.min(state.failures, RETRY_MS.length - 1)] ?? 0;
+  const failures = state.failures + 1;
+  return { ...state, request: undefined, timer: { ms }, texts: doubted(state), problem, failures };
+}
+
+/** A create is never in doubt: it is repeated with its Idempotency-Key. */
+const doubted = ({ texts, request }: DraftState) =>
+  request?.kind === 'update' ? markSaveLost(texts, request.sent) : texts;
+
+const endSession = (state: DraftState, problem: unknown): DraftState => ({
+  ...state,
+  request: undefined,
+  timer: undefined,
+  theirs: undefined,
+  isEnded: true,
+  problem,
+  failures: 0,
+});

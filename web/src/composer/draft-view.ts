@@ -1,8 +1,8 @@
 // What a screen sees of a post that is being written.
-import { type Clash, clashesOf } from './draft-clash.js';
-import type { Elsewhere } from './draft-elsewhere.js';
-import { type DraftState, hasUnsaved, isBusy, isPausing, type PostType } from './draft-state.js';
+import { conflictsOf, type TextConflict } from './draft-conflict.js';
+import { type DraftState, hasUnsaved, type PostType } from './draft-state.js';
 import type { Fields } from './fields.js';
+import type { RemoteChanges } from './remote-changes.js';
 import { type Mistakes, mistakes } from './texts.js';
 
 export type Saving =
@@ -12,7 +12,7 @@ export type Saving =
   | 'unreachable'
   | 'held'
   | 'refused'
-  | 'clashing'
+  | 'conflict'
   | 'ended';
 
 export interface DraftView {
@@ -27,15 +27,18 @@ export interface DraftView {
   /** Text was found in this browser that had not been saved: of a new post, or in the place of a saved text. */
   restored: 'new' | 'changed' | undefined;
   /** Fields with two texts, about which the member has to choose. */
-  clashes: readonly Clash[];
+  conflicts: readonly TextConflict[];
   /** Changed elsewhere just now, where the member has typed nothing. */
-  elsewhere: Elsewhere;
+  remote: RemoteChanges;
   hasOwnHashtags: boolean;
 }
 
 export function viewOf(state: DraftState): DraftView {
-  const clashes = clashesOf(state);
-  const marks = clashes.map(({ field }) => [field, 'Also changed elsewhere. Choose which version to keep.']);
+  const conflicts = conflictsOf(state);
+  const marks = conflicts.map(({ field }) => [
+    field,
+    'Also changed elsewhere. Choose which version to keep.',
+  ]);
   return {
     id: state.id,
     postType: state.postType,
@@ -44,17 +47,17 @@ export function viewOf(state: DraftState): DraftView {
     problem: state.problem,
     mistakes: { ...mistakes(state.texts), ...Object.fromEntries(marks) },
     restored: state.restored && (state.restored.isNew ? 'new' : 'changed'),
-    clashes,
-    elsewhere: state.elsewhere,
+    conflicts,
+    remote: state.remote,
     hasOwnHashtags: state.hasOwnHashtags,
   };
 }
 
 function savingOf(state: DraftState): Saving {
-  const { name } = state.phase;
-  if (name === 'clashing' || name === 'ended') return name;
+  if (state.isEnded) return 'ended';
+  if (state.theirs) return 'conflict';
   if (state.problem !== undefined) return state.failures > 0 ? 'unreachable' : 'refused';
-  const isUnderWay = isBusy(state) || isPausing(state);
+  const isUnderWay = state.request !== undefined || state.timer !== undefined;
   if (hasUnsaved(state))
     return !isUnderWay && Object.keys(mistakes(state.texts)).length > 0 ? 'held' : 'saving';
   return state.id === undefined ? 'untouched' : 'saved';

@@ -1,35 +1,29 @@
 // One post while a member writes it. It lives outside React, so saving goes on whatever is on the screen. What happens
 // when is decided in draft-reduce.ts; this carries it out: requests, the timer, and what this browser keeps.
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, api, askForPost, type SeenPost } from '../api/client.js';
+import { ApiError, api, askForPost, type PostWithEtag } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
-import { meQuery, postQuery, preflightQuery } from '../api/queries.js';
+import { accountsQuery, meQuery, postQuery } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { onSessionLost } from '../api/session.js';
-import { begin } from './draft-begin.js';
-import { reduce } from './draft-reduce.js';
+import { begin, reduce } from './draft-reduce.js';
 import {
   type DraftEvent,
   type DraftState,
-  type Effect,
   hasUnsaved,
-  isBusy,
   type PostType,
-  type Step,
+  type Request,
   unsavedOf,
 } from './draft-state.js';
-import { canTakeUp } from './draft-steps.js';
 import { type DraftView, viewOf } from './draft-view.js';
-import { bodyOf, FIELDS, type Field, type PostChange } from './fields.js';
-import { suggestedAccount } from './suggested-account.js';
+import { bodyOf, changeOf, FIELDS, type Field, onlyAccount } from './fields.js';
 import {
   type Creation,
-  type Kept,
-  keep,
-  kept,
+  loadUnsaved,
   lockUntilClosed,
-  offerLeft,
-  unborn,
+  newPostKey,
+  offerAbandonedText,
+  saveUnsaved,
 } from './unsaved-storage.js';
 
 export class Draft {
@@ -52,20 +46,19 @@ export class Draft {
   constructor(
     client: QueryClient,
     onCreated: (draft: Draft, id: string) => void,
-    start: SeenPost | PostType,
+    start: PostWithEtag | PostType,
   ) {
     this.#client = client;
     this.#onCreated = onCreated;
     this.#person = client.getQueryData(meQuery.queryKey)?.user?.id ?? 'key';
     const isNew = typeof start === 'string';
     this.isNew = isNew;
-    const first = begin(start, isNew ? undefined : kept(this.#person, start.id));
-    this.#state = first.state;
-    this.#view = viewOf(first.state);
-    this.#take(first);
+    this.#state = begin(start, isNew ? undefined : loadUnsaved(this.#person, start.id));
+    this.#view = viewOf(this.#state);
+    this.#runTimer();
     if (isNew) {
-      this.#release = lockUntilClosed(this.#person, unborn(this.key));
-      void offerLeft(this.#person, (left) => this.#takeUp(left));
+      this.#release = lockUntilClosed(this.#person, newPostKey(this.key));
+      void offerAbandonedText(this.#person, (left) => this.#send({ kind: 'abandoned_text_found', left }));
     }
     window.addEventListener('online', () => this.retry());
     onSessionLost((problem) => this.#send({ kind: 'session_lost', problem }));
@@ -102,12 +95,12 @@ export class Draft {
 
   blur(): void {
     this.#send({ kind: 'focused', field: undefined });
-    const post = this.id && this.#client.getQueryData<SeenPost>(postQuery(this.id).queryKey);
+    const post = this.id && this.#client.getQueryData<PostWithEtag>(postQuery(this.id).queryKey);
     if (post) this.receive(post);
   }
 
   /** What the API says now, maybe changed by another member. */
-  receive(post: SeenPost): void {
+  receive(post: PostWithEtag): void {
     this.#send({ kind: 'post_received', post });
   }
 
@@ -118,7 +111,7 @@ export class Draft {
     return this.id;
   }
 
-  /** Saves at once. True if nothing is left unsaved. */
+  /** Saves without waiting for the timer. True if nothing is left unsaved. */
   async flush(): Promise<boolean> {
     await this.#saveOn({ kind: 'save_requested' });
     // Typed, or refused, while that was on its way.
@@ -140,77 +133,84 @@ export class Draft {
   }
 
   /** Where the API has another text by now: the member's own is saved all the same, or the other one is taken. */
-  decideOnClash(isMine: boolean): void {
-    this.#send({ kind: 'clash_answered', isMine });
+  resolveConflict(isMine: boolean): void {
+    this.#send({ kind: 'conflict_answered', isMine });
   }
 
   /** The note about changes from elsewhere was read. */
-  seeElsewhere(): void {
-    this.#send({ kind: 'elsewhere_seen' });
-  }
-
-  #takeUp(left: Kept): boolean {
-    if (!canTakeUp(this.#state)) return false;
-    this.#send({ kind: 'left_text_found', kept: left });
-    return true;
-  }
-
-  #send(event: DraftEvent): void {
-    this.#take(reduce(this.#state, event));
+  seeRemoteChanges(): void {
+    this.#send({ kind: 'remote_seen' });
   }
 
   /** Resolves when the save that the event starts, or joins, has ended. */
   #saveOn(event: DraftEvent): Promise<void> {
     this.#send(event);
-    return isBusy(this.#state) ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
+    return this.#state.request ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
-  #take({ state, effects }: Step): void {
-    this.#state = state;
-    for (const effect of effects) this.#run(effect);
-    if (isBusy(this.#state)) return;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+  /** Whether the event has changed anything. */
+  #send(event: DraftEvent): boolean {
+    const before = this.#state;
+    this.#state = reduce(before, event);
+    const { request, timer } = this.#state;
+    if (this.#state === before) return false;
+    if (timer !== before.timer) this.#runTimer();
+    // First: the browser keeps what a request sends.
+    this.#show();
+    if (request && request !== before.request) void this.#perform(request);
+    if (!request) for (const resolve of this.#waiting.splice(0)) resolve();
+    return true;
   }
 
-  #run(effect: Effect): void {
-    switch (effect.kind) {
-      case 'start_timer':
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#send({ kind: 'timer_fired' }), effect.ms);
-        return;
-      case 'stop_timer':
-        return clearTimeout(this.#timer);
-      case 'changed':
-        return this.#changed();
-      case 'choose_account':
-        return void this.#chooseAccount();
+  #runTimer(): void {
+    clearTimeout(this.#timer);
+    const { timer } = this.#state;
+    if (timer) this.#timer = setTimeout(() => this.#send({ kind: 'timer_fired' }), timer.ms);
+  }
+
+  #show(): void {
+    const unsaved = unsavedOf(this.#state);
+    const which = this.id ?? newPostKey(this.key);
+    saveUnsaved(this.#person, which, unsaved && { at: Date.now(), ...unsaved });
+    this.#view = viewOf(this.#state);
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #perform(request: Request): Promise<void> {
+    const answer = await this.#ask(request).catch(failureOf);
+    this.#send(answer);
+    if (answer.kind === 'saved') this.#storePost(answer.post, request.kind === 'create');
+  }
+
+  async #ask(request: Request): Promise<DraftEvent> {
+    switch (request.kind) {
+      case 'find_account':
+        return { kind: 'account_found', account: await this.#suggestAccount(), key: newId() };
       case 'create':
-        return this.#answer(this.#create(effect.creation));
+        return { kind: 'saved', post: await this.#create(request.creation) };
       case 'update':
-        return this.#answer(this.#update(effect.id, effect.change, effect.etag));
+        return { kind: 'saved', post: await this.#update(request) };
       case 'reread':
-        return void this.#reread(effect.id);
-      case 'created':
-        return this.#created(effect.post);
-      case 'updated':
-        this.#cache(effect.post);
-        return void this.#client.invalidateQueries({ queryKey: preflightQuery(effect.post.id).queryKey });
+        return { kind: 'reread', post: await this.#reread(request.id) };
       default:
-        return effect satisfies never;
+        return request satisfies never;
     }
   }
 
-  async #chooseAccount(): Promise<void> {
-    const account = await suggestedAccount(this.#client);
-    this.#send({ kind: 'account_known', account, key: newId() });
+  /** With its own hashtags. Waits for the accounts, so that a fast typist gets the same suggestion. */
+  async #suggestAccount() {
+    const accounts = await this.#client.ensureQueryData({ ...accountsQuery, retry: false }).catch(() => []);
+    const only = onlyAccount(accounts);
+    return only ? { social_account_id: only.id, hashtags: only.default_hashtags ?? '' } : {};
   }
 
-  #create({ key, body: { post_type, ...fields } }: Creation): Promise<SeenPost> {
+  #create({ key, body: { post_type, ...fields } }: Creation) {
     const body = { ...bodyOf(fields), post_type };
     return askForPost(api.data('POST', '/api/v1/posts', { body, idempotencyKey: key }));
   }
 
-  async #update(id: string, body: PostChange, etag: string | undefined): Promise<SeenPost> {
+  async #update({ id, sent, etag }: Extract<Request, { kind: 'update' }>): Promise<PostWithEtag> {
+    const body = changeOf(sent, Object.keys(sent) as Field[]);
     const call = { path: { id }, body, ifMatch: etag };
     const post = await askForPost(api.data('PATCH', '/api/v1/posts/{id}', call));
     // An answer that left before this change was made is out of date.
@@ -218,42 +218,20 @@ export class Draft {
     return post;
   }
 
-  async #reread(id: string): Promise<void> {
+  async #reread(id: string): Promise<PostWithEtag> {
     const query = postQuery(id);
-    try {
-      // What is on its way may be older than the change.
-      await this.#client.cancelQueries({ queryKey: query.queryKey, exact: true });
-      const post = await this.#client.fetchQuery({ ...query, staleTime: 0, retry: false });
-      this.#send({ kind: 'reread', post });
-    } catch (error) {
-      this.#send(failed(error));
-    }
+    // What is on its way may be older than the change.
+    await this.#client.cancelQueries({ queryKey: query.queryKey, exact: true });
+    return this.#client.fetchQuery({ ...query, staleTime: 0, retry: false });
   }
 
-  #answer(saving: Promise<SeenPost>): void {
-    saving.then(
-      (post) => this.#send({ kind: 'saved', post }),
-      (error: unknown) => this.#send(failed(error)),
-    );
-  }
-
-  #created(post: SeenPost): void {
-    keep(this.#person, unborn(this.key), undefined);
-    this.#release();
-    this.#cache(post);
-    this.#onCreated(this, post.id);
-  }
-
-  #cache(post: SeenPost): void {
+  #storePost(post: PostWithEtag, isNew: boolean): void {
     this.#client.setQueryData(postQuery(post.id).queryKey, post);
     void this.#client.invalidateQueries({ queryKey: queryKeys.postLists });
-  }
-
-  #changed(): void {
-    const unsaved = unsavedOf(this.#state);
-    keep(this.#person, this.id ?? unborn(this.key), unsaved && { at: Date.now(), ...unsaved });
-    this.#view = viewOf(this.#state);
-    for (const listener of this.#listeners) listener();
+    if (!isNew) return void this.#client.invalidateQueries({ queryKey: queryKeys.preflight(post.id) });
+    saveUnsaved(this.#person, newPostKey(this.key), undefined);
+    this.#release();
+    this.#onCreated(this, post.id);
   }
 }
 
@@ -262,7 +240,7 @@ const LABELS_GONE = 'A label was deleted meanwhile. Choose the labels again.';
 const namesLabels = ({ errors }: ApiError): boolean =>
   errors.some(({ pointer }) => pointer.startsWith('/labels'));
 
-function failed(error: unknown): DraftEvent {
+function failureOf(error: unknown): DraftEvent {
   if (!(error instanceof ApiError))
     return { kind: 'failed', status: undefined, problem: error, mistakes: {} };
   const mistakes = FIELDS.flatMap((field) => {

@@ -2,7 +2,7 @@
 import type { Post } from '@airdate/sdk/core';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import type { SeenPost } from '../api/client.js';
+import type { PostWithEtag } from '../api/client.js';
 import { Draft } from './draft.js';
 import type { DraftView } from './draft-view.js';
 
@@ -22,7 +22,7 @@ export function newDraft(client: QueryClient, type: Post['post_type']): Draft {
 
 export const openDraft = (id: string): Draft | undefined => open.get(id);
 
-export function draftOf(client: QueryClient, post: SeenPost): Draft {
+export function draftOf(client: QueryClient, post: PostWithEtag): Draft {
   let draft = open.get(post.id);
   if (!draft) {
     draft = new Draft(client, remember, post);

@@ -26,7 +26,7 @@ export const textsOf = (saved: Fields = NO_FIELDS): Texts => ({
 export const pick = (fields: Partial<Fields>, names: readonly Field[]): Partial<Fields> =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? '']));
 
-export function type(texts: Texts, field: Field, text: string): Texts {
+export function editField(texts: Texts, field: Field, text: string): Texts {
   const { [field]: _changed, ...refusals } = texts.refusals;
   return { ...texts, now: { ...texts.now, [field]: text }, refusals };
 }
@@ -51,7 +51,7 @@ export const mistakes = (texts: Texts): Mistakes =>
     }),
   );
 
-export interface CaughtUp {
+export interface MergedTexts {
   /** The same object if nothing changes. */
   readonly texts: Texts;
   /** Fields whose saved text is another one than their writer has seen: saving them would overwrite it unseen. */
@@ -62,7 +62,7 @@ export interface CaughtUp {
  * The API has `theirs` now. A field that its writer has not changed shows that text from now on, unless the cursor is in it and
  * `isForced` is false.
  */
-export function catchUp(texts: Texts, theirs: Fields, isForced = false): CaughtUp {
+export function mergeRemote(texts: Texts, theirs: Fields, isForced = false): MergedTexts {
   const { now, saved, lost, focused } = texts;
   const changed = FIELDS.filter((field) => theirs[field] !== saved[field]);
   const unseen = changed.filter((field) => {
@@ -89,15 +89,15 @@ export function catchUp(texts: Texts, theirs: Fields, isForced = false): CaughtU
 }
 
 /** The API has taken `sent`, and has `theirs` now. Its answer settles what became of earlier saves. */
-export function accept(texts: Texts, theirs: Fields, sent: Partial<Fields>): CaughtUp {
+export function accept(texts: Texts, theirs: Fields, sent: Partial<Fields>): MergedTexts {
   const { saved, lost } = texts;
   const found = pick(theirs, Object.keys(lost) as Field[]);
   const taken = { ...texts, saved: { ...saved, ...found, ...sent }, lost: {} };
-  return catchUp(taken, { ...theirs, ...sent });
+  return mergeRemote(taken, { ...theirs, ...sent });
 }
 
 /** The answer to a save of these texts was lost. */
-export const lose = (texts: Texts, sent: Partial<Fields>): Texts => ({
+export const markSaveLost = (texts: Texts, sent: Partial<Fields>): Texts => ({
   ...texts,
   lost: { ...texts.lost, ...sent },
 });

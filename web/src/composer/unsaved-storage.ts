@@ -10,7 +10,7 @@ export interface Creation {
   names: Field[];
 }
 
-export interface Kept {
+export interface Unsaved {
   /** When it was typed. */
   at?: number;
   fields: Partial<Fields>;
@@ -25,24 +25,25 @@ export interface Kept {
 /** The name contains the person: the next one in this browser must not find the text among theirs. */
 const nameOf = (person: string, which: string) => `airdate:unsaved:${person}:${which}`;
 /** Posts that do not exist yet have unique names: two tabs must not overwrite each other's text. */
-export const unborn = (key: string) => `new:${key}`;
-const slotOf = (postId: string) => `airdate:slot:${postId}`;
+export const newPostKey = (key: string) => `new:${key}`;
+const slotNameOf = (postId: string) => `airdate:slot:${postId}`;
 
-export function keep(person: string, which: string, kept: Kept | undefined): void {
+export function saveUnsaved(person: string, which: string, unsaved: Unsaved | undefined): void {
   try {
-    if (kept) localStorage.setItem(nameOf(person, which), JSON.stringify(kept));
+    if (unsaved) localStorage.setItem(nameOf(person, which), JSON.stringify(unsaved));
     else localStorage.removeItem(nameOf(person, which));
   } catch {
     // A full or forbidden storage must not stop the writer; the API gets the text soon enough.
   }
 }
 
-export const kept = (person: string, which: string): Kept | undefined => read(nameOf(person, which));
+export const loadUnsaved = (person: string, which: string): Unsaved | undefined =>
+  read(nameOf(person, which));
 
-function read(name: string): Kept | undefined {
+function read(name: string): Unsaved | undefined {
   try {
     const text = localStorage.getItem(name);
-    return text === null ? undefined : (JSON.parse(text) as Kept);
+    return text === null ? undefined : (JSON.parse(text) as Unsaved);
   } catch {
     return undefined;
   }
@@ -59,7 +60,7 @@ export function lockUntilClosed(person: string, which: string): () => void {
 }
 
 /** Offers the text of a new post whose tab is closed, the latest first. Only one tab can take it. */
-export async function offerLeft(person: string, take: (left: Kept) => boolean): Promise<void> {
+export async function offerAbandonedText(person: string, take: (left: Unsaved) => boolean): Promise<void> {
   const found = namesOfNew(person).map((name) => ({ name, at: read(name)?.at ?? 0 }));
   let isTaken = false;
   for (const { name } of found.sort((a, b) => b.at - a.at)) {
@@ -92,17 +93,17 @@ function namesOfNew(person: string): string[] {
 }
 
 /** The free time chosen in the calendar, for as long as the tab lives. */
-export function keepSlot(postId: string, at: string | undefined): void {
+export function saveChosenSlot(postId: string, at: string | undefined): void {
   try {
-    if (at) sessionStorage.setItem(slotOf(postId), at);
+    if (at) sessionStorage.setItem(slotNameOf(postId), at);
   } catch {
     // Then the writer chooses the time by hand.
   }
 }
 
-export function keptSlot(postId: string): string | undefined {
+export function loadChosenSlot(postId: string): string | undefined {
   try {
-    return sessionStorage.getItem(slotOf(postId)) ?? undefined;
+    return sessionStorage.getItem(slotNameOf(postId)) ?? undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ describe('a text that is not saved', () => {
   it('names a marked field only if there is one', () => {
     assert.match(whyUnsaved('held'), /marked field/);
     assert.match(whyUnsaved('refused'), /marked field/);
-    for (const saving of ['unreachable', 'clashing', 'ended', 'saving'] as const)
+    for (const saving of ['unreachable', 'conflict', 'ended', 'saving'] as const)
       assert.doesNotMatch(whyUnsaved(saving), /marked field/);
   });
 });

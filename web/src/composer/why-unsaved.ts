@@ -5,7 +5,7 @@ export function whyUnsaved(saving: Saving): string {
   switch (saving) {
     case 'unreachable':
       return 'Airdate can’t be reached. Your text is kept here: publish when it is saved.';
-    case 'clashing':
+    case 'conflict':
       return 'It was changed elsewhere too. Choose which version to keep, then publish.';
     case 'ended':
       return 'Sign in again, then publish.';

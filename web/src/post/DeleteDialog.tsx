@@ -2,17 +2,17 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, type SeenPost } from '../api/client.js';
+import { api, type PostWithEtag } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
-import { isClash } from '../api/update-if-unchanged.js';
+import { isConflict } from '../api/update-if-unchanged.js';
 import { titleOf } from '../text/post-title.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import '../ui/overlays.css';
 
 interface Props {
-  post: SeenPost;
+  post: PostWithEtag;
   opened: boolean;
   onClose: () => void;
 }
@@ -26,7 +26,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
       api.request('DELETE', '/api/v1/posts/{id}', { path: { id: post.id }, ifMatch: post.etag }),
     onError: (error) => {
       // The dialog then names the post as it is now, and can be confirmed again.
-      if (isClash(error)) void client.invalidateQueries({ queryKey: postQuery(post.id).queryKey });
+      if (isConflict(error)) void client.invalidateQueries({ queryKey: postQuery(post.id).queryKey });
     },
     onSuccess: async () => {
       notifications.show({ color: 'gray', message: `“${titleOf(post)}” deleted.` });
@@ -58,6 +58,6 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
 }
 
 const inWords = (error: Error): Error =>
-  isClash(error)
+  isConflict(error)
     ? new Error('This post was just changed elsewhere, so it wasn’t deleted. Check it, then try again.')
     : error;

@@ -2,7 +2,7 @@
 import type { Asset, Dispatch, PublishStatus, SocialAccount } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { SeenPost } from '../api/client.js';
+import type { PostWithEtag } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import {
   accountsQuery,
@@ -19,7 +19,7 @@ import { type Standing, standingOf } from './blockers.js';
 const WATCH_MS = 2_000;
 
 export interface PostFacts {
-  post: SeenPost;
+  post: PostWithEtag;
   assets: Asset[] | undefined;
   attempts: Dispatch[] | undefined;
   attemptCount: number;
@@ -68,7 +68,7 @@ export function usePost(id: string) {
 
   const isWaiting = [attempts, assets, readiness, accounts].some(({ isPending }) => isPending);
   const facts: PostFacts | null = one.data && !isWaiting ? factsOf(asItIs(one.data, latest)) : null;
-  function factsOf(post: SeenPost): PostFacts {
+  function factsOf(post: PostWithEtag): PostFacts {
     const account = accounts.data?.find((known) => known.id === post.social_account_id);
     const files = assets.data?.data;
     const failure = failureOf(post, { latest, assets: files, account, platform });
@@ -97,5 +97,5 @@ const hasRecord = (attempt: Dispatch | undefined) =>
   (attempt.publish_id !== null || attempt.outcome === 'unknown' || attempt.outcome === 'published');
 
 /** During a retry the error of the previous attempt is outdated. */
-const asItIs = (post: SeenPost, latest: Dispatch | undefined): SeenPost =>
+const asItIs = (post: PostWithEtag, latest: Dispatch | undefined): PostWithEtag =>
   post.status === 'publishing' && isOpen(latest) ? { ...post, last_publish_error: null } : post;

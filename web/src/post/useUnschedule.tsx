@@ -1,15 +1,15 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { messageOf, type SeenPost } from '../api/client.js';
+import { messageOf, type PostWithEtag } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
-import { changeSeen } from '../api/update-if-unchanged.js';
+import { updateIfUnchanged } from '../api/update-if-unchanged.js';
 import { sayWithButton } from '../ui/action-notice.js';
 
 /** Clears the slot; undo restores it, if it is still far enough ahead. */
-export function useUnschedule(post: SeenPost) {
+export function useUnschedule(post: PostWithEtag) {
   const client = useQueryClient();
-  const undo = (draft: SeenPost, scheduled_at: string) => {
-    changeSeen(client, draft, { status: 'scheduled', scheduled_at }, 'scheduled again')
+  const undo = (draft: PostWithEtag, scheduled_at: string) => {
+    updateIfUnchanged(client, draft, { status: 'scheduled', scheduled_at }, 'scheduled again')
       .then(() => refreshPosts(client))
       .catch((error: unknown) =>
         notifications.show({
@@ -21,7 +21,7 @@ export function useUnschedule(post: SeenPost) {
       );
   };
   return useMutation({
-    mutationFn: () => changeSeen(client, post, { status: 'draft' }, 'unscheduled'),
+    mutationFn: () => updateIfUnchanged(client, post, { status: 'draft' }, 'unscheduled'),
     onSuccess: (draft) => {
       void refreshPosts(client);
       const slot = post.scheduled_at;

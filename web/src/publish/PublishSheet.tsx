@@ -3,7 +3,7 @@ import type { Dispatch, Preflight, SocialAccount } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { modeFor } from '../accounts/defaults.js';
-import { ApiError, type SeenPost } from '../api/client.js';
+import { ApiError, type PostWithEtag } from '../api/client.js';
 import { useLeadMs, useMe } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
 import { assetsQuery, creatorQuery, preflightQuery } from '../api/queries.js';
@@ -38,7 +38,7 @@ import { WhenField } from './WhenField.js';
 import { wallOf } from './wall-time.js';
 
 interface Props {
-  post: SeenPost;
+  post: PostWithEtag;
   accounts: SocialAccount[];
   /** The latest attempt to publish the post. */
   latest: Dispatch | undefined;

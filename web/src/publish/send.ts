@@ -2,10 +2,10 @@
 // click, or another try after a lost response, never publishes twice.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ApiError, api, type SeenPost } from '../api/client.js';
+import { ApiError, api, type PostWithEtag } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
 import { refreshPosts } from '../api/queries.js';
-import { changeSeen } from '../api/update-if-unchanged.js';
+import { updateIfUnchanged } from '../api/update-if-unchanged.js';
 import type { publishBody, scheduleBody } from './form.js';
 
 /** The first request may still be running; its response is worth waiting for. */
@@ -39,10 +39,10 @@ export function usePublishNow(postId: string) {
   });
 }
 
-export function useSchedule(post: SeenPost) {
+export function useSchedule(post: PostWithEtag) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: ReturnType<typeof scheduleBody>) => changeSeen(client, post, body, 'scheduled'),
+    mutationFn: (body: ReturnType<typeof scheduleBody>) => updateIfUnchanged(client, post, body, 'scheduled'),
     onSuccess: () => void refreshPosts(client),
   });
 }

@@ -1,8 +1,8 @@
 // The requests of batch actions.
 import type { Post } from '@airdate/sdk/core';
-import { ApiError, api, askForPost, messageOf, type SeenPost } from '../../api/client.js';
+import { ApiError, api, askForPost, messageOf, type PostWithEtag } from '../../api/client.js';
 import { createIdempotencyKeys } from '../../api/idempotency-keys.js';
-import { isClash } from '../../api/update-if-unchanged.js';
+import { isConflict } from '../../api/update-if-unchanged.js';
 import {
   type BulkBody,
   type BulkEntry,
@@ -41,15 +41,15 @@ const TOGETHER = 4;
  * The posts as they are now. A selection may be minutes old, and with it the slot and the labels that an undo would restore.
  * A post that cannot be read stays as it was selected: the action itself reports what is wrong with it.
  */
-export async function asTheyAre(posts: Post[]): Promise<SeenPost[]> {
-  const now: SeenPost[] = [];
+export async function asTheyAre(posts: Post[]): Promise<PostWithEtag[]> {
+  const now: PostWithEtag[] = [];
   await eachOf(posts, async (post, n) => {
     now[n] = await read(post.id).catch(() => post);
   });
   return now;
 }
 
-const read = (id: string): Promise<SeenPost> =>
+const read = (id: string): Promise<PostWithEtag> =>
   askForPost(api.data('GET', '/api/v1/posts/{id}', { path: { id } }));
 
 /** Gives posts that are drafts again what they had: taking away a slot leaves its account and choices, and clears the time. */
@@ -67,7 +67,7 @@ export async function restoreDrafts({ done, refused }: Ending, leadMs: number): 
 }
 
 /** Gives each post its labels. Posts that have them already are left alone. */
-export async function setLabels(posts: SeenPost[], labelsOf: (post: Post) => string[]): Promise<Ending> {
+export async function setLabels(posts: PostWithEtag[], labelsOf: (post: Post) => string[]): Promise<Ending> {
   const done: Post[] = [];
   const refused: Refusal[] = [];
   await eachOf(posts, async (post) => {
@@ -83,7 +83,7 @@ export async function setLabels(posts: SeenPost[], labelsOf: (post: Post) => str
 
 /** The post as it was just before; null if it has its labels already. One that has changed meanwhile is read again. */
 async function relabel(
-  post: SeenPost,
+  post: PostWithEtag,
   labelsOf: (post: Post) => string[],
   isSecondTry = false,
 ): Promise<Post | null> {
@@ -94,7 +94,7 @@ async function relabel(
     await api.data('PATCH', '/api/v1/posts/{id}', call);
     return post;
   } catch (error) {
-    if (isSecondTry || !isClash(error)) throw error;
+    if (isSecondTry || !isConflict(error)) throw error;
     return relabel(await read(post.id), labelsOf, true);
   }
 }

@@ -2,19 +2,19 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { Draft } from './draft.js';
-import { type Elsewhere, isQuiet } from './draft-elsewhere.js';
-import classes from './ElsewhereNote.module.css';
 import { FIELD_LABELS, shownText } from './field-words.js';
 import type { Field } from './fields.js';
+import classes from './RemoteChangesNote.module.css';
+import { isQuiet, type RemoteChanges } from './remote-changes.js';
 
 /** Always there, or screen readers would miss the first words. */
-export function ElsewhereNote({ draft, elsewhere }: { draft: Draft; elsewhere: Elsewhere }) {
-  const { replaced, waiting } = elsewhere;
+export function RemoteChangesNote({ draft, remote }: { draft: Draft; remote: RemoteChanges }) {
+  const { replaced, waiting } = remote;
   const [isOpen, setOpen] = useState(false);
   const fields = Object.keys(replaced) as Field[];
-  const isNothing = isQuiet(elsewhere);
+  const isNothing = isQuiet(remote);
   const end = () => {
-    draft.seeElsewhere();
+    draft.seeRemoteChanges();
     setOpen(false);
     // The buttons are gone, and the focus with them.
     document.getElementById(`field-${fields[0]}`)?.focus();

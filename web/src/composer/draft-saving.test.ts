@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  accountKnown,
+  accountFound,
+  EXAMPLES,
   FILE,
   failed,
   newDraft,
+  type Played,
+  phaseOf,
   play,
   post,
   RETRY,
@@ -12,28 +15,21 @@ import {
   SESSION_LOST,
   saved,
   savedDraft,
+  sentIn,
   TIMER,
   typed,
 } from '../../test/draft-examples.js';
-import { begin } from './draft-begin.js';
-import { type DraftEvent, type DraftState, type Effect, hasUnsaved, unsavedOf } from './draft-state.js';
-import { kindOf } from './draft-steps.js';
-import type { Kept } from './unsaved-storage.js';
+import { begin } from './draft-reduce.js';
+import { type DraftEvent, hasUnsaved, unsavedOf } from './draft-state.js';
+import type { Unsaved } from './unsaved-storage.js';
 
 const LONG = 'x'.repeat(501);
 const created = (changes = {}) => saved({ title: 'A', caption: null, ...changes });
 
 /** What the last event sends, if it sends something. */
-function sentBy({ effects }: { effects: Effect[] }) {
-  const request = effects.find(({ kind }) => kind === 'create' || kind === 'update');
-  if (request?.kind === 'create') return request.creation.body;
-  return request?.kind === 'update' ? request.change : undefined;
-}
-const timerOf = ({ effects }: { effects: Effect[] }): number | undefined => {
-  const timer = effects.find((effect) => effect.kind === 'start_timer');
-  return timer?.kind === 'start_timer' ? timer.ms : undefined;
-};
-const phaseOf = ({ state }: { state: DraftState }) => state.phase.name;
+const sentBy = ({ request }: Played) => sentIn(request);
+const timerOf = ({ timer }: Played): number | undefined => timer?.ms;
+const phaseAfter = ({ state }: Played): string => phaseOf(state);
 
 describe('a draft is saved', () => {
   it('600 ms after the last letter, and at once with another account', () => {
@@ -42,7 +38,7 @@ describe('a draft is saved', () => {
   });
 
   it('first by creating the post, with the only account and a title of its own if it has none', () => {
-    const caption = play(newDraft(), typed('caption', 'Half a thought.'), TIMER, accountKnown('k', 'a'));
+    const caption = play(newDraft(), typed('caption', 'Half a thought.'), TIMER, accountFound('k', 'a'));
     assert.deepEqual(sentBy(caption), {
       title: 'Untitled post',
       caption: 'Half a thought.',
@@ -55,12 +51,12 @@ describe('a draft is saved', () => {
   });
 
   it('with the account that the member has chosen, though there is only one', () => {
-    const chosen = play(newDraft(), typed('social_account_id', 'b'), TIMER, accountKnown('k', 'a'));
+    const chosen = play(newDraft(), typed('social_account_id', 'b'), TIMER, accountFound('k', 'a'));
     assert.equal((sentBy(chosen) as { social_account_id?: string }).social_account_id, 'b');
   });
 
   it('under the name of a file that needs the post, if nothing is typed', () => {
-    const wanted = play(newDraft(), FILE, accountKnown());
+    const wanted = play(newDraft(), FILE, accountFound());
     assert.deepEqual(sentBy(wanted), { title: 'ridge', post_type: 'slides' });
     const after = play(wanted.state, saved({ title: 'ridge', caption: null }));
     assert.equal(after.state.texts.now.title, '');
@@ -81,18 +77,18 @@ describe('a draft is saved', () => {
 
   it('without a text that is too long, which stays in its field', () => {
     const held = play(savedDraft(), typed('title', LONG), TIMER);
-    assert.equal(phaseOf(held), 'resting');
+    assert.equal(phaseAfter(held), 'resting');
     assert.deepEqual(unsavedOf(held.state)?.fields, { title: LONG });
     assert.deepEqual(sentBy(play(held.state, typed('title', 'Short'), TIMER)), { title: 'Short' });
   });
 
   it('once more at once if the member stopped typing while the first save was under way', () => {
-    const creating = play(newDraft(), typed('title', 'A'), TIMER, accountKnown()).state;
+    const creating = play(newDraft(), typed('title', 'A'), TIMER, accountFound()).state;
     const more = play(creating, typed('title', 'AB'), TIMER, created());
-    assert.deepEqual([phaseOf(more), sentBy(more)], ['updating', { title: 'AB' }]);
+    assert.deepEqual([phaseAfter(more), sentBy(more)], ['update', { title: 'AB' }]);
     assert.equal(more.state.texts.now.title, 'AB');
     const typing = play(creating, typed('title', 'AB'), created());
-    assert.deepEqual([phaseOf(typing), sentBy(typing)], ['pausing', undefined]);
+    assert.deepEqual([phaseAfter(typing), sentBy(typing)], ['pausing', undefined]);
   });
 
   it('once more if the member typed the saved text again while another one was on its way', () => {
@@ -111,15 +107,10 @@ describe('a draft is saved', () => {
 
 describe('a save that fails', () => {
   it('is of a kind by its status', () => {
-    const kinds = [undefined, 0, 429, 500, 503, 401, 400, 403, 404, 409, 412, 422].map((status) =>
-      kindOf({ status }),
-    );
-    assert.deepEqual(kinds, [
-      'internal',
-      ...['temporary', 'temporary', 'temporary', 'temporary'],
-      'session_ended',
-      ...['refused', 'refused', 'refused', 'refused', 'clash', 'refused'],
-    ]);
+    const phaseBy = (status: number | undefined) => phaseAfter(play(EXAMPLES.update, failed(status)));
+    for (const status of [0, 429, 500, 503]) assert.equal(phaseBy(status), 'pausing', `${status}`);
+    for (const status of [undefined, 400, 403, 404, 409, 422]) assert.equal(phaseBy(status), 'resting');
+    assert.deepEqual([phaseBy(401), phaseBy(412)], ['ended', 'reread']);
   });
 
   it('for a while is repeated after growing waits, and at once when the member asks', () => {
@@ -136,27 +127,31 @@ describe('a save that fails', () => {
   });
 
   it('while creating is repeated with the same key and body, whatever is typed or chosen meanwhile', () => {
-    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountKnown('first', 'a'), failed(0)).state;
+    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountFound('first', 'a'), failed(0)).state;
     const changed = play(lost, typed('title', 'AB'), { kind: 'type_chosen', postType: 'video' }, TIMER);
-    const again = play(changed.state, accountKnown('second'));
-    const [effect] = again.effects.filter(({ kind }) => kind === 'create');
-    assert.deepEqual(effect, { kind: 'create', creation: lost.creation });
+    const again = play(changed.state, accountFound('second'));
+    assert.deepEqual(again.request, { kind: 'create', creation: lost.creation });
     assert.equal(lost.creation?.key, 'first');
     const after = play(again.state, created());
     assert.deepEqual(sentBy(after), { title: 'AB' });
   });
 
   it('while creating is repeated even if the text was deleted meanwhile: the post may exist', () => {
-    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountKnown('first'), failed(0)).state;
-    const again = play(lost, typed('title', ''), TIMER, accountKnown('second'));
+    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountFound('first'), failed(0)).state;
+    const again = play(lost, typed('title', ''), TIMER, accountFound('second'));
     assert.equal(again.state.creation?.key, 'first');
     assert.equal(play(again.state, created()).state.id, 'p');
   });
 
   it('while creating is repeated with the same key in the next tab, too', () => {
-    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountKnown('first'), failed(0)).state;
-    const kept = unsavedOf(lost) as Kept;
-    const again = play(newDraft(), { kind: 'left_text_found', kept }, TIMER, accountKnown('second'));
+    const lost = play(newDraft(), typed('title', 'A'), TIMER, accountFound('first'), failed(0)).state;
+    const kept = unsavedOf(lost) as Unsaved;
+    const again = play(
+      newDraft(),
+      { kind: 'abandoned_text_found', left: kept },
+      TIMER,
+      accountFound('second'),
+    );
     assert.equal(again.state.creation?.key, 'first');
     assert.equal(again.state.texts.now.title, 'A');
   });
@@ -166,7 +161,7 @@ describe('a save that fails', () => {
     const rest = play(both.state, failed(422, { title: 'Taken.' }));
     assert.deepEqual(sentBy(rest), { hashtags: '#b' });
     const held = play(rest.state, saved({ hashtags: '#b' }));
-    assert.deepEqual([phaseOf(held), held.state.problem], ['resting', undefined]);
+    assert.deepEqual([phaseAfter(held), held.state.problem], ['resting', undefined]);
     assert.deepEqual(unsavedOf(held.state)?.fields, { title: 'A' });
     assert.equal(sentBy(play(held.state, SAVE)), undefined);
     assert.deepEqual(sentBy(play(held.state, RETRY)), { title: 'A' });
@@ -174,22 +169,22 @@ describe('a save that fails', () => {
   });
 
   it('by field while creating gets a new key, and a file still gets its post', () => {
-    const wanted = play(newDraft(), typed('caption', 'C'), FILE, accountKnown('first')).state;
-    const again = play(wanted, failed(422, { caption: 'No.' }), accountKnown('second'));
+    const wanted = play(newDraft(), typed('caption', 'C'), FILE, accountFound('first')).state;
+    const again = play(wanted, failed(422, { caption: 'No.' }), accountFound('second'));
     assert.deepEqual(sentBy(again), { title: 'ridge', post_type: 'slides' });
     assert.equal(again.state.creation?.key, 'second');
   });
 
   it('altogether rests with its problem and its text, until the member types or asks', () => {
     const refused = play(savedDraft(), typed('title', 'A'), TIMER, failed(409));
-    assert.deepEqual([phaseOf(refused), refused.state.problem], ['resting', 'problem 409']);
+    assert.deepEqual([phaseAfter(refused), refused.state.problem], ['resting', 'problem 409']);
     assert.deepEqual(unsavedOf(refused.state)?.fields, { title: 'A' });
     assert.equal(play(refused.state, typed('title', 'AB')).state.problem, undefined);
     assert.deepEqual(sentBy(play(refused.state, RETRY)), { title: 'A' });
   });
 
   it('altogether while creating for a file no longer wants the post', () => {
-    const refused = play(newDraft(), FILE, accountKnown(), failed(403)).state;
+    const refused = play(newDraft(), FILE, accountFound(), failed(403)).state;
     assert.deepEqual(
       [refused.isWanted, refused.creation, refused.problem],
       [false, undefined, 'problem 403'],
@@ -209,9 +204,9 @@ describe('a session that is lost', () => {
     for (const draft of [newDraft(), savedDraft()]) {
       const typing = play(draft, typed('title', 'A')).state;
       const stopped = play(typing, SESSION_LOST);
-      assert.deepEqual([phaseOf(stopped), stopped.state.problem], ['ended', 'signed out']);
-      assert.ok(stopped.effects.some(({ kind }) => kind === 'stop_timer'));
-      for (const event of [SAVE, RETRY, TIMER, FILE, accountKnown()])
+      assert.deepEqual([phaseAfter(stopped), stopped.state.problem], ['ended', 'signed out']);
+      assert.equal(stopped.state.timer, undefined);
+      for (const event of [SAVE, RETRY, TIMER, FILE, accountFound()])
         assert.equal(sentBy(play(stopped.state, event, TIMER, SAVE)), undefined);
       assert.deepEqual(unsavedOf(stopped.state)?.fields, { title: 'A' });
     }
@@ -219,8 +214,8 @@ describe('a session that is lost', () => {
 
   it('stops a first save that has not left yet, and waits for the answer of one that has', () => {
     const choosing = play(newDraft(), typed('title', 'A'), TIMER).state;
-    assert.equal(sentBy(play(choosing, SESSION_LOST, accountKnown())), undefined);
-    const creating = play(choosing, accountKnown()).state;
+    assert.equal(sentBy(play(choosing, SESSION_LOST, accountFound())), undefined);
+    const creating = play(choosing, accountFound()).state;
     assert.equal(play(creating, SESSION_LOST).state, creating);
   });
 });
@@ -249,28 +244,28 @@ describe('a text from elsewhere', () => {
 });
 
 describe('text that this browser has kept', () => {
-  const kept: Kept = { fields: { title: 'Kept', hashtags: '#kept' }, postType: 'video' };
+  const kept: Unsaved = { fields: { title: 'Kept', hashtags: '#kept' }, postType: 'video' };
 
   it('of a post is back in its fields and is saved, unless the member takes back the saved text', () => {
     const restored = begin(post(), kept);
-    assert.deepEqual(restored.effects, [{ kind: 'start_timer', ms: 0 }]);
-    assert.deepEqual(sentBy(play(restored.state, TIMER)), { title: 'Kept', hashtags: '#kept' });
-    assert.equal(restored.state.postType, 'slides', 'a post keeps its type');
-    const answer = (isKept: boolean) => play(restored.state, { kind: 'restore_answered', isKept }).state;
+    assert.deepEqual(restored.timer, { ms: 0 });
+    assert.deepEqual(sentBy(play(restored, TIMER)), { title: 'Kept', hashtags: '#kept' });
+    assert.equal(restored.postType, 'slides', 'a post keeps its type');
+    const answer = (isKept: boolean) => play(restored, { kind: 'restore_answered', isKept }).state;
     assert.deepEqual([answer(true).texts.now.title, answer(true).restored], ['Kept', undefined]);
     assert.deepEqual([answer(false).texts.now.title, answer(false).restored], ['Saved title', undefined]);
-    const savedFirst = play(restored.state, TIMER, saved({ title: 'Kept', hashtags: '#kept' }));
+    const savedFirst = play(restored, TIMER, saved({ title: 'Kept', hashtags: '#kept' }));
     const takenBack = play(savedFirst.state, { kind: 'restore_answered', isKept: false }, TIMER);
     assert.deepEqual(sentBy(takenBack), { title: 'Saved title', hashtags: null });
   });
 
   it('and is the same as the saved text is nothing to speak of', () => {
     const same = begin(post(), { fields: { title: 'Saved title' } });
-    assert.deepEqual([same.state.restored, same.state.phase.name, same.effects], [undefined, 'resting', []]);
+    assert.deepEqual([same.restored, phaseOf(same)], [undefined, 'resting']);
   });
 
   it('of a closed tab goes into a new post with its type, but not over what is typed there', () => {
-    const found: DraftEvent = { kind: 'left_text_found', kept };
+    const found: DraftEvent = { kind: 'abandoned_text_found', left: kept };
     const taken = play(newDraft(), found).state;
     assert.deepEqual([taken.texts.now.title, taken.postType, taken.restored?.isNew], ['Kept', 'video', true]);
     const typing = play(newDraft(), typed('caption', 'Mine')).state;
@@ -278,7 +273,7 @@ describe('text that this browser has kept', () => {
   });
 
   it('is nothing once everything is saved', () => {
-    const creating = play(newDraft(), typed('title', 'A'), TIMER, accountKnown()).state;
+    const creating = play(newDraft(), typed('title', 'A'), TIMER, accountFound()).state;
     assert.deepEqual(unsavedOf(creating)?.creation?.key, 'key-1');
     assert.equal(unsavedOf(play(creating, created()).state), undefined);
   });

@@ -1,43 +1,44 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  accountKnown,
+  accountFound,
   EXAMPLES,
   failed,
   MINE,
   newDraft,
+  type Played,
+  phaseOf,
   play,
   post,
   reread,
   saved,
   savedDraft,
+  sentIn,
   THEIRS,
   TIMER,
   typed,
 } from '../../test/draft-examples.js';
-import { begin } from './draft-begin.js';
-import { clashesOf } from './draft-clash.js';
-import { type DraftEvent, type DraftState, type Effect, hasUnsaved, unsavedOf } from './draft-state.js';
+import { conflictsOf } from './draft-conflict.js';
+import { begin } from './draft-reduce.js';
+import { type DraftEvent, type DraftState, hasUnsaved, unsavedOf } from './draft-state.js';
 import { viewOf } from './draft-view.js';
-import type { Kept } from './unsaved-storage.js';
+import type { Unsaved } from './unsaved-storage.js';
 
 /** What the last event sends: the change, and the ETag it depends on. */
-function sentBy({ effects }: { effects: Effect[] }) {
-  const request = effects.find((effect) => effect.kind === 'update');
-  return request?.kind === 'update' ? [request.change, request.etag] : undefined;
-}
+const sentBy = ({ request }: Pick<Played, 'request'>) =>
+  request?.kind === 'update' ? [sentIn(request), request.etag] : undefined;
 const received = (changes: Parameters<typeof post>[0]): DraftEvent => ({
   kind: 'post_received',
   post: post({ etag: '"2"', ...changes }),
 });
-const clashing = (state: DraftState) => clashesOf(state).map(({ field }) => field);
+const conflicting = (state: DraftState) => conflictsOf(state).map(({ field }) => field);
 
 describe('a save', () => {
   it('depends on the post that its writer has seen', () => {
     assert.deepEqual(sentBy(play(savedDraft(), typed('title', 'A'), TIMER)), [{ title: 'A' }, '"1"']);
-    const after = play(EXAMPLES.updating, saved({ title: 'Other title', etag: '"2"' }), typed('title', 'B'));
+    const after = play(EXAMPLES.update, saved({ title: 'Other title', etag: '"2"' }), typed('title', 'B'));
     assert.deepEqual(sentBy(play(after.state, TIMER)), [{ title: 'B' }, '"2"']);
-    const created = play(newDraft(), typed('title', 'A'), TIMER, accountKnown());
+    const created = play(newDraft(), typed('title', 'A'), TIMER, accountFound());
     const exists = play(created.state, saved({ title: 'A', caption: null, etag: '"7"' }));
     assert.deepEqual(sentBy(play(exists.state, typed('title', 'B'), TIMER)), [{ title: 'B' }, '"7"']);
   });
@@ -58,40 +59,40 @@ describe('a save', () => {
   });
 
   it('that is refused with 412 is repeated if nothing of the text has changed, or only what the member left alone', () => {
-    assert.deepEqual(EXAMPLES.comparing.phase.name, 'comparing');
-    assert.deepEqual(sentBy(play(EXAMPLES.comparing, reread())), [{ title: 'Other title' }, '"2"']);
-    const merged = play(EXAMPLES.comparing, reread({ caption: 'Theirs' }));
+    assert.deepEqual(phaseOf(EXAMPLES.reread), 'reread');
+    assert.deepEqual(sentBy(play(EXAMPLES.reread, reread())), [{ title: 'Other title' }, '"2"']);
+    const merged = play(EXAMPLES.reread, reread({ caption: 'Theirs' }));
     assert.deepEqual(sentBy(merged), [{ title: 'Other title' }, '"2"']);
     assert.equal(merged.state.texts.now.caption, 'Theirs');
-    const same = play(EXAMPLES.comparing, reread({ title: 'Other title' }));
-    assert.deepEqual([same.state.phase.name, hasUnsaved(same.state)], ['resting', false]);
+    const same = play(EXAMPLES.reread, reread({ title: 'Other title' }));
+    assert.deepEqual([phaseOf(same.state), hasUnsaved(same.state)], ['resting', false]);
   });
 
   it('that is refused although its ETag is the newest is repeated later, not at once', () => {
     for (const etag of ['"1"', undefined]) {
-      const { state, effects } = play(EXAMPLES.comparing, reread({ etag }));
-      assert.equal(state.phase.name, 'pausing');
-      assert.deepEqual(effects[0], { kind: 'start_timer', ms: 2_000 });
+      const { state, timer } = play(EXAMPLES.reread, reread({ etag }));
+      assert.equal(phaseOf(state), 'pausing');
+      assert.deepEqual(timer, { ms: 2_000 });
     }
   });
 });
 
-describe('a clash', () => {
+describe('a conflict', () => {
   it('saves nothing until the member has chosen, and keeps the text in this browser', () => {
     const events: DraftEvent[] = [TIMER, { kind: 'save_requested' }, { kind: 'retry_requested' }];
-    for (const event of events) assert.equal(play(EXAMPLES.clashing, event).state, EXAMPLES.clashing);
-    assert.deepEqual(unsavedOf(EXAMPLES.clashing)?.fields, { title: 'Other title' });
+    for (const event of events) assert.equal(play(EXAMPLES.conflict, event).state, EXAMPLES.conflict);
+    assert.deepEqual(unsavedOf(EXAMPLES.conflict)?.fields, { title: 'Other title' });
   });
 
   it('ends with the own text, saved over the newest version', () => {
-    const mine = play(EXAMPLES.clashing, MINE);
+    const mine = play(EXAMPLES.conflict, MINE);
     assert.deepEqual(sentBy(mine), [{ title: 'Other title' }, '"2"']);
     const after = play(mine.state, saved({ title: 'Other title', etag: '"3"' }));
-    assert.deepEqual([after.state.phase.name, hasUnsaved(after.state)], ['resting', false]);
+    assert.deepEqual([phaseOf(after.state), hasUnsaved(after.state)], ['resting', false]);
   });
 
   it('ends with theirs, and the member goes on from there', () => {
-    const theirs = play(EXAMPLES.clashing, THEIRS);
+    const theirs = play(EXAMPLES.conflict, THEIRS);
     assert.equal(sentBy(theirs), undefined);
     assert.deepEqual([theirs.state.texts.now.title, hasUnsaved(theirs.state)], ['Their title', false]);
     const more = play(theirs.state, typed('title', 'Their title, improved'), TIMER);
@@ -101,38 +102,38 @@ describe('a clash', () => {
   it('is about the fields that both have changed, and leaves the others as they are', () => {
     const both = play(savedDraft(), typed('title', 'Mine'), typed('caption', 'Mine'), TIMER, failed(412));
     const { state } = play(both.state, reread({ title: 'Theirs', hashtags: '#theirs' }));
-    assert.deepEqual(clashing(state), ['title']);
+    assert.deepEqual(conflicting(state), ['title']);
     assert.equal(state.texts.now.hashtags, '#theirs');
     assert.deepEqual(sentBy(play(state, THEIRS)), [{ caption: 'Mine' }, '"2"']);
     assert.deepEqual(sentBy(play(state, MINE)), [{ title: 'Mine', caption: 'Mine' }, '"2"']);
   });
 
   it('takes up what is typed meanwhile, and is over when both have the same text', () => {
-    const typing = play(EXAMPLES.clashing, typed('title', 'Other title!')).state;
-    assert.deepEqual(viewOf(typing).clashes, [
+    const typing = play(EXAMPLES.conflict, typed('title', 'Other title!')).state;
+    assert.deepEqual(viewOf(typing).conflicts, [
       { field: 'title', mine: 'Other title!', theirs: 'Their title' },
     ]);
     assert.deepEqual(sentBy(play(typing, MINE)), [{ title: 'Other title!' }, '"2"']);
     const same = play(typing, typed('title', 'Their title'), TIMER);
-    assert.deepEqual([same.state.phase.name, hasUnsaved(same.state)], ['resting', false]);
+    assert.deepEqual([phaseOf(same.state), hasUnsaved(same.state)], ['resting', false]);
   });
 
   it('follows what the others change meanwhile', () => {
-    const newer = play(EXAMPLES.clashing, received({ title: 'Their second', etag: '"3"' })).state;
-    assert.deepEqual(viewOf(newer).clashes[0]?.theirs, 'Their second');
+    const newer = play(EXAMPLES.conflict, received({ title: 'Their second', etag: '"3"' })).state;
+    assert.deepEqual(viewOf(newer).conflicts[0]?.theirs, 'Their second');
     assert.deepEqual(sentBy(play(newer, MINE)), [{ title: 'Other title' }, '"3"']);
     const back = play(newer, received({ etag: '"4"' }));
     assert.deepEqual(sentBy(back), [{ title: 'Other title' }, '"4"'], 'they have taken it back');
   });
 
   it('is found again by the next tab, with the text that this browser has kept', () => {
-    const kept = unsavedOf(EXAMPLES.clashing) as Kept;
+    const kept = unsavedOf(EXAMPLES.conflict) as Unsaved;
     const again = begin(post({ title: 'Their title', etag: '"2"' }), kept);
-    assert.deepEqual([clashing(again.state), again.effects], [['title'], []]);
-    assert.equal(viewOf(again.state).restored, undefined, 'the choice is offered once');
-    const typedOnly = unsavedOf(play(savedDraft(), typed('title', 'Mine')).state) as Kept;
-    assert.deepEqual(clashing(begin(post({ title: 'Theirs' }), typedOnly).state), ['title']);
-    assert.deepEqual(clashing(begin(post({ caption: 'Theirs' }), typedOnly).state), []);
+    assert.deepEqual([conflicting(again), again.request, again.timer], [['title'], undefined, undefined]);
+    assert.equal(viewOf(again).restored, undefined, 'the choice is offered once');
+    const typedOnly = unsavedOf(play(savedDraft(), typed('title', 'Mine')).state) as Unsaved;
+    assert.deepEqual(conflicting(begin(post({ title: 'Theirs' }), typedOnly)), ['title']);
+    assert.deepEqual(conflicting(begin(post({ caption: 'Theirs' }), typedOnly)), []);
   });
 });
 
@@ -148,19 +149,19 @@ describe('a save whose answer was lost', () => {
     assert.deepEqual([viewOf(after).saving, hasUnsaved(after)], ['saved', false]);
   });
 
-  it('and had arrived is no clash with oneself', () => {
+  it('and had arrived is no conflict with oneself', () => {
     const refused = play(typedBack, TIMER, failed(412), reread({ title: 'New' }));
     assert.deepEqual(sentBy(refused), [{ title: 'Saved title' }, '"2"']);
     const more = play(lost, typed('title', 'Newer'), TIMER, failed(412), reread({ title: 'New' }));
     assert.deepEqual(sentBy(more), [{ title: 'Newer' }, '"2"']);
     const unchanged = play(lost, TIMER, failed(412), reread({ title: 'New' }));
-    assert.deepEqual([unchanged.state.phase.name, hasUnsaved(unchanged.state)], ['resting', false]);
+    assert.deepEqual([phaseOf(unchanged.state), hasUnsaved(unchanged.state)], ['resting', false]);
   });
 
   it('is remembered by this browser', () => {
-    const kept = unsavedOf(play(lost, typed('title', 'Newer')).state) as Kept;
+    const kept = unsavedOf(play(lost, typed('title', 'Newer')).state) as Unsaved;
     const again = begin(post({ title: 'New', etag: '"2"' }), kept);
-    assert.deepEqual(clashing(again.state), []);
-    assert.deepEqual(sentBy(play(again.state, TIMER)), [{ title: 'Newer' }, '"2"']);
+    assert.deepEqual(conflicting(again), []);
+    assert.deepEqual(sentBy(play(again, TIMER)), [{ title: 'Newer' }, '"2"']);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { splitByUse } from './clash-undo.js';
+import { splitByUse } from './conflict-undo.js';
 import type { Fields } from './fields.js';
 
 describe('the undo of taking the other text', () => {

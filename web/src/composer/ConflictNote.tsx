@@ -5,32 +5,32 @@ import { useId } from 'react';
 import { accountsQuery, labelsQuery } from '../api/queries.js';
 import { sayWithButton } from '../ui/action-notice.js';
 import { CopyText } from '../ui/CopyText.js';
-import classes from './ClashNote.module.css';
-import { splitByUse } from './clash-undo.js';
+import classes from './ConflictNote.module.css';
+import { splitByUse } from './conflict-undo.js';
 import type { Draft } from './draft.js';
-import type { Clash } from './draft-clash.js';
+import type { TextConflict } from './draft-conflict.js';
 import { FIELD_LABELS, shownText } from './field-words.js';
 import type { Field } from './fields.js';
 
-const ID = 'clash';
+const ID = 'conflict';
 
 /**
  * The note never takes the focus by itself: its reader may be in the middle of a word, and the next space would press a button.
  * The marked fields and the header lead here.
  */
-export const goToClash = (): void => document.getElementById(ID)?.focus();
+export const goToConflict = (): void => document.getElementById(ID)?.focus();
 
 /** The text was changed elsewhere while the member wrote: both texts, and the choice between them. */
-export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly Clash[] }) {
+export function ConflictNote({ draft, conflicts }: { draft: Draft; conflicts: readonly TextConflict[] }) {
   const titleId = useId();
   const accounts = useQuery(accountsQuery).data ?? [];
   const labels = useQuery(labelsQuery).data ?? [];
   const shown = (field: Field, text: string): string => shownText(field, text, accounts, labels);
   const choose = (isMine: boolean) => {
-    draft.decideOnClash(isMine);
+    draft.resolveConflict(isMine);
     // The buttons are gone, and the focus with them.
-    document.getElementById(`field-${clashes[0]?.field}`)?.focus();
-    if (!isMine) offerBack(draft, clashes, shown);
+    document.getElementById(`field-${conflicts[0]?.field}`)?.focus();
+    if (!isMine) offerBack(draft, conflicts, shown);
   };
   return (
     <section id={ID} tabIndex={-1} className={classes.note} aria-labelledby={titleId}>
@@ -42,7 +42,7 @@ export function ClashNote({ draft, clashes }: { draft: Draft; clashes: readonly 
           Nothing has been overwritten. Compare both versions and choose which to keep.
         </p>
       </div>
-      {clashes.map(({ field, mine, theirs }) => (
+      {conflicts.map(({ field, mine, theirs }) => (
         <div key={field} className={classes.pair}>
           <Version name={`${FIELD_LABELS[field]}: saved version`} text={shown(field, theirs)} />
           <Version name={`${FIELD_LABELS[field]}: your version`} text={shown(field, mine)} />
@@ -79,16 +79,16 @@ function Version({ name, text }: { name: string; text: string }) {
 /** Taking theirs can be undone. What was typed since stays, and the replaced text can be copied. */
 function offerBack(
   draft: Draft,
-  clashes: readonly Clash[],
+  conflicts: readonly TextConflict[],
   shown: (field: Field, text: string) => string,
 ): void {
   const undo = () => {
-    const { untouched, typedIn } = splitByUse(clashes, draft.view().fields);
+    const { untouched, typedIn } = splitByUse(conflicts, draft.view().fields);
     for (const { field, mine } of untouched) draft.set(field, mine);
     for (const { field, mine } of typedIn) offerCopy(field, shown(field, mine));
   };
   sayWithButton({
-    id: `clash-${draft.key}`,
+    id: `conflict-${draft.key}`,
     text: 'Your text was replaced.',
     button: { label: 'Undo', onClick: undo },
   });
