@@ -212,7 +212,7 @@ const signUp = createRoute({
 const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
-  component: screen(() => import('./auth/SignInWithLink.js'), 'Enter'),
+  component: screen(() => import('./auth/SignInWithLink.js'), 'SignInWithLink'),
 });
 
 const invitation = createRoute({

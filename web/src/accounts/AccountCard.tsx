@@ -10,7 +10,7 @@ import { postsQuery } from '../api/queries.js';
 import type { Status } from '../text/status.js';
 import { dateAndTime } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 import { TextLink } from '../ui/links.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { TechnicalDetails } from '../ui/TechnicalDetails.js';
@@ -19,10 +19,10 @@ import classes from './Accounts.module.css';
 import { Blocked } from './Blocked.js';
 import { CreatorSettings } from './CreatorSettings.js';
 import { DisconnectDialog } from './DisconnectDialog.js';
-import { isExpiring, lacksOf } from './health.js';
+import { isExpiring, missingScopes } from './health.js';
 import { ReconnectButton } from './ReconnectButton.js';
 
-const DefaultsDialog = dialogLater(async () => (await import('./DefaultsDialog.js')).DefaultsDialog);
+const DefaultsDialog = lazyDialog(async () => (await import('./DefaultsDialog.js')).DefaultsDialog);
 
 export function AccountCard({ account }: { account: SocialAccount }) {
   const mayManage = useMay('accounts:manage');
@@ -123,7 +123,7 @@ function Broken({ account, mayManage }: Part) {
 }
 
 function Lacks({ account, mayManage }: Part) {
-  const lacks = lacksOf(account);
+  const lacks = missingScopes(account);
   if (lacks.length === 0) return null;
   return (
     <div className={classes.lack}>
@@ -161,6 +161,6 @@ function healthOf(account: SocialAccount, now: number): Status {
   if (account.status === 'reconnect_required') return { tone: 'attention', label: 'Reconnect needed' };
   if (account.blocked_until !== null) return { tone: 'attention', label: 'Blocked' };
   if (isExpiring(account, now)) return { tone: 'attention', label: 'Expires soon' };
-  if (lacksOf(account).length > 0) return { tone: 'publishing', label: 'Limited' };
+  if (missingScopes(account).length > 0) return { tone: 'publishing', label: 'Limited' };
   return { tone: 'posted', label: 'Connected' };
 }

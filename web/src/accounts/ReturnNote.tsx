@@ -3,7 +3,7 @@ import type { SocialAccount } from '@airdate/sdk/core';
 import { useMe } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
 import { Note } from '../ui/Note.js';
-import { lacksOf } from './health.js';
+import { missingScopes } from './health.js';
 
 /** Why no account was connected. The API may add reasons: they read like a refusal. */
 function reasonFor(error: string, platform: string): string {
@@ -51,7 +51,7 @@ export function ReturnNote({ connected, error, meant, accounts, onClose }: Retur
     );
   const account = accounts?.find(({ id }) => id === connected);
   if (!account) return null;
-  const lacks = lacksOf(account);
+  const lacks = missingScopes(account);
   return (
     <Note tone="posted" role="status" title={`Connected as @${account.username}`} onDismiss={onClose}>
       {`${organization} can now post as @${account.username}. `}

@@ -9,7 +9,7 @@ const NEEDED = [
 ] as const;
 
 /** The scopes that were not granted at consent, and what is missing without them. */
-export const lacksOf = ({ scopes }: Pick<SocialAccount, 'scopes'>) =>
+export const missingScopes = ({ scopes }: Pick<SocialAccount, 'scopes'>) =>
   NEEDED.filter(({ scope }) => !scopes.includes(scope));
 
 /** The permission is renewed weeks before its end; one this close to it was not. */

@@ -7,7 +7,7 @@ export type Waiting = Attention & { account: NonNullable<Attention['account']> }
 export const waitingIn = (rows: Attention[]): Waiting[] =>
   rows.filter((row): row is Waiting => row.cause === 'account_missing' && row.account != null);
 
-export interface LostAccount {
+export interface DisconnectedAccount {
   id: string;
   username: string | undefined;
 }

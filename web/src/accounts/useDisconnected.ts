@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery, attentionQuery, preflightQuery } from '../api/queries.js';
-import { type LostAccount, usernameIn, type Waiting, waitingIn } from './lost.js';
+import { type DisconnectedAccount, usernameIn, type Waiting, waitingIn } from './lost.js';
 
 /** Undefined until it is known. */
 export function useDisconnected(): Waiting[] | undefined {
@@ -9,7 +9,10 @@ export function useDisconnected(): Waiting[] | undefined {
 }
 
 /** The account that a post names although it was disconnected; undefined if there is none. */
-export function useLostAccount(postId: string | undefined, accountId: string): LostAccount | undefined {
+export function useLostAccount(
+  postId: string | undefined,
+  accountId: string,
+): DisconnectedAccount | undefined {
   const accounts = useQuery(accountsQuery).data;
   const waiting = useDisconnected();
   const checks = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined }).data;

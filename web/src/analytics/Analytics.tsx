@@ -19,7 +19,7 @@ import { OutcomesByDay } from './OutcomesByDay.js';
 import { PlanNotice } from './PlanNotice.js';
 import { type Timeline, timelineQuery } from './queries.js';
 import { latenessOf, POSTS } from './series.js';
-import { delay, delaysUpTo, latenessInWords, number, postsInWords } from './summaries.js';
+import { delay, delaysUpTo, number, summarizeLateness, summarizePosts } from './summaries.js';
 
 const RANGES = [7, 30, 90];
 const DEFAULT_RANGE = 30;
@@ -91,7 +91,7 @@ function Charts({ timeline }: { timeline: Timeline }) {
     <LinesOverDays
       key="posts"
       title="Posts created and sent"
-      summary={postsInWords(timeline.days)}
+      summary={summarizePosts(timeline.days)}
       days={timeline.days}
       series={POSTS}
       say={number}
@@ -99,7 +99,7 @@ function Charts({ timeline }: { timeline: Timeline }) {
     <LinesOverDays
       key="lateness"
       title="Punctuality of scheduled posts"
-      summary={latenessInWords(timeline.days)}
+      summary={summarizeLateness(timeline.days)}
       days={timeline.days}
       series={latenessOf(timeline.days)}
       say={delay}

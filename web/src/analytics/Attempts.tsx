@@ -7,7 +7,7 @@ import { usePlatform } from '../api/platform.js';
 import { accountsQuery, postQuery } from '../api/queries.js';
 import { named } from '../text/api-text.js';
 import { inBrief } from '../text/reason.js';
-import { reasonInWords } from '../text/reason-names.js';
+import { formatReason } from '../text/reason-names.js';
 import { ANALYTICS, searchBy } from '../text/search-params.js';
 import { OUTCOMES } from '../text/status.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
@@ -70,7 +70,7 @@ export function Attempts() {
       </header>
       {reason && (
         <p className={classes.summary}>
-          Only “<span title={reason}>{reasonInWords(reason)}</span>”, from any date.{' '}
+          Only “<span title={reason}>{formatReason(reason)}</span>”, from any date.{' '}
           <TextLink to="/analytics" search={search.days ? { days: search.days } : {}} hash="attempts">
             Show all
           </TextLink>

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { reasonInWords } from '../text/reason-names.js';
+import { formatReason } from '../text/reason-names.js';
 import { TextLink } from '../ui/links.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
@@ -38,7 +38,7 @@ export function Failures({ timeline: { failures, totals } }: { timeline: Timelin
                   hash="attempts"
                   title={code}
                 >
-                  {reasonInWords(code)}
+                  {formatReason(code)}
                 </TextLink>
                 <span className="figures">{number(n)}</span>
               </span>

@@ -1,6 +1,6 @@
 // The charts in sentences: for people who cannot see them, and for people in a hurry.
 
-import { reasonInWords } from '../text/reason-names.js';
+import { formatReason } from '../text/reason-names.js';
 import { duration } from '../text/time.js';
 import type { Day, Timeline } from './queries.js';
 import { isBusy } from './series.js';
@@ -23,7 +23,7 @@ export function attemptsInWords({ totals, failures }: Timeline): string {
   if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
   const shown = failures
     .slice(0, MAX_REASONS)
-    .map(({ code, count }) => `${count} × ${lowerFirst(reasonInWords(code))}`);
+    .map(({ code, count }) => `${count} × ${lowerFirst(formatReason(code))}`);
   const reasons = failures.length > MAX_REASONS ? [...shown, 'others'] : shown;
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
   return `${totals.failed} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
@@ -31,14 +31,14 @@ export function attemptsInWords({ totals, failures }: Timeline): string {
 
 const lowerFirst = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
 
-export function postsInWords(days: Day[]): string {
+export function summarizePosts(days: Day[]): string {
   const created = sum(days, (day) => day.posts_created);
   const published = sum(days, (day) => day.posts_published);
   return `${count(created, 'post')} created, ${number(published)} sent.`;
 }
 
 /** Percentiles of days cannot be added up, so the worst day is named. */
-export function latenessInWords(days: Day[]): string {
+export function summarizeLateness(days: Day[]): string {
   const typical = ({ lateness_p50_ms }: Day) => lateness_p50_ms ?? 0;
   const slowest = ({ lateness_p99_ms }: Day) => lateness_p99_ms ?? 0;
   const known = days.filter(({ lateness_p99_ms }) => lateness_p99_ms !== null);

@@ -10,8 +10,8 @@ import {
   responseOf,
 } from '@airdate/sdk/core';
 import { typographic } from '../text/api-text.js';
-import { withKnownAnswers } from './etag-cache.js';
-import { doubtConnection, isNoAnswer, noteAnswer } from './outage.js';
+import { withEtagCache } from './etag-cache.js';
+import { isNoAnswer, noteAnswer, suspectOutage } from './outage.js';
 import { personOfPage, reportSessionLost } from './session.js';
 
 export { ApiError };
@@ -43,17 +43,17 @@ export const api = new Api({
   url: window.location.origin,
   maxRetries: 0,
   timeout: 0,
-  fetch: withKnownAnswers(asPerson),
+  fetch: withEtagCache(asPerson),
 });
 
 async function asPerson(request: Request): Promise<Response> {
   const person = personOfPage();
   if (person !== undefined) request.headers.set('x-airdate-person', person);
   const response = await fetch(request).catch((error: unknown) => {
-    doubtConnection();
+    suspectOutage();
     throw error;
   });
-  if (isNoAnswer(response.status)) doubtConnection();
+  if (isNoAnswer(response.status)) suspectOutage();
   else noteAnswer();
   return response;
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withKnownAnswers } from './etag-cache.js';
+import { withEtagCache } from './etag-cache.js';
 
 /** An API with one text for every URL, and the If-None-Match of each request. */
 function anApi() {
   const asked: (string | null)[] = [];
   const api = { text: 'one', status: 200, hasTag: true, asked };
-  const fetch = withKnownAnswers(async (request) => {
+  const fetch = withEtagCache(async (request) => {
     const tag = request.headers.get('if-none-match');
     asked.push(tag);
     const etag = `"${api.text}"`;

@@ -3,7 +3,7 @@
 
 const MAX_ANSWERS = 50;
 
-export function withKnownAnswers(send: (request: Request) => Promise<Response>): typeof fetch {
+export function withEtagCache(send: (request: Request) => Promise<Response>): typeof fetch {
   /** By URL; the one that was not asked for the longest comes first. */
   const known = new Map<string, { etag: string; body: string }>();
   return async (asked, init) => {

@@ -1,7 +1,7 @@
 // A stream of events reports changes; without it everything on screen is fetched again now and then.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { doubtConnection, isOutage } from './outage.js';
+import { isOutage, suspectOutage } from './outage.js';
 import { isReadiness, OF_MANY_POSTS, queryKeys } from './query-keys.js';
 
 const FALLBACK_MS = 10_000;
@@ -50,7 +50,7 @@ function listen(client: QueryClient): () => void {
     );
     opened.addEventListener('error', () => {
       isOpen = false;
-      doubtConnection();
+      suspectOutage();
       // The browser reconnects after a broken connection, but not after a refusal.
       if (opened.readyState !== EventSource.CLOSED) return;
       again = setTimeout(open, Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures++) * (0.5 + Math.random()));

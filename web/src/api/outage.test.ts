@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { doubtConnection, isOutage, noteAnswer, onReturn, tryNow } from './outage.js';
+import { isOutage, noteAnswer, onReturn, suspectOutage, tryNow } from './outage.js';
 
 describe('the connection', () => {
   let answer: number | null;
@@ -27,7 +27,7 @@ describe('the connection', () => {
   });
 
   it('is not lost because one request was', async () => {
-    doubtConnection();
+    suspectOutage();
     mock.timers.tick(400);
     await tryNow();
     assert.equal(isOutage(), false);
@@ -36,7 +36,7 @@ describe('the connection', () => {
 
   it('is lost without an answer, asked for again, and back with any answer, even a refusal', async () => {
     answer = null;
-    doubtConnection();
+    suspectOutage();
     mock.timers.tick(400);
     await tryNow();
     assert.equal(isOutage(), true);

@@ -16,7 +16,7 @@ const listeners = new Set<() => void>();
 const returnListeners = new Set<() => void>();
 
 /** A request got no answer, or the live stream broke. */
-export function doubtConnection(): void {
+export function suspectOutage(): void {
   if (!isOut && timer === undefined && asking === undefined) askIn(DOUBT_MS);
 }
 

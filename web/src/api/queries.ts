@@ -5,7 +5,7 @@ import { WITH_READINESS } from '../text/readiness.js';
 import { preferTimeFormat } from '../text/time-format.js';
 import { api, askForPost } from './client.js';
 import { type PostsQuery, queryKeys } from './query-keys.js';
-import { actAs } from './session.js';
+import { setPagePerson } from './session.js';
 
 const SAFE_MODE_MS = 5_000;
 
@@ -13,7 +13,7 @@ export const meQuery = queryOptions({
   queryKey: queryKeys.me,
   queryFn: async () => {
     const me = await api.data('GET', '/api/v1/me');
-    actAs(me.user?.id);
+    setPagePerson(me.user?.id);
     preferTimeFormat(me.user?.time_format);
     return me;
   },

@@ -7,7 +7,7 @@ let keepers = 0;
  * Everything this page asks from now on is asked as this person. If another one has signed in in this browser meanwhile, the
  * API refuses with 401: nothing of this page is saved into their session, and nothing of theirs is shown on it.
  */
-export function actAs(id: string | undefined): void {
+export function setPagePerson(id: string | undefined): void {
   person ??= id;
 }
 

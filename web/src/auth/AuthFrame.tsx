@@ -10,7 +10,7 @@ interface EntryFrameProps {
 }
 
 /** The card of every sign-in and sign-up page. */
-export function EntryFrame({ title, about, children, aside }: EntryFrameProps) {
+export function AuthFrame({ title, about, children, aside }: EntryFrameProps) {
   useEffect(() => {
     document.title = `${title} · Airdate`;
   }, [title]);

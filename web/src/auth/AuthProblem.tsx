@@ -4,7 +4,7 @@ import { Note } from '../ui/Note.js';
 import { NoConnection } from '../ui/ProblemNote.js';
 
 /** Why signing in or up failed. Empty when one of the fields shows it already. */
-export function EntryProblem({ error, fields }: { error: unknown; fields: string[] }) {
+export function AuthProblem({ error, fields }: { error: unknown; fields: string[] }) {
   const isOut = useOutage();
   if (error === null) return null;
   if (error instanceof ApiError && fields.some((field) => error.of(field))) return null;

@@ -7,12 +7,12 @@ import { asRole } from '../text/roles.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import classes from './Auth.module.css';
-import { EntryFrame } from './AuthFrame.js';
+import { AuthFrame } from './AuthFrame.js';
 import { takeToken } from './link-token.js';
 import { NewPersonForm } from './NewPersonForm.js';
 import { SignedInNote } from './SignedInNote.js';
 import { isRefusal, UsedLink } from './UsedLink.js';
-import { useComeIn } from './useRedirectAfterSignIn.js';
+import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
 
 /** Kept outside of React: strict mode creates every state twice, and the URL gives the token only once. */
 let kept = '';
@@ -22,7 +22,7 @@ export function Invitation() {
     kept = takeToken() || kept;
     return kept;
   });
-  const comeIn = useComeIn();
+  const comeIn = useRedirectAfterSignIn();
   const invitation = useQuery({
     queryKey: queryKeys.invitation(token),
     queryFn: () => api.data('POST', '/api/v1/auth/invitation', { body: { token } }),
@@ -38,7 +38,7 @@ export function Invitation() {
   if (invitation.error instanceof ApiError && isRefusal(invitation.error))
     return (
       <UsedLink what="invitation">
-        <EntryFrame
+        <AuthFrame
           title="This invitation doesn’t work"
           about="It was used or revoked, or it’s more than 7 days old. Ask the sender for a new link."
           aside={<>Already joined? {signIn}</>}
@@ -47,21 +47,21 @@ export function Invitation() {
     );
   if (invitation.error)
     return (
-      <EntryFrame title="Invitation">
+      <AuthFrame title="Invitation">
         <div className={classes.below}>
           <ProblemNote error={invitation.error} onRetry={() => void invitation.refetch()} />
         </div>
-      </EntryFrame>
+      </AuthFrame>
     );
   if (!invitation.data)
     return (
-      <EntryFrame title="Invitation">
+      <AuthFrame title="Invitation">
         <Skeleton height={300} className={classes.below ?? ''} />
-      </EntryFrame>
+      </AuthFrame>
     );
   const { organization_name, role, email } = invitation.data;
   return (
-    <EntryFrame
+    <AuthFrame
       title={`Join ${organization_name}`}
       about={`You’re invited as ${asRole(role)}. Choose how you’ll sign in.`}
       aside={<>Already joined? {signIn}</>}
@@ -76,6 +76,6 @@ export function Invitation() {
         onSubmit={accept.mutate}
         {...(email ? { email } : {})}
       />
-    </EntryFrame>
+    </AuthFrame>
   );
 }

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { fieldError } from '../ui/field-error.js';
 import classes from './Auth.module.css';
-import { EntryProblem } from './AuthProblem.js';
+import { AuthProblem } from './AuthProblem.js';
 import { PasswordField } from './PasswordField.js';
 import { isLongEnough } from './password-rule.js';
 
@@ -65,7 +65,7 @@ export function NewPersonForm(props: NewPersonFormProps) {
         error={fieldError(error, 'password', 'The password')}
       />
       {children}
-      <EntryProblem error={error} fields={['name', 'email', 'password', ...fields]} />
+      <AuthProblem error={error} fields={['name', 'email', 'password', ...fields]} />
       <Button type="submit" h={44} loading={isPending} disabled={!isLongEnough(password)}>
         {act}
       </Button>

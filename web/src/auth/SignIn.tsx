@@ -3,22 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { AlreadyIn } from './AlreadySignedIn.js';
+import { AlreadySignedIn } from './AlreadySignedIn.js';
 import classes from './Auth.module.css';
-import { EntryFrame } from './AuthFrame.js';
+import { AuthFrame } from './AuthFrame.js';
 import { FirstAccount } from './FirstAccount.js';
-import { entranceQuery } from './queries.js';
+import { authStateQuery } from './queries.js';
 import { SignInForm } from './SignInForm.js';
 
 const route = getRouteApi('/sign-in');
 
 export function SignIn() {
   const { next, as } = route.useSearch();
-  const { data, error, refetch } = useQuery(entranceQuery(as));
-  if (data?.session === 'own') return <AlreadyIn next={next} />;
+  const { data, error, refetch } = useQuery(authStateQuery(as));
+  if (data?.session === 'own') return <AlreadySignedIn next={next} />;
   if (data?.sign_up === 'first') return <FirstAccount next={next} />;
   return (
-    <EntryFrame
+    <AuthFrame
       title="Sign in"
       about={
         data?.session === 'other' &&
@@ -51,6 +51,6 @@ export function SignIn() {
       )}
       {data && <SignInForm next={next} />}
       {!data && !error && <Skeleton height={216} className={classes.below ?? ''} />}
-    </EntryFrame>
+    </AuthFrame>
   );
 }

@@ -5,12 +5,12 @@ import { ApiError, api } from '../api/client.js';
 import { fieldError } from '../ui/field-error.js';
 import { Note } from '../ui/Note.js';
 import classes from './Auth.module.css';
-import { EntryProblem } from './AuthProblem.js';
+import { AuthProblem } from './AuthProblem.js';
 import { PasswordField } from './PasswordField.js';
-import { useComeIn } from './useRedirectAfterSignIn.js';
+import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
 
 export function SignInForm({ next }: { next: string | undefined }) {
-  const comeIn = useComeIn(next);
+  const comeIn = useRedirectAfterSignIn(next);
   const field = useRef<HTMLInputElement>(null);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -51,7 +51,7 @@ export function SignInForm({ next }: { next: string | undefined }) {
           <strong>That email and password don’t match.</strong> Check both and try again.
         </Note>
       ) : (
-        <EntryProblem error={signIn.error} fields={['email', 'password']} />
+        <AuthProblem error={signIn.error} fields={['email', 'password']} />
       )}
       <Button type="submit" h={44} loading={signIn.isPending}>
         Sign in

@@ -5,14 +5,14 @@ import { ApiError, api } from '../api/client.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import classes from './Auth.module.css';
-import { EntryFrame } from './AuthFrame.js';
+import { AuthFrame } from './AuthFrame.js';
 import { takeToken } from './link-token.js';
 import { isRefusal, UsedLink } from './UsedLink.js';
-import { useComeIn } from './useRedirectAfterSignIn.js';
+import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
 
 /** The one-time link that the server prints: signs in by itself. */
-export function Enter() {
-  const comeIn = useComeIn();
+export function SignInWithLink() {
+  const comeIn = useRedirectAfterSignIn();
   const token = useRef<string | null>(null);
   const enter = useMutation({
     mutationFn: (token: string) => api.data('POST', '/api/v1/auth/enter', { body: { token } }),
@@ -34,7 +34,7 @@ export function Enter() {
   if (isOver)
     return (
       <UsedLink what="link">
-        <EntryFrame
+        <AuthFrame
           title="This link doesn’t work"
           about="It was already used, or it’s too old: each link works once. Restart the Airdate server on a terminal to get a new link."
           aside={other}
@@ -43,15 +43,15 @@ export function Enter() {
     );
   if (enter.isError)
     return (
-      <EntryFrame title="You’re not signed in yet" aside={other}>
+      <AuthFrame title="You’re not signed in yet" aside={other}>
         <div className={classes.below}>
           <ProblemNote error={enter.error} onRetry={() => enter.mutate(token.current ?? '')} />
         </div>
-      </EntryFrame>
+      </AuthFrame>
     );
   return (
-    <EntryFrame title="Signing you in…" about={<span role="status">One moment.</span>}>
+    <AuthFrame title="Signing you in…" about={<span role="status">One moment.</span>}>
       <Skeleton height={8} className={classes.below ?? ''} />
-    </EntryFrame>
+    </AuthFrame>
   );
 }

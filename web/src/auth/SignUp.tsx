@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { AlreadyIn } from './AlreadySignedIn.js';
+import { AlreadySignedIn } from './AlreadySignedIn.js';
 import classes from './Auth.module.css';
-import { EntryFrame } from './AuthFrame.js';
+import { AuthFrame } from './AuthFrame.js';
 import { FirstAccount } from './FirstAccount.js';
-import { entranceQuery } from './queries.js';
+import { authStateQuery } from './queries.js';
 import { SignUpForm } from './SignUpForm.js';
 
 const route = getRouteApi('/sign-up');
 
 export function SignUp() {
   const { next } = route.useSearch();
-  const { data, error, refetch } = useQuery(entranceQuery());
-  if (data?.session === 'own') return <AlreadyIn next={next} />;
+  const { data, error, refetch } = useQuery(authStateQuery());
+  if (data?.session === 'own') return <AlreadySignedIn next={next} />;
   const signIn = (
     <TextLink to="/sign-in" search={next ? { next } : {}}>
       Sign in
@@ -24,14 +24,14 @@ export function SignUp() {
   if (data?.sign_up === 'first') return <FirstAccount next={next} />;
   if (data?.sign_up === 'closed')
     return (
-      <EntryFrame
+      <AuthFrame
         title="Sign-up is closed"
         about="You need an invitation to join. Ask an owner or admin of your organization for one."
         aside={<>Already have an account? {signIn}</>}
       />
     );
   return (
-    <EntryFrame
+    <AuthFrame
       title="Create an account"
       about="With your own organization, free for 14 days."
       aside={data?.sign_up === 'open' && <>Already have an account? {signIn}</>}
@@ -43,6 +43,6 @@ export function SignUp() {
       )}
       {data && <SignUpForm next={next} />}
       {!data && !error && <Skeleton height={376} className={classes.below ?? ''} />}
-    </EntryFrame>
+    </AuthFrame>
   );
 }

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { api } from '../api/client.js';
 import { fieldError } from '../ui/field-error.js';
 import { NewPersonForm } from './NewPersonForm.js';
-import { useComeIn } from './useRedirectAfterSignIn.js';
+import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
 
 /** A new person with a new organization. */
 export function SignUpForm({ next }: { next?: string | undefined }) {
-  const comeIn = useComeIn(next);
+  const comeIn = useRedirectAfterSignIn(next);
   const [organization, setOrganization] = useState('');
   const signUp = useMutation({
     mutationFn: (person: { name: string; email: string; password: string }) =>

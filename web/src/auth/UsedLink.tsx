@@ -5,17 +5,17 @@ import { Navigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { ApiError } from '../api/client.js';
 import classes from './Auth.module.css';
-import { EntryFrame } from './AuthFrame.js';
-import { entranceQuery } from './queries.js';
+import { AuthFrame } from './AuthFrame.js';
+import { authStateQuery } from './queries.js';
 
 /** A link that no longer works. It leads a person who is signed in on to the library; others see why. */
 export function UsedLink({ what, children }: { what: 'link' | 'invitation'; children: ReactNode }) {
-  const { data, isPending } = useQuery(entranceQuery());
+  const { data, isPending } = useQuery(authStateQuery());
   if (isPending)
     return (
-      <EntryFrame title="One moment…">
+      <AuthFrame title="One moment…">
         <Skeleton height={8} className={classes.below ?? ''} />
-      </EntryFrame>
+      </AuthFrame>
     );
   return data?.session === 'own' ? <OnToTheLibrary what={what} /> : children;
 }

@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api } from '../api/client.js';
 import { queryKeys } from '../api/query-keys.js';
-import { actAs, personOfPage } from '../api/session.js';
+import { personOfPage, setPagePerson } from '../api/session.js';
 
 /** Whether this browser has a session, and who may sign up. */
-export const entranceQuery = (as?: string) =>
+export const authStateQuery = (as?: string) =>
   queryOptions({
     queryKey: queryKeys.authState,
     queryFn: async () => {
-      actAs(as);
+      setPagePerson(as);
       const entrance = await api.data('GET', '/api/v1/auth');
       return { ...entrance, session: entrance.signed_in ? await sessionOf() : 'none' } as const;
     },

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { ownUrl } from '../text/own-path.js';
 
 /** After signing in: goes to the requested page. It is reloaded, so that no data of another person is left in it. */
-export function useComeIn(next?: string): () => void {
+export function useRedirectAfterSignIn(next?: string): () => void {
   const { routesById } = useRouter();
   return () => {
     const screens = Object.values(routesById)

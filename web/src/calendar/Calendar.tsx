@@ -7,12 +7,12 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useLeadMs, useMay } from '../api/permissions.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { firstDayOf } from '../text/month.js';
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useNow } from '../ui/Time.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
-import { handOver } from '../uploads/dropped-files.js';
+import { passDroppedFiles } from '../uploads/dropped-files.js';
 import { contentTypeOf } from '../uploads/limits.js';
 import { Agenda } from './Agenda.js';
 import classes from './Calendar.module.css';
@@ -23,7 +23,7 @@ import { dayFrom, dayText, plusDays, rangeOf, step, titleOf, type View, WEEK_HEI
 import { timeOn } from './suggested-time.js';
 import { Toolbar } from './Toolbar.js';
 
-const SlotDialog = dialogLater(async () => (await import('./SlotDialog.js')).SlotDialog);
+const SlotDialog = lazyDialog(async () => (await import('./SlotDialog.js')).SlotDialog);
 const Board = lazy(() => import('./Board.js'));
 const route = getRouteApi('/inside/calendar');
 
@@ -101,7 +101,7 @@ export function Calendar() {
   const beginPost = (files: File[], at: Date) => {
     const [first] = files;
     if (!first) return;
-    handOver(files);
+    passDroppedFiles(files);
     const type = contentTypeOf(first, 'video') === undefined ? {} : { type: 'video' as const };
     void navigate({ to: '/posts/new', search: { at: at.toISOString(), ...type } });
   };

@@ -12,7 +12,7 @@ import { Chip } from './Chip.js';
 import chip from './Chip.module.css';
 import { ChipFacts, useChipFacts } from './chip-facts.js';
 import classes from './Grid.module.css';
-import { hoursIn, looks } from './grid-options.js';
+import { gridOptions, hoursIn } from './grid-options.js';
 import { HiddenHours } from './HiddenHours.js';
 import type { Item } from './items.js';
 import { refusalOf } from './move.js';
@@ -115,7 +115,7 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
       isMovable(item) ? () => latest.current.onMoveByForm(item.post.id) : undefined;
     const timeAt = (at: Date, isDay: boolean) => (isDay ? timeOn(at, latest.current.leadMs) : at);
     return {
-      ...looks(view, format),
+      ...gridOptions(view, format),
       viewDidMount: ({ el }) => onHours(hoursIn(el)),
       navLinks: mayMove,
       firstDay,

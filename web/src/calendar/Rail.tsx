@@ -11,7 +11,7 @@ import { accountsQuery } from '../api/queries.js';
 import { inBrief } from '../text/reason.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useSlices } from '../ui/useSlices.js';
-import { gapsOf } from './draft-gaps.js';
+import { missingParts } from './draft-gaps.js';
 import classes from './Rail.module.css';
 import type { View } from './range.js';
 import { TinyCover } from './TinyCover.js';
@@ -57,7 +57,7 @@ export default function Rail({ view, drag, onSchedule }: Props) {
           <Draft
             key={post.id}
             post={post}
-            warning={gapsOf(post, accounts)[0] ?? null}
+            warning={missingParts(post, accounts)[0] ?? null}
             onSchedule={onSchedule}
           />
         ))}

@@ -6,15 +6,15 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useLeadMs } from '../api/permissions.js';
 import { accountsQuery } from '../api/queries.js';
-import { TwicePass } from '../publish/AmbiguousTimeField.js';
-import { isSecondPass, momentOf } from '../publish/form.js';
+import { AmbiguousTimeField } from '../publish/AmbiguousTimeField.js';
+import { isSecondOccurrence, momentOf } from '../publish/form.js';
 import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { inUtc, zoneName } from '../text/time.js';
 import { showTime } from '../text/typed-time.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useTimeFormat } from '../ui/Time.js';
 import { TimeField } from '../ui/TimeField.js';
-import { gapsOf } from './draft-gaps.js';
+import { missingParts } from './draft-gaps.js';
 import { refusalOf } from './move.js';
 import classes from './SlotDialog.module.css';
 import { TinyCover } from './TinyCover.js';
@@ -52,7 +52,10 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
   const zone = zoneName();
   const leadMs = useLeadMs();
   const format = useTimeFormat();
-  const [slot, setSlot] = useState(() => ({ wall: wallOf(at, zone), isSecondPass: isSecondPass(at, zone) }));
+  const [slot, setSlot] = useState(() => ({
+    wall: wallOf(at, zone),
+    isSecondOccurrence: isSecondOccurrence(at, zone),
+  }));
   const meaning = meaningOf(slot.wall, zone);
   const ms = momentOf(slot, zone);
   const moment = ms === null ? null : new Date(ms);
@@ -65,7 +68,7 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
         data-autofocus
         description={`${zone.replaceAll('_', ' ')}${moment ? `, ${inUtc(moment)}` : ''}`}
         value={slot.wall.slice(11)}
-        onChange={(time) => setSlot({ wall: `${slot.wall.slice(0, 10)}T${time}`, isSecondPass: false })}
+        onChange={(time) => setSlot({ wall: `${slot.wall.slice(0, 10)}T${time}`, isSecondOccurrence: false })}
         error={refusal}
       />
       {meaning?.kind === 'never' && (
@@ -73,10 +76,10 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
           The clocks go forward then, so the post goes out at {showTime(meaning.wall.slice(11), format)}.
         </Text>
       )}
-      <TwicePass
+      <AmbiguousTimeField
         meaning={meaning}
-        isSecond={slot.isSecondPass}
-        onChange={(isSecondPass) => setSlot({ ...slot, isSecondPass })}
+        isSecond={slot.isSecondOccurrence}
+        onChange={(isSecondOccurrence) => setSlot({ ...slot, isSecondOccurrence })}
         zone={zone}
       />
       {isFree ? (
@@ -122,7 +125,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
               <TinyCover post={post} width={22} />
               <span className={classes.words}>
                 <span className={classes.title}>{post.title}</span>
-                <Gaps words={gapsOf(post, accounts)} />
+                <Gaps words={missingParts(post, accounts)} />
               </span>
             </button>
           </li>

@@ -5,7 +5,7 @@ import { statusOf } from '../text/status.js';
 type Account = Pick<SocialAccount, 'id' | 'status'>;
 
 /** What a draft still lacks before it can go out, in a few words each. `accounts` are undefined until they are known. */
-export function gapsOf(post: Post, accounts: Account[] | undefined): string[] {
+export function missingParts(post: Post, accounts: Account[] | undefined): string[] {
   const file = hasMedia(post) ? null : fileGap(post);
   const gaps = [file, accounts ? accountGap(post, accounts) : null].filter((gap) => gap !== null);
   if (gaps.length > 0) return gaps;

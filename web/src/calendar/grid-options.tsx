@@ -46,7 +46,7 @@ function keepInView(): string {
   return 'popover';
 }
 
-export const looks = (view: View, format: TimeFormat): CalendarOptions => ({
+export const gridOptions = (view: View, format: TimeFormat): CalendarOptions => ({
   headerToolbar: false,
   height: view === 'week' ? WEEK_HEIGHT : 'auto',
   className: classes.calendar,

@@ -8,9 +8,9 @@ import { postQuery, refreshPosts } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { updateIfUnchanged } from '../api/update-if-unchanged.js';
 import { dateAndTime, duration, inUtc } from '../text/time.js';
-import { sayWithButton } from '../ui/action-notice.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import type { Item, Items } from './items.js';
-import { whyNotThere } from './seen-slot.js';
+import { movedElsewhereReason } from './seen-slot.js';
 
 /** Why nothing can be scheduled at this time; null when it can. */
 export function refusalOf(at: Date, now: number, leadMs: number): string | null {
@@ -65,7 +65,7 @@ export function useMove(): (item: Item, at: Date) => void {
           at: new Date(item.at),
           isUndo: true,
         });
-      sayWithButton({
+      showActionNotice({
         id: `moved-${item.post.id}-${at.getTime()}`,
         color: 'green',
         title: isUndo ? 'Moved back' : 'Moved',
@@ -79,7 +79,7 @@ export function useMove(): (item: Item, at: Date) => void {
 }
 
 function mustBeAt(post: Post, at: string): void {
-  const reason = whyNotThere(post, at);
+  const reason = movedElsewhereReason(post, at);
   if (reason) throw new Error(reason);
 }
 

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { accountsQuery, labelsQuery } from '../api/queries.js';
-import { sayWithButton } from '../ui/action-notice.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import { CopyText } from '../ui/CopyText.js';
 import classes from './ConflictNote.module.css';
 import { splitByUse } from './conflict-undo.js';
@@ -87,7 +87,7 @@ function offerBack(
     for (const { field, mine } of untouched) draft.set(field, mine);
     for (const { field, mine } of typedIn) offerCopy(field, shown(field, mine));
   };
-  sayWithButton({
+  showActionNotice({
     id: `conflict-${draft.key}`,
     text: 'Your text was replaced.',
     button: { label: 'Undo', onClick: undo },

@@ -13,7 +13,7 @@ import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { statusOf } from '../text/status.js';
 import { BackLink } from '../ui/BackLink.js';
-import { DrawnLater } from '../ui/DeferredRender.js';
+import { DeferredRender } from '../ui/DeferredRender.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
@@ -174,7 +174,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
             suggestedHashtags={id === undefined ? suggestedHashtags : ''}
           />
         </section>
-        <DrawnLater by={2} meanwhile={<Skeleton height={260} />}>
+        <DeferredRender by={2} meanwhile={<Skeleton height={260} />}>
           <MediaPanel
             draft={view}
             media={media}
@@ -184,9 +184,9 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
             onCover={setCover}
             onOpen={openPicker}
           />
-        </DrawnLater>
+        </DeferredRender>
         <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">
-          <DrawnLater by={3} meanwhile={<Skeleton height={484} radius={28} />}>
+          <DeferredRender by={3} meanwhile={<Skeleton height={484} radius={28} />}>
             <PhonePreview
               postType={postType}
               shots={shots}
@@ -206,7 +206,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
               onAddMedia={() => openPicker()}
               onPublish={() => void openDialog('now')}
             />
-          </DrawnLater>
+          </DeferredRender>
         </section>
       </div>
       {isPhone && <div className={classes.bottom}>{actions}</div>}

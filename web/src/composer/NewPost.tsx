@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useMay } from '../api/permissions.js';
 import { BackLink } from '../ui/BackLink.js';
 import { Page } from '../ui/Page.js';
-import { takeHandedOver } from '../uploads/dropped-files.js';
+import { takeDroppedFiles } from '../uploads/dropped-files.js';
 import type { Draft } from './draft.js';
 import { newDraft, openDraft, useDraft } from './drafts.js';
 import { Editor } from './Editor.js';
@@ -64,7 +64,7 @@ function Begun({ draft, at }: { draft: Draft; at: string | undefined }) {
       resetScroll: false,
     });
   }, [id, at, navigate]);
-  return <Editor draft={draft} at={at} takeFirstFiles={takeHandedOver} />;
+  return <Editor draft={draft} at={at} takeFirstFiles={takeDroppedFiles} />;
 }
 
 const validTime = (at: string | undefined): string | undefined =>

@@ -1,7 +1,7 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Snippets } from '../snippets/Snippets.js';
-import { DrawnLater } from '../ui/DeferredRender.js';
+import { DeferredRender } from '../ui/DeferredRender.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
 import { AccountField } from './AccountField.js';
 import { CountLine } from './CountLine.js';
@@ -81,9 +81,9 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
         {snippets('hashtags')}
       </div>
       {/* A list to choose from measures its place when it is drawn. */}
-      <DrawnLater by={1} meanwhile={<Skeleton height={58} />}>
+      <DeferredRender by={1} meanwhile={<Skeleton height={58} />}>
         <AccountField draft={draft} />
-      </DrawnLater>
+      </DeferredRender>
       <PostLabels draft={draft} />
     </>
   );

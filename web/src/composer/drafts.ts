@@ -10,14 +10,14 @@ const open = new Map<string, Draft>();
 
 const remember = (draft: Draft, id: string) => void open.set(id, draft);
 
-let unborn: Draft | undefined;
+let newest: Draft | undefined;
 
 /** The draft of a post that does not exist yet. There is one at a time, or the same text could become two posts. */
 export function newDraft(client: QueryClient, type: Post['post_type']): Draft {
-  if (unborn?.id !== undefined) unborn = undefined;
-  if (unborn && !unborn.hasUnsaved()) unborn.setType(type);
-  unborn ??= new Draft(client, remember, type);
-  return unborn;
+  if (newest?.id !== undefined) newest = undefined;
+  if (newest && !newest.hasUnsaved()) newest.setType(type);
+  newest ??= new Draft(client, remember, type);
+  return newest;
 }
 
 export const openDraft = (id: string): Draft | undefined => open.get(id);

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { assetsQuery } from '../api/queries.js';
 import { UNTITLED } from '../text/post-title.js';
-import { oneAfterAnother } from '../ui/serial-queue.js';
+import { createSerialQueue } from '../ui/serial-queue.js';
 import { type Prepared, prepared } from '../uploads/images.js';
 import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
 import { askBeforeLeaving, getUploads } from '../uploads/store.js';
@@ -51,7 +51,7 @@ export function usePostMedia(draft: Draft): Media {
   const [stuck, setStuck] = useState<Media['stuck']>();
   const [converted, setConverted] = useState<readonly string[]>([]);
   const [isConverting, setConverting] = useState(false);
-  const [inTurn] = useState(oneAfterAnother);
+  const [inTurn] = useState(createSerialQueue);
   useEffect(() => (isConverting ? askBeforeLeaving() : undefined), [isConverting]);
 
   const assets = list.data?.data ?? NONE;

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Tag, X } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
 import { labelsQuery } from '../api/queries.js';
-import { later, sayNotLoaded } from '../ui/lazy.js';
+import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
 import { LabelChip } from './LabelChip.js';
 import classes from './Labels.module.css';
 import { useLabelsById } from './useLabels.js';
 
-const Opened = later(async () => (await import('./LabelPanel.js')).LabelPanel);
+const Opened = lazyComponent(async () => (await import('./LabelPanel.js')).LabelPanel);
 
 /** The labels of a post, to add and remove. */
 export function LabelPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
@@ -16,7 +16,7 @@ export function LabelPicker({ value, onChange }: { value: string[]; onChange: (i
   const [isUsed, setUsed] = useState(false);
   const fail = () => {
     setUsed(false);
-    sayNotLoaded();
+    notifyLoadFailed();
   };
   // Chips that come later would push the button away.
   const isLoading = useQuery(labelsQuery).isPending && value.length > 0;

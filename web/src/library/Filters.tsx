@@ -7,7 +7,7 @@ import { memo } from 'react';
 import { useMay } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
 import { FilterRow } from '../ui/FilterRow.js';
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 import classes from './Filters.module.css';
 import { queryOf, useChangeSearch, useLibrarySearch } from './query.js';
 import { SortSelect } from './SortSelect.js';
@@ -15,8 +15,8 @@ import { StatusTabs } from './StatusTabs.js';
 import { shortCount } from './short-count.js';
 import { useFilters } from './useFilters.js';
 
-const FilterSheet = dialogLater(async () => (await import('./FilterSheet.js')).FilterSheet);
-const ManageLabels = dialogLater(async () => (await import('../labels/ManageLabels.js')).ManageLabels);
+const FilterSheet = lazyDialog(async () => (await import('./FilterSheet.js')).FilterSheet);
+const ManageLabels = lazyDialog(async () => (await import('../labels/ManageLabels.js')).ManageLabels);
 
 /** Hidden, it keeps its height: nothing moves when the first post is there. */
 export const Filters = memo(function Filters({ isHidden }: { isHidden: boolean }) {

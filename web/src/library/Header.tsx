@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { FileUp, LayoutGrid, Plus, Rows3 } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useMay, useMe } from '../api/permissions.js';
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ButtonLink } from '../ui/links.js';
 import { nextFor } from './first-steps.js';
@@ -10,7 +10,7 @@ import classes from './Library.module.css';
 import { SearchBox } from './SearchBox.js';
 import { useFirstSteps } from './useFirstSteps.js';
 
-const ImportDialog = dialogLater(async () => (await import('./import/ImportDialog.js')).ImportDialog);
+const ImportDialog = lazyDialog(async () => (await import('./import/ImportDialog.js')).ImportDialog);
 
 /** Not drawn again with each answer that the list gets. */
 export const Header = memo(function Header() {

@@ -5,7 +5,7 @@ import { type ShownAccount, useKnownAccounts } from '../accounts/useKnownAccount
 import { postsQuery } from '../api/queries.js';
 import { useLabelsOf } from '../labels/useLabels.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
-import { later } from '../ui/lazy.js';
+import { lazyComponent } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -13,7 +13,7 @@ import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { BatchBar } from './bulk/BatchBar.js';
 import { BatchDialogs } from './bulk/BatchDialogs.js';
 import { useBatch } from './bulk/useBatch.js';
-import { useAsked } from './bulk/useBatchDialog.js';
+import { useBatchDialog } from './bulk/useBatchDialog.js';
 import { Filters } from './Filters.js';
 import { FirstStepsCard } from './FirstSteps.js';
 import { Grid, GridSkeleton } from './Grid.js';
@@ -27,8 +27,8 @@ import { useLibraryKeys } from './useLibraryKeys.js';
 import { useRights } from './useRights.js';
 import { useSelection } from './useSelection.js';
 
-const Empty = later(async () => (await import('./Empty.js')).Empty);
-const PostTable = later(async () => (await import('./PostTable.js')).PostTable);
+const Empty = lazyComponent(async () => (await import('./Empty.js')).Empty);
+const PostTable = lazyComponent(async () => (await import('./PostTable.js')).PostTable);
 
 const NONE: never[] = [];
 const NO_ACCOUNTS: ReadonlyMap<string, ShownAccount> = new Map();
@@ -51,7 +51,7 @@ export function Library() {
   const sheet = useSheet(list);
   useLibraryKeys(list, posts, selection, sheet.open);
   const batch = useBatch(selection);
-  const [asked, ask] = useAsked(selection, list);
+  const [asked, ask] = useBatchDialog(selection, list);
 
   // Another list clears the selection; another page of it does not.
   const which = JSON.stringify({ ...query, page: 0, per_page: 0 });

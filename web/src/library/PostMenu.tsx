@@ -2,10 +2,10 @@ import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
 import { titleOf } from '../text/post-title.js';
-import { later, sayNotLoaded } from '../ui/lazy.js';
+import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
 import type { PostActions } from './PostMenuItems.js';
 
-const Opened = later(async () => (await import('./PostMenuItems.js')).PostMenuItems);
+const Opened = lazyComponent(async () => (await import('./PostMenuItems.js')).PostMenuItems);
 
 /** All actions on a post without opening it. A menu is heavy, so a page of posts starts with plain buttons. */
 export function PostMenu({ className = '', ...actions }: PostActions & { className?: string | undefined }) {
@@ -13,7 +13,7 @@ export function PostMenu({ className = '', ...actions }: PostActions & { classNa
   const props = { className, 'aria-label': `Actions for ${titleOf(actions.post)}` };
   const fail = () => {
     setUsed(false);
-    sayNotLoaded();
+    notifyLoadFailed();
   };
   return (
     <Opened

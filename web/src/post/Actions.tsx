@@ -5,7 +5,7 @@ import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
-import { later, sayNotLoaded } from '../ui/lazy.js';
+import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
 import { ButtonLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { nextStepOf } from './blockers.js';
@@ -15,7 +15,7 @@ import { useArchive } from './useArchive.js';
 import type { PostFacts } from './usePost.js';
 import { useUnschedule } from './useUnschedule.js';
 
-const MoreMenu = later(async () => (await import('./MoreMenu.js')).MoreMenu);
+const MoreMenu = lazyComponent(async () => (await import('./MoreMenu.js')).MoreMenu);
 
 export interface Dialogs {
   publish: () => void;
@@ -139,7 +139,7 @@ function More({ facts, onRemove }: { facts: PostFacts; onRemove: () => void }) {
   const [isUsed, setUsed] = useState(false);
   const fail = () => {
     setUsed(false);
-    sayNotLoaded();
+    notifyLoadFailed();
   };
   return (
     <MoreMenu

@@ -9,7 +9,7 @@ import { Note } from '../ui/Note.js';
 import classes from './PostPage.module.css';
 import type { PostFacts } from './usePost.js';
 
-export function StandingNote({ facts: { post, standing } }: { facts: PostFacts }) {
+export function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
   const mayWrite = useMay('posts:write');
   const mayManage = useMay('accounts:manage');
   const platform = usePlatform();

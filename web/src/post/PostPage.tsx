@@ -10,7 +10,7 @@ import { titleOf } from '../text/post-title.js';
 import { OUTCOMES, statusOf } from '../text/status.js';
 import { BackLink } from '../ui/BackLink.js';
 import { EmptyState } from '../ui/EmptyState.js';
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 import { ButtonLink } from '../ui/links.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -18,7 +18,7 @@ import { StatusBadge } from '../ui/StatusBadge.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { Actions } from './Actions.js';
 import { Attempts } from './Attempts.js';
-import { StandingNote } from './BlockersNote.js';
+import { BlockersNote } from './BlockersNote.js';
 import { Details } from './Details.js';
 import { isEditable } from './nextStep.js';
 import classes from './PostPage.module.css';
@@ -27,8 +27,8 @@ import { useArchive } from './useArchive.js';
 import { type PostFacts, usePost } from './usePost.js';
 import { Viewer } from './Viewer.js';
 
-const ResolveDialog = dialogLater(async () => (await import('./ResolveDialog.js')).ResolveDialog);
-const DeleteDialog = dialogLater(async () => (await import('./DeleteDialog.js')).DeleteDialog);
+const ResolveDialog = lazyDialog(async () => (await import('./ResolveDialog.js')).ResolveDialog);
+const DeleteDialog = lazyDialog(async () => (await import('./DeleteDialog.js')).DeleteDialog);
 
 export function PostPage() {
   const { postId } = useParams({ from: '/inside/posts/$postId' });
@@ -70,7 +70,7 @@ function Loaded({ facts }: { facts: PostFacts }) {
       <section aria-label="Status" className={classes.status} ref={status}>
         <StatusBadge {...(latest && facts.isMoving ? OUTCOMES[latest.outcome] : statusOf(post))} />
         <StatusLine facts={facts} />
-        <StandingNote facts={facts} />
+        <BlockersNote facts={facts} />
         <Actions
           facts={facts}
           dialogs={{

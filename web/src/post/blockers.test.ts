@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { examplePost } from '../../test/example-post.js';
 import type { Failure } from '../publish/failure.js';
-import { nextStepInList, nextStepOf, standingOf } from './blockers.js';
+import { findBlockers, nextStepInList, nextStepOf } from './blockers.js';
 
 const DEAD = { code: 'reconnect_required', message: 'Reconnect field.notes.' };
 const LONG = { code: 'caption_too_long', message: 'Shorten the caption.' };
@@ -18,7 +18,7 @@ const scheduled = examplePost({ status: 'scheduled' });
 
 describe('the standing of a post', () => {
   it('names each cause once, and the first one has the next step', () => {
-    const standing = standingOf(
+    const standing = findBlockers(
       failed,
       [DEAD],
       failure({ code: DEAD.code, message: 'Revoked. Reconnect it.' }),
@@ -28,33 +28,33 @@ describe('the standing of a post', () => {
   });
 
   it('is never ready beside a failure', () => {
-    const standing = standingOf(failed, [], failure());
+    const standing = findBlockers(failed, [], failure());
     assert.equal(standing?.tone, 'attention');
     assert.equal(nextStepOf(failed, true, standing), 'fix');
-    const mended = standingOf(failed, [], failure({ isOpen: false }));
+    const mended = findBlockers(failed, [], failure({ isOpen: false }));
     assert.equal(mended?.tone, 'publishing');
     assert.equal(nextStepOf(failed, true, mended), 'publish');
   });
 
   it('sends a post again as it is when nothing is wrong with it', () => {
-    const missed = standingOf(failed, [], failure({ code: 'slot_missed' }));
+    const missed = findBlockers(failed, [], failure({ code: 'slot_missed' }));
     assert.equal(missed?.tone, 'attention');
     assert.equal(nextStepOf(failed, true, missed), 'publish');
   });
 
   it('says that a scheduled post will fail, and what a draft lacks', () => {
-    assert.equal(standingOf(scheduled, [LONG], null)?.title, 'This post will fail');
-    assert.equal(nextStepOf(scheduled, true, standingOf(scheduled, [LONG], null)), 'fix');
+    assert.equal(findBlockers(scheduled, [LONG], null)?.title, 'This post will fail');
+    assert.equal(nextStepOf(scheduled, true, findBlockers(scheduled, [LONG], null)), 'fix');
     const bare = [{ code: 'no_media', message: 'Add the video.' }];
-    assert.equal(standingOf(examplePost(), bare, null)?.tone, 'draft');
-    assert.equal(nextStepOf(examplePost(), false, standingOf(examplePost(), bare, null)), 'add-media');
+    assert.equal(findBlockers(examplePost(), bare, null)?.tone, 'draft');
+    assert.equal(nextStepOf(examplePost(), false, findBlockers(examplePost(), bare, null)), 'add-media');
   });
 
   it('does not ask a draft for what the sheet asks for', () => {
     const missing = [{ code: 'account_missing', message: 'Choose the account to publish to.' }];
-    assert.equal(standingOf(examplePost(), missing, null)?.title, 'Ready to publish');
-    assert.equal(nextStepOf(scheduled, true, standingOf(scheduled, [], null)), 'reschedule');
-    assert.equal(standingOf(examplePost(), null, null), null);
+    assert.equal(findBlockers(examplePost(), missing, null)?.title, 'Ready to publish');
+    assert.equal(nextStepOf(scheduled, true, findBlockers(scheduled, [], null)), 'reschedule');
+    assert.equal(findBlockers(examplePost(), null, null), null);
   });
 
   it('has the same next step on a card as on the page', () => {

@@ -6,7 +6,7 @@ import { hasMedia, type Problem, problemsOf } from '../text/readiness.js';
 import type { Tone } from '../text/status.js';
 import { nextStep, type Step } from './nextStep.js';
 
-export interface Standing {
+export interface Blockers {
   tone: Extract<Tone, 'draft' | 'posted' | 'publishing' | 'attention'>;
   title?: string;
   problems: Pick<Problem, 'code' | 'message'>[];
@@ -19,7 +19,7 @@ const BLOCKED = 'account_blocked';
 const CHOSEN_LATER = ['account_missing'];
 
 /** Null for a post that no longer has to go out, and until its readiness is known. */
-export function standingOf(post: Post, known: Problem[] | null, failure: Failure | null): Standing | null {
+export function findBlockers(post: Post, known: Problem[] | null, failure: Failure | null): Blockers | null {
   if (known === null) return null;
   const isDraft = post.status === 'draft';
   const problems = known.filter(({ code }) => !(isDraft && CHOSEN_LATER.includes(code)));
@@ -63,7 +63,7 @@ const NOTHING_TO_FIX = [
 ];
 
 /** The next step for a post whose problems are known: the first one decides. */
-export function nextStepOf(post: Post, hasMedia: boolean, standing: Standing | null): Step {
+export function nextStepOf(post: Post, hasMedia: boolean, standing: Blockers | null): Step {
   const step = nextStep(post, hasMedia);
   if (standing === null) return step;
   const { tone } = standing;
@@ -91,5 +91,5 @@ export function nextStepInList(post: Post): Step {
   });
   // Readiness names the account only while it cannot be used.
   const isOpen = failure?.code !== RECONNECT || known?.some(({ code }) => code === RECONNECT) === true;
-  return nextStepOf(post, hasMedia(post), standingOf(post, known, failure && { ...failure, isOpen }));
+  return nextStepOf(post, hasMedia(post), findBlockers(post, known, failure && { ...failure, isOpen }));
 }

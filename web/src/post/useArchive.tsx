@@ -5,7 +5,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { ApiError, api, messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { type PostsQuery, queryKeys, queryOfList } from '../api/query-keys.js';
-import { sayWithButton } from '../ui/action-notice.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
 
 type List = { data: Post[]; pagination: Pagination };
@@ -21,7 +21,7 @@ export function useArchive() {
 async function change(client: QueryClient, posts: Post[], action: Action): Promise<void> {
   const done = await send(client, posts, action);
   if (done.length === 0) return;
-  sayWithButton({
+  showActionNotice({
     id: `${action}-${done[0]?.id}`,
     text: outcomeOf(done, action),
     button: { label: 'Undo', onClick: () => void undo(client, done, action) },

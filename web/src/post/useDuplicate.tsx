@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, messageOf } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { refreshPosts } from '../api/queries.js';
-import { sayWithButton } from '../ui/action-notice.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import { quote } from './archiving.js';
 
 /** Copies a post with its files to a new draft. The notice leads to the copy. */
@@ -27,7 +27,7 @@ export function useDuplicate(): (post: Post) => Promise<void> {
       );
       void refreshPosts(client);
       notifications.hide(id);
-      sayWithButton({
+      showActionNotice({
         id: `copy-${copy.id}`,
         text: `${name} duplicated.`,
         button: {

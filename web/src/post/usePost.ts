@@ -14,7 +14,7 @@ import {
   refreshPosts,
 } from '../api/queries.js';
 import { type Failure, failureOf } from '../publish/failure.js';
-import { type Standing, standingOf } from './blockers.js';
+import { type Blockers, findBlockers } from './blockers.js';
 
 const WATCH_MS = 2_000;
 
@@ -30,7 +30,7 @@ export interface PostFacts {
   /** Why the last attempt failed, if that still matters. */
   failure: Failure | null;
   /** Whether the post is ready; null if it no longer has to go out. */
-  standing: Standing | null;
+  standing: Blockers | null;
   /** Something is being sent or processed at this moment. */
   isMoving: boolean;
 }
@@ -81,7 +81,7 @@ export function usePost(id: string) {
       platform: status.data,
       account,
       failure,
-      standing: standingOf(post, readiness.data?.problems ?? null, failure),
+      standing: findBlockers(post, readiness.data?.problems ?? null, failure),
       isMoving,
     };
   }

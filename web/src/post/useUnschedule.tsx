@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { messageOf, type PostWithEtag } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { updateIfUnchanged } from '../api/update-if-unchanged.js';
-import { sayWithButton } from '../ui/action-notice.js';
+import { showActionNotice } from '../ui/action-notice.js';
 
 /** Clears the slot; undo restores it, if it is still far enough ahead. */
 export function useUnschedule(post: PostWithEtag) {
@@ -25,7 +25,7 @@ export function useUnschedule(post: PostWithEtag) {
     onSuccess: (draft) => {
       void refreshPosts(client);
       const slot = post.scheduled_at;
-      sayWithButton({
+      showActionNotice({
         id: post.id,
         text: 'Unscheduled. It’s a draft again.',
         button: slot === null ? undefined : { label: 'Undo', onClick: () => undo(draft, slot) },

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Which of two equal local times is meant. Shows nothing for a time that comes once. */
-export function TwicePass({ meaning, isSecond, onChange, zone }: Props) {
+export function AmbiguousTimeField({ meaning, isSecond, onChange, zone }: Props) {
   if (meaning?.kind !== 'twice') return null;
   return (
     <Radio.Group

@@ -1,4 +1,4 @@
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 
 /** Publish or schedule a post. */
-export const PublishDialog = dialogLater(async () => (await import('./PublishDialog.js')).PublishDialog);
+export const PublishDialog = lazyDialog(async () => (await import('./PublishDialog.js')).PublishDialog);

@@ -13,7 +13,7 @@ import { wasChosen } from './choices.js';
 import { DirectChoices } from './DirectChoices.js';
 import {
   firstForm,
-  isSecondPass,
+  isSecondOccurrence,
   momentOf,
   obstacle,
   publishBody,
@@ -33,7 +33,7 @@ import { SheetFooter } from './SheetFooter.js';
 import { SheetHeader } from './SheetHeader.js';
 import { isOutcomeUnknown, usePublishNow, useSchedule } from './send.js';
 import { useFailure } from './useFailure.js';
-import { useSent } from './useSent.js';
+import { useAfterPublish } from './useSent.js';
 import { WhenField } from './WhenField.js';
 import { wallOf } from './wall-time.js';
 
@@ -66,7 +66,7 @@ export function PublishSheet(props: Props) {
     }),
     {
       ...(when ? { when } : {}),
-      ...(at ? { wall: wallOf(at, zone), isSecondPass: isSecondPass(at, zone) } : {}),
+      ...(at ? { wall: wallOf(at, zone), isSecondOccurrence: isSecondOccurrence(at, zone) } : {}),
     },
   );
   const account = accounts.find(({ id }) => id === form.accountId);
@@ -89,7 +89,7 @@ export function PublishSheet(props: Props) {
   const isForLater = form.when === 'schedule';
   const sending = isForLater ? schedule : publish;
   const isPending = publish.isPending || schedule.isPending;
-  const sent = useSent({ post, isReschedule: was === 'scheduled', onClose, onDone });
+  const sent = useAfterPublish({ post, isReschedule: was === 'scheduled', onClose, onDone });
 
   // An account that was disconnected is no longer in the list.
   const isDead =

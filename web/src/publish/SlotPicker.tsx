@@ -14,8 +14,8 @@ interface Props {
   /** "2026-11-18T14:05"; a missing day or time is empty. */
   wall: string;
   /** Whether the second of two equal local times is meant. */
-  isSecondPass: boolean;
-  onChange: (wall: string, isSecondPass: boolean) => void;
+  isSecondOccurrence: boolean;
+  onChange: (wall: string, isSecondOccurrence: boolean) => void;
   now: number;
   zone: string;
   leadMs: number;
@@ -23,7 +23,7 @@ interface Props {
   error: string | null;
 }
 
-export function SlotPicker({ wall, isSecondPass, onChange, now, zone, leadMs, error }: Props) {
+export function SlotPicker({ wall, isSecondOccurrence, onChange, now, zone, leadMs, error }: Props) {
   const [day = '', time = ''] = wall.split('T');
   return (
     <fieldset className={classes.picker}>
@@ -44,13 +44,13 @@ export function SlotPicker({ wall, isSecondPass, onChange, now, zone, leadMs, er
           error={error}
           classNames={{ description: classes.small ?? '', error: classes.small ?? '' }}
         />
-        <Presets {...{ now, zone, leadMs, wall, isSecondPass, onChange }} />
+        <Presets {...{ now, zone, leadMs, wall, isSecondOccurrence, onChange }} />
       </div>
     </fieldset>
   );
 }
 
-function Presets({ now, zone, leadMs, wall, isSecondPass, onChange }: Omit<Props, 'error'>) {
+function Presets({ now, zone, leadMs, wall, isSecondOccurrence, onChange }: Omit<Props, 'error'>) {
   const format = useTimeFormat();
   return (
     <ul className={classes.presets} aria-label="Suggestions">
@@ -61,9 +61,9 @@ function Presets({ now, zone, leadMs, wall, isSecondPass, onChange }: Omit<Props
             <button
               type="button"
               className={classes.preset}
-              aria-pressed={preset.wall === wall && preset.isSecondPass === isSecondPass}
+              aria-pressed={preset.wall === wall && preset.isSecondOccurrence === isSecondOccurrence}
               aria-disabled={whyNot !== null}
-              onClick={() => whyNot === null && onChange(preset.wall, preset.isSecondPass)}
+              onClick={() => whyNot === null && onChange(preset.wall, preset.isSecondOccurrence)}
             >
               {preset.name}
               <span className={classes.small}>

@@ -5,7 +5,7 @@ import { dateAndTime, duration, inUtc, zoneName } from '../text/time.js';
 import { showTime } from '../text/typed-time.js';
 import { Segments } from '../ui/Segments.js';
 import { useNow, useTimeFormat } from '../ui/Time.js';
-import { TwicePass } from './AmbiguousTimeField.js';
+import { AmbiguousTimeField } from './AmbiguousTimeField.js';
 import { momentOf, type PublishForm, tooSoon, type When } from './form.js';
 import classes from './PublishDialog.module.css';
 import { SlotPicker } from './SlotPicker.js';
@@ -49,17 +49,17 @@ function Slot({ form, change, refusal }: Props) {
     <>
       <SlotPicker
         wall={form.wall}
-        isSecondPass={form.isSecondPass}
-        onChange={(wall, isSecondPass) => change({ wall, isSecondPass })}
+        isSecondOccurrence={form.isSecondOccurrence}
+        onChange={(wall, isSecondOccurrence) => change({ wall, isSecondOccurrence: isSecondOccurrence })}
         now={now}
         zone={zone}
         leadMs={leadMs}
         error={refusal ? `The time ${refusal}.` : late}
       />
-      <TwicePass
+      <AmbiguousTimeField
         meaning={meaning}
-        isSecond={form.isSecondPass}
-        onChange={(isSecondPass) => change({ isSecondPass })}
+        isSecond={form.isSecondOccurrence}
+        onChange={(isSecondOccurrence) => change({ isSecondOccurrence: isSecondOccurrence })}
         zone={zone}
       />
       <Text size="sm" className={`figures ${classes.goesOut}`} aria-live="polite">

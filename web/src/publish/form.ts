@@ -14,7 +14,7 @@ export interface PublishForm {
   /** The viewer's local time, in the format of datetime-local. */
   wall: string;
   /** Whether the second of two equal local times is meant. */
-  isSecondPass: boolean;
+  isSecondOccurrence: boolean;
   accountId: string | null;
   mode: Post['publish_mode'];
   /** Only the member chooses this: there is no default. */
@@ -46,7 +46,7 @@ export function firstForm(
   const at = isAhead(post.scheduled_at, now) ? post.scheduled_at : nextHour(now, leadMs);
   return {
     wall: wallOf(at, zone),
-    isSecondPass: isSecondPass(at, zone),
+    isSecondOccurrence: isSecondOccurrence(at, zone),
     accountId,
     mode: isChosen || isScheduled ? post.publish_mode : firstMode(post, account, latest),
     privacy: isChosen ? post.privacy_level : null,
@@ -88,19 +88,19 @@ function nextHour(now: number, leadMs: number): number {
 }
 
 /** Whether a moment is the second at which the clock shows its time. */
-export function isSecondPass(at: number | string | Date, zone: string): boolean {
+export function isSecondOccurrence(at: number | string | Date, zone: string): boolean {
   const meaning = meaningOf(wallOf(at, zone), zone);
   return meaning?.kind === 'twice' && meaning.again === Math.floor(new Date(at).getTime() / 60_000) * 60_000;
 }
 
 /** The time the form means; null when there is none. */
 export function momentOf(
-  { wall, isSecondPass }: Pick<PublishForm, 'wall' | 'isSecondPass'>,
+  { wall, isSecondOccurrence }: Pick<PublishForm, 'wall' | 'isSecondOccurrence'>,
   zone: string,
 ): number | null {
   const meaning = meaningOf(wall, zone);
   if (!meaning) return null;
-  return meaning.kind === 'twice' && isSecondPass ? meaning.again : meaning.at;
+  return meaning.kind === 'twice' && isSecondOccurrence ? meaning.again : meaning.at;
 }
 
 /** Why nothing can be scheduled at this time; null when it can, or when there is no time yet. */

@@ -33,9 +33,9 @@ describe('the times to choose from', () => {
   it('mean the hour that is ahead when it comes twice', () => {
     // 02:10 in Berlin, the first time: in an hour it is 02:10 again.
     const [soon] = presetsOf(Date.parse('2026-10-25T00:10:00Z'), 'Europe/Berlin', '24h');
-    assert.deepEqual([soon?.wall, soon?.isSecondPass], ['2026-10-25T02:10', true]);
+    assert.deepEqual([soon?.wall, soon?.isSecondOccurrence], ['2026-10-25T02:10', true]);
     const [later] = presetsOf(Date.parse('2026-10-24T23:10:00Z'), 'Europe/Berlin', '24h');
-    assert.deepEqual([later?.wall, later?.isSecondPass], ['2026-10-25T02:10', false]);
+    assert.deepEqual([later?.wall, later?.isSecondOccurrence], ['2026-10-25T02:10', false]);
   });
 
   it('are named on the clock that the person prefers', () => {

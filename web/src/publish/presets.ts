@@ -1,7 +1,7 @@
 // Times that people often choose, in the viewer's zone. Pure.
 import { plusDays, weekdayOf } from '../text/month.js';
 import type { TimeFormat } from '../text/time-format.js';
-import { isSecondPass } from './form.js';
+import { isSecondOccurrence } from './form.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ export interface Preset {
   /** The local time, in the format of the form. */
   wall: string;
   /** Whether the second of two equal local times is meant. */
-  isSecondPass: boolean;
+  isSecondOccurrence: boolean;
   at: number;
 }
 
@@ -22,7 +22,7 @@ export function presetsOf(now: number, zone: string, format: TimeFormat): Preset
   const untilMonday = (MONDAY - weekdayOf(today) + 7) % 7 || 7;
   const morning = (name: string, days: number): Preset => {
     const wall = `${plusDays(today, days)}T09:00`;
-    return { name: `${name} ${nine}`, wall, isSecondPass: false, at: meaningOf(wall, zone)?.at ?? 0 };
+    return { name: `${name} ${nine}`, wall, isSecondOccurrence: false, at: meaningOf(wall, zone)?.at ?? 0 };
   };
   return [inAnHour(now, zone), morning('Tomorrow', 1), morning('Next Monday', untilMonday)];
 }
@@ -30,5 +30,5 @@ export function presetsOf(now: number, zone: string, format: TimeFormat): Preset
 /** Not sooner than that, at a minute that people would choose. */
 function inAnHour(now: number, zone: string): Preset {
   const at = Math.ceil((now + 60 * MINUTE) / (5 * MINUTE)) * 5 * MINUTE;
-  return { name: 'In an hour', wall: wallOf(at, zone), isSecondPass: isSecondPass(at, zone), at };
+  return { name: 'In an hour', wall: wallOf(at, zone), isSecondOccurrence: isSecondOccurrence(at, zone), at };
 }

@@ -21,7 +21,7 @@ export function usePublishNow(postId: string) {
       if (last.current?.request !== request) last.current = { request, key: newId() };
       const { key } = last.current;
       try {
-        return await patiently(() =>
+        return await retryWhileInProgress(() =>
           api.request('POST', '/api/v1/posts/{id}/publish', {
             path: { id: postId },
             idempotencyKey: key,
@@ -47,7 +47,7 @@ export function useSchedule(post: PostWithEtag) {
   });
 }
 
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
+async function retryWhileInProgress<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
       return await call();

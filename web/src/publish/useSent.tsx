@@ -3,7 +3,7 @@ import type { Post } from '@airdate/sdk/core';
 import { useNavigate } from '@tanstack/react-router';
 import { usePlatform } from '../api/platform.js';
 import { dateAndTime } from '../text/time.js';
-import { sayWithButton } from '../ui/action-notice.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import { forgetForm } from './kept-form.js';
 import { useIsOnPage } from './links.js';
 
@@ -14,7 +14,7 @@ interface Sheet {
   onDone: (() => void) | undefined;
 }
 
-export function useSent({ post, isReschedule, onClose, onDone }: Sheet) {
+export function useAfterPublish({ post, isReschedule, onClose, onDone }: Sheet) {
   const navigate = useNavigate();
   const page = { to: '/posts/$postId', params: { postId: post.id } } as const;
   const isOnPage = useIsOnPage(post.id);
@@ -25,7 +25,7 @@ export function useSent({ post, isReschedule, onClose, onDone }: Sheet) {
     forgetForm(post.id);
     onClose();
     onDone?.();
-    sayWithButton({
+    showActionNotice({
       id: `sent-${post.id}`,
       color: 'green',
       title,

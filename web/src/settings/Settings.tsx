@@ -6,7 +6,7 @@ import { asRole } from '../text/roles.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { Page } from '../ui/Page.js';
 import classes from './Settings.module.css';
-import { GROUPS, type Place } from './sections.js';
+import { GROUPS, type SettingsSection } from './sections.js';
 
 const route = getRouteApi('/inside/settings/$section');
 
@@ -72,7 +72,7 @@ export function Settings() {
   );
 }
 
-const ALL: Place[] = GROUPS.flatMap((group) => group.places);
+const ALL: SettingsSection[] = GROUPS.flatMap((group) => group.places);
 
 function NotAllowed({ what }: { what: string }) {
   const { role } = useMe();
@@ -87,7 +87,7 @@ function NotAllowed({ what }: { what: string }) {
 function useGroups() {
   const { user, scopes } = useMe();
   const mayManage = scopes.includes('org:manage');
-  const isShown = (place: Place) =>
+  const isShown = (place: SettingsSection) =>
     (place.onlyAdmins === undefined || mayManage) && (!place.isPersonal || user !== null);
   return GROUPS.map(({ name, places }) => ({ name, places: places.filter(isShown) }));
 }

@@ -3,13 +3,13 @@ import type { ComponentType } from 'react';
 import { ApiKeys } from './ApiKeys.js';
 import { Appearance } from './Appearance.js';
 import { AuditLog } from './AuditLog.js';
-import { WebhooksLater } from './LazyWebhooks.js';
+import { LazyWebhooks } from './LazyWebhooks.js';
 import { Members } from './Members.js';
 import { OrganizationAndPlan } from './OrganizationAndPlan.js';
 import { Profile } from './Profile.js';
 import { Security } from './Security.js';
 
-export interface Place {
+export interface SettingsSection {
   section: string;
   label: string;
   Content: ComponentType;
@@ -19,7 +19,7 @@ export interface Place {
   onlyAdmins?: string;
 }
 
-export const GROUPS: { name: string; places: Place[] }[] = [
+export const GROUPS: { name: string; places: SettingsSection[] }[] = [
   {
     name: 'You',
     places: [
@@ -34,7 +34,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
       { section: 'organization', label: 'Organization and plan', Content: OrganizationAndPlan },
       { section: 'members', label: 'Members', Content: Members, onlyAdmins: 'manage members' },
       { section: 'keys', label: 'API keys', Content: ApiKeys, onlyAdmins: 'manage API keys' },
-      { section: 'webhooks', label: 'Webhooks', Content: WebhooksLater, onlyAdmins: 'manage webhooks' },
+      { section: 'webhooks', label: 'Webhooks', Content: LazyWebhooks, onlyAdmins: 'manage webhooks' },
       { section: 'audit', label: 'Audit log', Content: AuditLog, onlyAdmins: 'see the audit log' },
     ],
   },

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { nextUpQuery } from '../api/queries.js';
 import { attentionTitle, Causes } from './Causes.js';
 import classes from './NextUp.module.css';
-import { useCauses, useFailedLook } from './overview.js';
+import { useCauses, useRetryOverview } from './overview.js';
 import shell from './Shell.module.css';
 
 const MAX_ROWS = 5;
@@ -14,7 +14,7 @@ export function NeedsAttention() {
   const causes = useCauses();
   // It comes after the posts above it, so that it does not move when they come.
   const { isPending } = useQuery(nextUpQuery);
-  const lookAgain = useFailedLook();
+  const lookAgain = useRetryOverview();
   if (!isPending && lookAgain)
     return (
       <section aria-labelledby="needs-attention">

@@ -1,8 +1,8 @@
 import { useNotifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
-import { later } from '../ui/lazy.js';
+import { lazyComponent } from '../ui/lazy.js';
 
-const Shown = later(async () => (await import('./NoticeList.js')).NoticeList);
+const Shown = lazyComponent(async () => (await import('./NoticeList.js')).NoticeList);
 
 /** By then the screen is complete. */
 const SOON_MS = 5_000;

@@ -3,10 +3,10 @@ import { ChevronsUpDown } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
 import { useMe } from '../api/permissions.js';
 import { roleLabel } from '../text/roles.js';
-import { later, sayNotLoaded } from '../ui/lazy.js';
+import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
 import classes from './Shell.module.css';
 
-const Opened = later(async () => (await import('./PersonMenuItems.js')).PersonMenuItems);
+const Opened = lazyComponent(async () => (await import('./PersonMenuItems.js')).PersonMenuItems);
 
 /** Who is signed in, and signing out. Absent for a key. */
 export function PersonMenu() {
@@ -15,7 +15,7 @@ export function PersonMenu() {
   if (!user) return null;
   const fail = () => {
     setUsed(false);
-    sayNotLoaded();
+    notifyLoadFailed();
   };
   return (
     <Opened

@@ -4,20 +4,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { nextUpQuery } from '../api/queries.js';
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 import type { Cause } from './attention.js';
 import { attentionTitle, CauseWords } from './Causes.js';
 import { NextWords } from './NextUp.js';
 import classes from './NextUp.module.css';
-import { useCauses, useFailedLook } from './overview.js';
+import { useCauses, useRetryOverview } from './overview.js';
 
-const Sheet = dialogLater(async () => (await import('./AttentionSheet.js')).AttentionSheet);
+const Sheet = lazyDialog(async () => (await import('./AttentionSheet.js')).AttentionSheet);
 
 /** On a phone, above the library: what needs attention, and what goes out next. */
-export function PhoneAhead() {
+export function PhoneOverview() {
   const next = useQuery(nextUpQuery);
   const causes = useCauses();
-  const lookAgain = useFailedLook();
+  const lookAgain = useRetryOverview();
   // Its height is right from the first frame on, unless what comes next has changed since the last visit.
   const [wasLow, setLow] = useLocalStorage({
     key: 'airdate-nothing-ahead',

@@ -11,7 +11,7 @@ import { NeedsAttention } from './NeedsAttention.js';
 import { NextUp } from './NextUp.js';
 import { useCauses } from './overview.js';
 import { PersonMenu } from './PersonMenu.js';
-import { PhoneAhead } from './PhoneOverview.js';
+import { PhoneOverview } from './PhoneOverview.js';
 import { SafeModeBanner } from './SafeModeBanner.js';
 import classes from './Shell.module.css';
 import { Shortcuts } from './Shortcuts.js';
@@ -38,7 +38,7 @@ export function Shell() {
         <div className={classes.main}>
           <SafeModeBanner />
           <SandboxBanner />
-          {isPhone && isLibrary && <PhoneAhead />}
+          {isPhone && isLibrary && <PhoneOverview />}
           <main id="content" tabIndex={-1}>
             <Content />
           </main>

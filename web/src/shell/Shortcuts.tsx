@@ -2,9 +2,9 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { dialogLater } from '../ui/lazy.js';
+import { lazyDialog } from '../ui/lazy.js';
 
-const List = dialogLater(async () => (await import('./ShortcutList.js')).ShortcutList);
+const List = lazyDialog(async () => (await import('./ShortcutList.js')).ShortcutList);
 
 const SECOND_KEY_MS = 1_500;
 

@@ -1,7 +1,7 @@
 // What needs attention in a few words, and the one place where it is mended.
 import type { SocialAccount } from '@airdate/sdk/core';
 import type { Attention } from '../api/queries.js';
-import { reasonInWords } from '../text/reason-names.js';
+import { formatReason } from '../text/reason-names.js';
 
 type Place =
   | { to: '/accounts' }
@@ -93,9 +93,9 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
           title: isOne ? '1 post has a rejected file' : `${number(count)} posts have rejected files`,
           todo: isOne ? 'Remove or replace it' : 'Remove or replace them',
         };
-      if (code === RECONNECT) return { title: reasonInWords(code), todo: `Reconnect, ${wait}` };
+      if (code === RECONNECT) return { title: formatReason(code), todo: `Reconnect, ${wait}` };
       return {
-        title: code ? reasonInWords(code) : 'Will fail',
+        title: code ? formatReason(code) : 'Will fail',
         todo: isOne ? 'Fix 1 post that will fail' : `Fix ${number(count)} posts that will fail`,
       };
     case 'outcome_unknown':
@@ -105,7 +105,7 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
       };
     case 'publish_failed':
       return {
-        title: code ? reasonInWords(code) : 'Publishing failed',
+        title: code ? formatReason(code) : 'Publishing failed',
         todo: isOne ? 'Fix and retry' : `Fix and retry ${number(count)} posts`,
       };
   }

@@ -22,7 +22,7 @@ export function useCauses(): Cause[] | undefined {
 }
 
 /** Looks again; undefined unless the look has failed and nothing is known from before. */
-export function useFailedLook(): (() => void) | undefined {
+export function useRetryOverview(): (() => void) | undefined {
   const { isError, data, refetch } = useQuery(attentionQuery);
   return isError && data === undefined ? () => void refetch() : undefined;
 }

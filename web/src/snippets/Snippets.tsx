@@ -2,11 +2,11 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { BookMarked } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
-import { later, sayNotLoaded } from '../ui/lazy.js';
+import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
 import { type Kind, WORDS } from './kinds.js';
 import classes from './Snippets.module.css';
 
-const Opened = later(async () => (await import('./SnippetPopover.js')).SnippetPopover);
+const Opened = lazyComponent(async () => (await import('./SnippetPopover.js')).SnippetPopover);
 
 interface Props {
   kind: Kind;
@@ -19,7 +19,7 @@ export function Snippets(props: Props) {
   const [isUsed, setUsed] = useState(false);
   const fail = () => {
     setUsed(false);
-    sayNotLoaded();
+    notifyLoadFailed();
   };
   const words = WORDS[props.kind].many;
   return (

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, messageOf } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { snippetsQuery } from '../api/queries.js';
-import { sayWithButton } from '../ui/action-notice.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import type { Snippet } from './kinds.js';
 
 type New = Pick<Snippet, 'kind' | 'name' | 'text'>;
@@ -39,7 +39,7 @@ const say = (error: unknown) => notifications.show({ color: 'red', message: mess
 
 /** Deleting can be undone. */
 function offerBack(name: string, restore: () => Promise<void>): void {
-  sayWithButton({
+  showActionNotice({
     id: `snippet-${name}`,
     text: `“${name}” was deleted.`,
     button: { label: 'Undo', onClick: () => void restore().catch(say) },

@@ -57,7 +57,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** "Unsupported image size". A code that is not known yet, by its own words. */
-export const reasonInWords = (code: string): string =>
+export const formatReason = (code: string): string =>
   nameOfReason(code) ?? code.replaceAll(/[_.-]+/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
 
 /** Undefined for a code that is not known yet. */

@@ -1,7 +1,7 @@
 import type { Confirmation } from './ConfirmModal.js';
-import { dialogLater } from './lazy.js';
+import { lazyDialog } from './lazy.js';
 
-const Opened = dialogLater(async () => (await import('./ConfirmModal.js')).ConfirmModal);
+const Opened = lazyDialog(async () => (await import('./ConfirmModal.js')).ConfirmModal);
 
 type Props = Omit<Confirmation, 'opened'> & { isOpen: boolean };
 

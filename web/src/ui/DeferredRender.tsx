@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** A part of a large screen, drawn in a task of its own: the page stays responsive in between. */
-export function DrawnLater({ by, meanwhile, children }: Props) {
+export function DeferredRender({ by, meanwhile, children }: Props) {
   const [drawn] = useSlices(by + 1, 1);
   return drawn > by ? children : meanwhile;
 }

@@ -1,5 +1,5 @@
 import type { Filter } from './filters.js';
-import { SelectLater } from './LazySelect.js';
+import { LazySelect } from './LazySelect.js';
 
 /** More than these are found by typing. */
 const MAX_AT_A_GLANCE = 8;
@@ -7,7 +7,7 @@ const MAX_AT_A_GLANCE = 8;
 /** Filters beside each other, on a wide screen. */
 export const FilterRow = ({ filters }: { filters: Filter[] }) =>
   filters.map(({ label, any, none = '', width, data, value, choose }) => (
-    <SelectLater
+    <LazySelect
       key={label}
       aria-label={label}
       placeholder={any}

@@ -2,19 +2,19 @@
 import { Input, type SelectProps } from '@mantine/core';
 import { ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
-import { later, sayNotLoaded } from './lazy.js';
+import { lazyComponent, notifyLoadFailed } from './lazy.js';
 
-const Opened = later(async () => (await import('./OpenSelect.js')).OpenSelect);
+const Opened = lazyComponent(async () => (await import('./OpenSelect.js')).OpenSelect);
 
 const ARROW = <ChevronsUpDown size={14} aria-hidden />;
 
-export function SelectLater(props: SelectProps) {
+export function LazySelect(props: SelectProps) {
   const [isUsed, setUsed] = useState(false);
   const { placeholder, w, value, 'aria-label': label } = props;
   const isEmpty = value === null;
   const fail = () => {
     setUsed(false);
-    sayNotLoaded();
+    notifyLoadFailed();
   };
   return (
     <Opened

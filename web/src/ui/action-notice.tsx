@@ -14,7 +14,7 @@ interface Notice {
 }
 
 /** Says what was done, with one button for the next step. */
-export function sayWithButton({ id, title, text, color = 'gray', button }: Notice): void {
+export function showActionNotice({ id, title, text, color = 'gray', button }: Notice): void {
   notifications.show({
     id,
     title,

@@ -2,7 +2,7 @@
 import { notifications } from '@mantine/notifications';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
-/** What the result of `later` takes, beside the properties of the component itself. */
+/** What the result of `lazyComponent` takes, beside the properties of the component itself. */
 interface When {
   /** It is needed now. It stays from then on. */
   isNeeded: boolean;
@@ -13,7 +13,7 @@ interface When {
 }
 
 /** Loads a component when it is first needed. A failure leaves the screen as it is, with everything that was typed. */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined;
   function Later({ isNeeded, meanwhile = null, onFailure, ...props }: Props & When) {
     const [Part, setPart] = useState(() => loaded);
@@ -47,12 +47,12 @@ interface DialogProps {
 }
 
 /** The same for a dialog. */
-export function dialogLater<Props extends DialogProps>(load: () => Promise<ComponentType<Props>>) {
-  const Loaded = later(async () => openingSoon(await load()));
+export function lazyDialog<Props extends DialogProps>(load: () => Promise<ComponentType<Props>>) {
+  const Loaded = lazyComponent(async () => openingSoon(await load()));
   return (props: Props) => {
     const fail = () => {
       props.onClose();
-      sayNotLoaded();
+      notifyLoadFailed();
     };
     return <Loaded {...props} isNeeded={props.opened} onFailure={fail} />;
   };
@@ -67,7 +67,7 @@ function openingSoon<Props extends DialogProps>(Dialog: ComponentType<Props>) {
   };
 }
 
-export const sayNotLoaded = () =>
+export const notifyLoadFailed = () =>
   notifications.show({
     color: 'red',
     message: 'This part of the screen could not be loaded. Check your connection and try again.',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { oneAfterAnother } from './serial-queue.js';
+import { createSerialQueue } from './serial-queue.js';
 
 describe('tasks one after another', () => {
   it('end in the order they were given, also after one that fails', async () => {
-    const inTurn = oneAfterAnother();
+    const inTurn = createSerialQueue();
     const done: string[] = [];
     let open = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Upload as UploadIcon } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { percentOf } from './progress.js';
-import { type Away, type Finished, forgetFinished, isUnderWay } from './store.js';
+import { type BackgroundUploads, type Finished, forgetFinished, isUnderWay } from './store.js';
 import { TrayRow } from './TrayRow.js';
 import classes from './UploadTray.module.css';
 import '@mantine/core/styles/Progress.layer.css';
@@ -11,14 +11,14 @@ import '@mantine/core/styles/Progress.layer.css';
 /** How long it says that all is done. */
 const SHOWN_MS = 8_000;
 
-export const TrayCard = (away: Away) => (
+export const TrayCard = (away: BackgroundUploads) => (
   <>
     <Tray {...away} />
     <div className={classes.room} />
   </>
 );
 
-function Tray({ uploads, finished }: Away) {
+function Tray({ uploads, finished }: BackgroundUploads) {
   const [chosen, setChosen] = useState<boolean>();
   const listId = useId();
   const underWay = uploads.filter(isUnderWay);

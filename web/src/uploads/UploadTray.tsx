@@ -1,9 +1,9 @@
 // Uploads whose post is not on the screen. What draws them loads with the first upload.
 import { useEffect, useSyncExternalStore } from 'react';
-import { later } from '../ui/lazy.js';
+import { lazyComponent } from '../ui/lazy.js';
 import { getAway, getUploads, subscribe } from './store.js';
 
-const Card = later(async () => (await import('./TrayCard.js')).TrayCard);
+const Card = lazyComponent(async () => (await import('./TrayCard.js')).TrayCard);
 
 export function UploadTray() {
   const hasUploads = useSyncExternalStore(subscribe, () => getUploads().length > 0);

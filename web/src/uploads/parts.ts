@@ -44,7 +44,7 @@ interface Sending {
   signal: AbortSignal;
   onProgress: (sent: number) => void;
   /** The connection is lost, or back. */
-  onCut: (isCut: boolean) => void;
+  onCut: (isInterrupted: boolean) => void;
   /** All parts have arrived. */
   onSent: () => void;
 }

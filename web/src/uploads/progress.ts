@@ -12,11 +12,11 @@ export const percentOf = (uploads: readonly Upload[]): number =>
     (sum(uploads.map(({ sent }) => sent)) / Math.max(1, sum(uploads.map(({ file }) => file.size)))) * 100,
   );
 
-export function progressOf({ state, sent, file, speed, isCut }: Upload): string {
+export function progressOf({ state, sent, file, speed, isInterrupted }: Upload): string {
   if (state === 'waiting') return `Waiting, ${bytes(file.size)}`;
   if (state === 'checking') return 'Uploaded. Checking…';
   const amount = `${bytes(sent)} of ${bytes(file.size)}`;
-  if (isCut) return `${amount} · Connection lost. It continues by itself.`;
+  if (isInterrupted) return `${amount} · Connection lost. It continues by itself.`;
   return speed === null ? amount : `${amount} · ${bytes(Math.round(speed))}/s`;
 }
 

@@ -1,12 +1,12 @@
 // Sends the bytes of one file. XMLHttpRequest, because fetch does not report upload progress.
 import type { Problem } from '@airdate/sdk/core';
 
-export type Setback = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
+export type SendFailure = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
 
 export class SendError extends Error {
-  readonly setback: Setback;
+  readonly setback: SendFailure;
 
-  constructor(setback: Setback, message: string) {
+  constructor(setback: SendFailure, message: string) {
     super(message);
     this.setback = setback;
   }

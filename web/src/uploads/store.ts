@@ -8,20 +8,20 @@ export interface Finished {
 }
 
 /** Uploads of posts that are not on the screen. */
-export interface Away {
+export interface BackgroundUploads {
   uploads: readonly Upload[];
   /** Those that have just become part of their post. */
   finished: readonly Finished[];
 }
 
 let all: readonly Upload[] = [];
-let away: Away = { uploads: [], finished: [] };
+let away: BackgroundUploads = { uploads: [], finished: [] };
 const listeners = new Set<() => void>();
 /** The posts whose composer is on the screen: it shows their uploads itself. */
 const watched = new Map<string, number>();
 
 export const getUploads = (): readonly Upload[] => all;
-export const getAway = (): Away => away;
+export const getAway = (): BackgroundUploads => away;
 
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -21,7 +21,7 @@ export interface Upload {
   sent: number;
   speed: number | null;
   /** The connection is lost; a large file goes on by itself when it is back. */
-  isCut?: boolean;
+  isInterrupted?: boolean;
   /** Why it failed, or was refused. A refused file is refused again: there is no retry. */
   reason?: string;
   /** The slide it replaces. */
@@ -36,7 +36,10 @@ export interface Upload {
 }
 
 export type Change = Partial<
-  Pick<Upload, 'state' | 'pixels' | 'sent' | 'speed' | 'isCut' | 'reason' | 'grant' | 'grants' | 'refusals'>
+  Pick<
+    Upload,
+    'state' | 'pixels' | 'sent' | 'speed' | 'isInterrupted' | 'reason' | 'grant' | 'grants' | 'refusals'
+  >
 >;
 
 const PAUSES_MS = [1_000, 3_000];
@@ -96,7 +99,7 @@ async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
       grant,
       signal,
       onProgress,
-      onCut: (isCut) => change({ isCut, state: 'sending', speed: null }),
+      onCut: (isInterrupted) => change({ isInterrupted: isInterrupted, state: 'sending', speed: null }),
       onSent: () => change({ state: 'checking', sent: file.size }),
     }).catch((error) => {
       if (isGone(error)) change({ grant: null });
@@ -155,7 +158,7 @@ const refusedIfRejected = (error: unknown): unknown =>
   error instanceof ApiError && error.status === 422 ? new Refused(error.message) : error;
 
 /** The new slide moves to the old one's place, then the old one is removed. A failure in between loses nothing. */
-export async function takePlace(postId: string, newKey: string, oldKey: string): Promise<void> {
+export async function replaceSlide(postId: string, newKey: string, oldKey: string): Promise<void> {
   // A file that was rejected has a place too, though it is no slide.
   const rejected = (await listAssets(postId)).rejected.find(({ object_key }) => object_key === oldKey);
   await arrange(postId, rejected ? atPosition(newKey, rejected.position) : before(newKey, oldKey));

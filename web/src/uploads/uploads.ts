@@ -7,7 +7,7 @@ import { newId } from '../api/idempotency-keys.js';
 import { assetsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { type AssetList, arrange, before, removeAsset } from './arrange.js';
 import { add, change, find, finish, forget, getUploads } from './store.js';
-import { Refused, run, takePlace, type Upload } from './upload.js';
+import { Refused, replaceSlide, run, type Upload } from './upload.js';
 
 const MAX_CONCURRENT = 3;
 const REFRESH_MS = 1_500;
@@ -115,7 +115,7 @@ async function settle(client: QueryClient, upload: Upload, asset: Asset): Promis
   await client.cancelQueries({ queryKey });
   client.setQueryData<AssetList>(queryKey, (list) => list && withAsset(list, asset));
   try {
-    if (insteadOf !== undefined) await takePlace(postId, asset.object_key, insteadOf);
+    if (insteadOf !== undefined) await replaceSlide(postId, asset.object_key, insteadOf);
     else if (grants > 1) await putInSequence(upload, asset.object_key);
   } catch (error) {
     notifications.show({

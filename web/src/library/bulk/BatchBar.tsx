@@ -3,7 +3,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { type ComponentPropsWithRef, useState } from 'react';
 import { useArchive } from '../../post/useArchive.js';
-import { later, sayNotLoaded } from '../../ui/lazy.js';
+import { lazyComponent, notifyLoadFailed } from '../../ui/lazy.js';
 import classes from '../Library.module.css';
 import type { Tab } from '../query.js';
 import type { Rights } from '../useRights.js';
@@ -13,7 +13,7 @@ import type { BatchMenuProps } from './BatchMenu.js';
 import { beforeDeleting, isDeletable, isSchedulable } from './eligibility.js';
 import type { Batch } from './useBatch.js';
 
-const Opened = later(async () => (await import('./BatchMenu.js')).BatchMenu);
+const Opened = lazyComponent(async () => (await import('./BatchMenu.js')).BatchMenu);
 
 interface Props {
   selection: Selection;
@@ -101,7 +101,7 @@ function More(actions: BatchMenuProps) {
   const [isUsed, setUsed] = useState(false);
   const fail = () => {
     setUsed(false);
-    sayNotLoaded();
+    notifyLoadFailed();
   };
   return (
     <Opened

@@ -1,11 +1,11 @@
-import { dialogLater } from '../../ui/lazy.js';
+import { lazyDialog } from '../../ui/lazy.js';
 import type { BatchDialogProps } from './useBatch.js';
 
 const ALL = {
-  schedule: dialogLater(async () => (await import('./ScheduleDialog.js')).ScheduleDialog),
-  move: dialogLater(async () => (await import('./MoveDialog.js')).MoveDialog),
-  labels: dialogLater(async () => (await import('./LabelsDialog.js')).LabelsDialog),
-  delete: dialogLater(async () => (await import('./DeleteDialog.js')).DeleteDialog),
+  schedule: lazyDialog(async () => (await import('./ScheduleDialog.js')).ScheduleDialog),
+  move: lazyDialog(async () => (await import('./MoveDialog.js')).MoveDialog),
+  labels: lazyDialog(async () => (await import('./LabelsDialog.js')).LabelsDialog),
+  delete: lazyDialog(async () => (await import('./DeleteDialog.js')).DeleteDialog),
 };
 
 export type Asked = keyof typeof ALL;

@@ -1,6 +1,6 @@
 import { usePlatform } from '../../api/platform.js';
 import { ConfirmModal } from '../../ui/ConfirmModal.js';
-import { whatOf } from './bulk.js';
+import { describePosts } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { deletable } from './eligibility.js';
 import type { BatchDialogProps } from './useBatch.js';
@@ -19,7 +19,7 @@ export function DeleteDialog({ opened, onClose, posts: selected, batch }: BatchD
       act={`Delete ${count}`}
       onConfirm={() => batch.remove(posts, kept.posts)}
     >
-      <strong>{whatOf(posts)}</strong> will be permanently deleted, with{' '}
+      <strong>{describePosts(posts)}</strong> will be permanently deleted, with{' '}
       {posts.length === 1 ? 'its' : 'their'} files and publishing history. You can’t undo this.
       {isLive && ` What was published stays ${on}.`}
       {kept.posts.length > 0 && (

@@ -1,7 +1,7 @@
 import { Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { type Check, LabelChecks } from '../../labels/LabelChecks.js';
-import { whatOf } from './bulk.js';
+import { describePosts } from './bulk.js';
 import { Footer } from './Footer.js';
 import type { BatchDialogProps } from './useBatch.js';
 import '../../ui/overlays.css';
@@ -9,7 +9,7 @@ import '../../ui/overlays.css';
 /** Adds labels to the selected posts, and takes others off. Labels that were not touched stay on each post as they are. */
 export function LabelsDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Labels for ${whatOf(posts)}`}>
+    <Modal opened={opened} onClose={onClose} title={`Labels for ${describePosts(posts)}`}>
       <Form posts={posts} batch={batch} onClose={onClose} />
     </Modal>
   );

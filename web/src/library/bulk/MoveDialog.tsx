@@ -3,7 +3,7 @@ import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { dateAndTime, zoneName } from '../../text/time.js';
 import { Segments } from '../../ui/Segments.js';
-import { whatOf } from './bulk.js';
+import { describePosts } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
 import { movedBy } from './slots.js';
@@ -17,7 +17,7 @@ const isScheduled = ({ status }: Post) => status === 'scheduled';
 /** Moves the slots of scheduled posts by whole days. */
 export function MoveDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Move ${whatOf(posts.filter(isScheduled))}`}>
+    <Modal opened={opened} onClose={onClose} title={`Move ${describePosts(posts.filter(isScheduled))}`}>
       <Form posts={posts} batch={batch} onClose={onClose} />
     </Modal>
   );

@@ -8,7 +8,7 @@ import { useLeadMs } from '../../api/permissions.js';
 import { usePlatform } from '../../api/platform.js';
 import { accountsQuery, creatorQuery } from '../../api/queries.js';
 import { AccountField } from '../../publish/AccountField.js';
-import { TwicePass } from '../../publish/AmbiguousTimeField.js';
+import { AmbiguousTimeField } from '../../publish/AmbiguousTimeField.js';
 import { Consent } from '../../publish/Consent.js';
 import { DirectChoices } from '../../publish/DirectChoices.js';
 import { obstacle, type PublishForm, scheduleBody, tooSoon } from '../../publish/form.js';
@@ -21,7 +21,7 @@ import { zoneName } from '../../text/time.js';
 import { Note } from '../../ui/Note.js';
 import { useNow } from '../../ui/Time.js';
 import { usePhone } from '../../ui/usePhone.js';
-import { type Options, scheduleSteps, whatOf } from './bulk.js';
+import { describePosts, type Options, scheduleSteps } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { schedulable } from './eligibility.js';
 import { Footer } from './Footer.js';
@@ -37,7 +37,7 @@ export function ScheduleDialog({ opened, onClose, posts: selected, batch }: Batc
     <Modal
       opened={opened}
       onClose={onClose}
-      title={`Schedule ${whatOf(posts)}`}
+      title={`Schedule ${describePosts(posts)}`}
       size={560}
       fullScreen={isPhone}
       radius={isPhone ? 0 : 14}
@@ -148,8 +148,8 @@ function Form({
         </Text>
         <SlotPicker
           wall={form.wall}
-          isSecondPass={form.isSecondPass}
-          onChange={(wall, isSecondPass) => change({ wall, isSecondPass })}
+          isSecondOccurrence={form.isSecondOccurrence}
+          onChange={(wall, isSecondOccurrence) => change({ wall, isSecondOccurrence: isSecondOccurrence })}
           now={now}
           zone={zone}
           leadMs={leadMs}
@@ -157,10 +157,10 @@ function Form({
         />
         {isForMany && <Every spacing={spacing} onChange={setSpacing} />}
       </div>
-      <TwicePass
+      <AmbiguousTimeField
         meaning={meaningOf(form.wall, zone)}
-        isSecond={form.isSecondPass}
-        onChange={(isSecondPass) => change({ isSecondPass })}
+        isSecond={form.isSecondOccurrence}
+        onChange={(isSecondOccurrence) => change({ isSecondOccurrence: isSecondOccurrence })}
         zone={zone}
       />
       {slots && <SlotList posts={posts} slots={slots} now={now} zone={zone} />}
@@ -171,7 +171,7 @@ function Form({
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
       <div className={classes.bottom}>
         <Footer
-          act={isForMany ? `Schedule ${whatOf(posts)}` : 'Schedule post'}
+          act={isForMany ? `Schedule ${describePosts(posts)}` : 'Schedule post'}
           reason={reason}
           isPending={batch.isBusy}
           onAct={() => void send()}
@@ -221,7 +221,7 @@ function Every({
 const NOTHING_CHOSEN: PublishForm = {
   when: 'schedule',
   wall: '',
-  isSecondPass: false,
+  isSecondOccurrence: false,
   accountId: null,
   mode: 'direct',
   privacy: null,

@@ -6,9 +6,9 @@ import {
   type BulkEntry,
   backToSlots,
   draftBefore,
-  inSteps,
   refusalsInWords,
   scheduleSteps,
+  sendInBatches,
   stillScheduled,
   undoOfSchedule,
 } from './bulk.js';
@@ -35,7 +35,7 @@ describe('an action on many posts', () => {
       ({ id }) => `slot of ${id}`,
       () => ({ publish_mode: 'inbox' }),
     );
-    const { done } = await inSteps(
+    const { done } = await sendInBatches(
       steps,
       (body) => {
         sent.push(body);
@@ -68,7 +68,7 @@ describe('an action on many posts', () => {
         }),
       },
     ];
-    const { done, refused } = await inSteps(steps, refuse, errors);
+    const { done, refused } = await sendInBatches(steps, refuse, errors);
     assert.equal(ids(done), 'p0');
     assert.deepEqual(refusalsInWords(refused), [
       '“Post 1”: Only scheduled posts can be moved.',
@@ -84,7 +84,7 @@ describe('an action on many posts', () => {
       return changed(body);
     };
     const steps = [{ posts: many(250), body: { action: 'delete' as const } }];
-    const { done, refused } = await inSteps(steps, fail, errors);
+    const { done, refused } = await sendInBatches(steps, fail, errors);
     assert.deepEqual([done.length, refused.length, requests], [100, 150, 2]);
     assert.match(refusalsInWords(refused)[0] ?? '', /“Post 104” and 145 more: Can’t reach Airdate\.$/);
   });
@@ -121,7 +121,7 @@ describe('an action on many posts', () => {
     const onAccount = (n: number, social_account_id: string) =>
       post(n, { status: 'scheduled', scheduled_at: '2026-12-01T09:00:00Z', social_account_id });
     const steps = undoOfSchedule([onAccount(0, 'gone'), onAccount(1, 'other'), post(2)]);
-    const { done, refused } = await inSteps(
+    const { done, refused } = await sendInBatches(
       steps,
       async (body) => {
         if (body.social_account_id === 'gone') throw new RangeError('Reconnect it.');

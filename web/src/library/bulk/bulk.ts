@@ -36,7 +36,7 @@ export interface Errors {
 }
 
 /** Request after request. One that is refused as a whole refuses its posts; after any other failure nothing more is sent. */
-export async function inSteps(
+export async function sendInBatches(
   steps: Step[],
   send: (body: BulkBody) => Promise<BulkEntry[]>,
   { messageOf, isRefusal }: Errors,
@@ -178,7 +178,7 @@ export function stillScheduled(before: Post[], now: Post[]): { posts: Post[]; re
 const slotBefore = ({ scheduled_at }: Post): string => scheduled_at ?? '';
 
 /** "“Title”" or "3 posts". */
-export const whatOf = (posts: Post[]): string =>
+export const describePosts = (posts: Post[]): string =>
   posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
 
 const NAMED = 5;

@@ -8,10 +8,10 @@ import {
   type BulkEntry,
   draftBefore,
   type Ending,
-  inSteps,
   isDraft,
   type Refusal,
   type Step,
+  sendInBatches,
 } from './bulk.js';
 
 const keys = createIdempotencyKeys<BulkBody>();
@@ -32,7 +32,8 @@ async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && [400, 403, 404, 409, 422].includes(error.status);
 
-export const perform = (steps: Step[]): Promise<Ending> => inSteps(steps, sendBulk, { messageOf, isRefusal });
+export const perform = (steps: Step[]): Promise<Ending> =>
+  sendInBatches(steps, sendBulk, { messageOf, isRefusal });
 
 /** So many requests at a time leave the browser some for the rest of the page. */
 const TOGETHER = 4;
@@ -41,7 +42,7 @@ const TOGETHER = 4;
  * The posts as they are now. A selection may be minutes old, and with it the slot and the labels that an undo would restore.
  * A post that cannot be read stays as it was selected: the action itself reports what is wrong with it.
  */
-export async function asTheyAre(posts: Post[]): Promise<PostWithEtag[]> {
+export async function refetchPosts(posts: Post[]): Promise<PostWithEtag[]> {
   const now: PostWithEtag[] = [];
   await eachOf(posts, async (post, n) => {
     now[n] = await read(post.id).catch(() => post);

@@ -4,7 +4,7 @@ import { examplePost } from '../../../test/example-post.js';
 import { movedBy, movingInWords, slotsFrom, tomorrowMorning } from './slots.js';
 
 const ZONE = 'Europe/Berlin';
-const startAt = (wall: string) => ({ wall, isSecondPass: false });
+const startAt = (wall: string) => ({ wall, isSecondOccurrence: false });
 const iso = (moments: number[] | null) =>
   moments?.map((at) => new Date(at).toISOString().replace(':00.000Z', ''));
 
@@ -17,7 +17,7 @@ describe('the slots of a batch', () => {
     ]));
 
   it('begin at the second of two equal times if that one is meant', () => {
-    const start = { wall: '2026-10-25T02:30', isSecondPass: true };
+    const start = { wall: '2026-10-25T02:30', isSecondOccurrence: true };
     const slots = (unit: 'hours' | 'days') => iso(slotsFrom(start, ZONE, { every: 1, unit }, 2));
     assert.deepEqual(slots('hours'), ['2026-10-25T01:30', '2026-10-25T02:30']);
     assert.deepEqual(slots('days'), ['2026-10-25T01:30', '2026-10-26T01:30']);

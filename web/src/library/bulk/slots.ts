@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 
 /** The slot of each post. Null if the start is no time, or the spacing no number. */
 export function slotsFrom(
-  start: { wall: string; isSecondPass: boolean },
+  start: { wall: string; isSecondOccurrence: boolean },
   zone: string,
   { every, unit }: Spacing,
   count: number,

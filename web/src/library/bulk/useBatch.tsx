@@ -7,20 +7,20 @@ import { useLeadMs } from '../../api/permissions.js';
 import { refreshPosts } from '../../api/queries.js';
 import { quote } from '../../post/archiving.js';
 import { zoneName } from '../../text/time.js';
-import { sayWithButton } from '../../ui/action-notice.js';
+import { showActionNotice } from '../../ui/action-notice.js';
 import type { Selection } from '../useSelection.js';
 import {
   backToSlots,
+  describePosts,
   type Ending,
   NOT_SCHEDULED,
   refusalsInWords,
   type Step,
   stillScheduled,
   undoOfSchedule,
-  whatOf,
 } from './bulk.js';
 import { labelsUndone } from './label-undo.js';
-import { asTheyAre, perform, restoreDrafts, setLabels } from './send.js';
+import { perform, refetchPosts, restoreDrafts, setLabels } from './send.js';
 
 interface Words {
   done: (what: string) => string;
@@ -75,7 +75,7 @@ export function useBatch(selection: Selection) {
     /** `stepsFor` gets the posts as they are now, in the same order. */
     schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
       run({
-        run: async () => perform(stepsFor(await asTheyAre(posts))),
+        run: async () => perform(stepsFor(await refetchPosts(posts))),
         undo: async (done) => restoreDrafts(await takeBack(done, undoOfSchedule), leadMs),
         words: {
           done: (what) => `${what} scheduled.`,
@@ -85,7 +85,7 @@ export function useBatch(selection: Selection) {
       }),
     move: (posts: Post[], days: number) =>
       run({
-        run: async () => perform([shiftOf(await asTheyAre(posts), days)]),
+        run: async () => perform([shiftOf(await refetchPosts(posts), days)]),
         undo: (done) => takeBack(done, backToSlots),
         words: {
           done: (what) => `${what} moved ${inDays(days)}.`,
@@ -102,10 +102,10 @@ export function useBatch(selection: Selection) {
       }),
     label: (posts: Post[], labelsOf: (post: Post) => string[]) =>
       run({
-        run: async () => setLabels(await asTheyAre(posts), labelsOf),
+        run: async () => setLabels(await refetchPosts(posts), labelsOf),
         undo: async (done) => {
           const before = new Map(done.map((post) => [post.id, post]));
-          return setLabels(await asTheyAre(done), (now) => {
+          return setLabels(await refetchPosts(done), (now) => {
             const was = before.get(now.id);
             return was ? labelsUndone(was.labels, labelsOf(was), now.labels) : now.labels;
           });
@@ -126,7 +126,7 @@ const shiftOf = (posts: Post[], days: number): Step => ({
 
 /** Undoes it for all posts but those that someone has unscheduled since. */
 async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): Promise<Ending> {
-  const { posts, refused } = stillScheduled(changed, await asTheyAre(changed));
+  const { posts, refused } = stillScheduled(changed, await refetchPosts(changed));
   const ending = await perform(stepsOf(posts));
   return { done: ending.done, refused: [...ending.refused, ...refused] };
 }
@@ -142,7 +142,7 @@ const UNSCHEDULE: Omit<Act, 'run'> = {
 
 /** The API takes drafts too, and would leave them as they are. */
 async function unschedule(posts: Post[]): Promise<Ending> {
-  const now = await asTheyAre(posts);
+  const now = await refetchPosts(posts);
   const scheduled = now.filter(({ status }) => status === 'scheduled');
   const others = now.filter(({ status }) => status !== 'scheduled');
   const ending = await perform([{ posts: scheduled, body: { action: 'unschedule' } }]);
@@ -154,18 +154,19 @@ async function unschedule(posts: Post[]): Promise<Ending> {
 
 function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
   if (done.length === 0) return;
-  const text = words.done(whatOf(done));
+  const text = words.done(describePosts(done));
   if (!undo) {
     notifications.show({ color: 'gray', message: text });
     return;
   }
   const onUndo = async () => {
     const back = await undo(done);
-    if (back.done.length > 0) notifications.show({ color: 'gray', message: words.undone(whatOf(back.done)) });
+    if (back.done.length > 0)
+      notifications.show({ color: 'gray', message: words.undone(describePosts(back.done)) });
     tellRefused(back.refused, 'restored');
     await refreshPosts(client);
   };
-  sayWithButton({
+  showActionNotice({
     id: `batch-${words.participle}-${done[0]?.id}`,
     text,
     button: { label: 'Undo', onClick: () => void onUndo() },

@@ -10,7 +10,7 @@ interface Open {
 }
 
 /** Which dialog of the batch bar is open, and for which posts: they stay the same while it closes. */
-export function useAsked(
+export function useBatchDialog(
   selection: Selection,
   list: RefObject<HTMLElement | null>,
 ): [Open, (what: Asked | null) => void] {

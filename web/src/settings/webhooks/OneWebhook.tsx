@@ -15,7 +15,7 @@ import { Log } from './Log.js';
 import { eventsInWords, statusOfWebhook } from './labels.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 import { RotateDialog } from './RotateDialog.js';
-import { StandingNote } from './WebhookHealthNote.js';
+import { WebhookHealthNote } from './WebhookHealthNote.js';
 import classes from './Webhooks.module.css';
 
 const route = getRouteApi('/inside/settings/$section');
@@ -43,7 +43,7 @@ export function OneWebhook({ webhook }: { webhook: Webhook }) {
           action={<StatusBadge {...statusOfWebhook(webhook)} />}
         >
           <div className={classes.stack}>
-            <StandingNote webhook={webhook} />
+            <WebhookHealthNote webhook={webhook} />
             <div className={settings.panel}>
               <dl className={settings.terms}>
                 <Term name="URL">

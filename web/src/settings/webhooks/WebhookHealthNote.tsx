@@ -4,7 +4,7 @@ import { whyDisabled } from './labels.js';
 import type { Webhook } from './queries.js';
 
 /** Why it is disabled or failing, and what to do. Absent while all is well. */
-export function StandingNote({ webhook }: { webhook: Webhook }) {
+export function WebhookHealthNote({ webhook }: { webhook: Webhook }) {
   const why = whyDisabled(webhook);
   if (why)
     return (
