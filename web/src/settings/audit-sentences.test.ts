@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AuditEntry } from '@airdate/sdk/core';
+import { SETTINGS, searchBy } from '../text/search-params.js';
 import { queryOf } from './audit-search.js';
 import { ACTION_GROUPS, ACTIONS, type AuditAction, sentenceOf } from './audit-sentences.js';
 
@@ -80,7 +81,8 @@ describe('the URL of the audit log', () => {
       actor_kind: 'operator',
       action: 'key.created',
     });
-    const { from, to, actor_id } = queryOf({ actor: 'some id', from: '2026-12-01', to: '2026-13-99' });
+    const search = searchBy(SETTINGS)({ actor: 'some id', from: '2026-12-01', to: '2026-13-99' });
+    const { from, to, actor_id } = queryOf(search);
     assert.equal(actor_id, 'some id');
     assert.equal(from, new Date(2026, 11, 1).toISOString());
     assert.equal(to, undefined);
