@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem, assertRefused, readPost, UNKNOWN_ID } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const change = (org: Organization, id: string, body: unknown) =>
   org.call('PATCH', `/api/v1/social-accounts/${id}`, body);
 
-onOneEngine('PATCH /api/v1/social-accounts/:id', (engine) => {
+onEngines('postgres', 'PATCH /api/v1/social-accounts/:id', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const rowsOf = (org: Organization) =>
     service.app.db.read

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -14,7 +15,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-onOneEngine('GET /api/v1/analytics', (engine) => {
+onEngines('postgres', 'GET /api/v1/analytics', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { assertProblem, assertRefused, at, readPost, setPost, slot, UNKNOWN_ID } from '../service/posts.js';
 import {
   askForUpload,
@@ -20,7 +21,7 @@ import {
   WITHOUT_WORKER,
 } from '../service/uploads.js';
 
-onOneEngine('Changing the assets of a post', (engine) => {
+onEngines('sqlite', 'Changing the assets of a post', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

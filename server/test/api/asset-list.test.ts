@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import sharp from 'sharp';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { addPostIn, assertProblem } from '../service/posts.js';
 import {
   bytesOf,
@@ -30,7 +31,7 @@ const FIELDS = [
   'thumbnail_url',
 ];
 
-onOneEngine('GET /api/v1/posts/{id}/assets', (engine) => {
+onEngines('postgres', 'GET /api/v1/posts/{id}/assets', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem, changePost, slot } from '../service/posts.js';
 import { complete, grant, listKeys, media, put, upload } from '../service/uploads.js';
 
-onOneEngine('The scopes of files', (engine) => {
+onEngines('sqlite', 'The scopes of files', (engine) => {
   const service = useService(engine);
 
   /** Everything a key can do to the files of a post; `replace` only to a video. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   addPostIn,
   archive,
@@ -21,7 +22,7 @@ const HOUR_MS = 3_600_000;
 
 const attentionOf = async (org: Organization) => org.sdk.posts.attention();
 
-onOneEngine('GET /api/v1/attention', (engine) => {
+onEngines('postgres', 'GET /api/v1/attention', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** A post with media, booked so many hours from now. */

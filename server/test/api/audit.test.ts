@@ -4,14 +4,15 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { sweep } from '../../src/worker/worker.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import { anotherSession, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
 import { at, UNKNOWN_ID } from '../service/posts.js';
 
 const DAY_MS = 86_400_000;
 
-onOneEngine('GET /api/v1/audit', (engine) => {
+onEngines('postgres', 'GET /api/v1/audit', (engine) => {
   const service = useService(engine, { env: { AUDIT_DAYS: '30' } });
 
   async function list(org: Organization, query = ''): Promise<AuditEntry[]> {

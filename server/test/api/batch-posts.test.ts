@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -20,7 +21,7 @@ import {
 
 const PATH = '/api/v1/posts/batch';
 
-onOneEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
+onEngines('postgres', 'PATCH /api/v1/posts/batch, archive', (engine) => {
   const service = useService(engine);
 
   for (const status of STATUSES)
@@ -164,7 +165,7 @@ onOneEngine('PATCH /api/v1/posts/batch, archive', (engine) => {
   });
 });
 
-onOneEngine('PATCH /api/v1/posts/batch, unarchive', (engine) => {
+onEngines('sqlite', 'PATCH /api/v1/posts/batch, unarchive', (engine) => {
   const service = useService(engine);
 
   it('answers {"data": {"unarchived": n}} and nothing else', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -37,7 +38,7 @@ interface Item {
   };
 }
 
-onOneEngine('POST /api/v1/posts/bulk', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/bulk', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   const bulk = (org: Organization, body: object, headers?: Record<string, string>): Promise<Answer> =>

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER } from '../service/connecting.js';
-import { consent, onOneEngine } from '../service/harness.js';
+import { consent } from '../service/harness.js';
 import { assertRefused } from '../service/posts.js';
 import { send } from '../service/send.js';
 import { useTidyWorld } from '../world/world.js';
 
 const CALLBACK = '/oauth/callback';
 
-onOneEngine('POST /api/v1/social-accounts/connect', (engine) => {
+onEngines('postgres', 'POST /api/v1/social-accounts/connect', (engine) => {
   const { platform, service, accountRow, watched } = useTidyWorld(engine);
 
   const allow = async (url: URL, username = 'anna') => consent(url.href, { decision: 'allow', username });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { assertPage, CONNECT, LATER } from '../service/connecting.js';
-import { consent, onOneEngine } from '../service/harness.js';
+import { consent } from '../service/harness.js';
 import { anotherSession, type Browser, newPerson } from '../service/people.js';
 import { send } from '../service/send.js';
 import { useTidyWorld } from '../world/world.js';
 
-onOneEngine('An account that is connected from the dashboard', (engine) => {
+onEngines('postgres', 'An account that is connected from the dashboard', (engine) => {
   const { service, watched } = useTidyWorld(engine);
   const person = async () => newPerson(service, (await service.newOrganization()).id, 'admin');
 

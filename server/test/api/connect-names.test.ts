@@ -1,8 +1,9 @@
 // A person who is sent a link to connect an account sees who asks: in the address, on the consent page, and at the end.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { assertPage, CONNECT } from '../service/connecting.js';
-import { consent, type Organization, onOneEngine } from '../service/harness.js';
+import { consent, type Organization } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { assertRefused, UNKNOWN_ID } from '../service/posts.js';
 import { send } from '../service/send.js';
@@ -11,7 +12,7 @@ import { useTidyWorld } from '../world/world.js';
 const NAME = 'Maps & <b>Co</b>';
 const ESCAPED = 'Maps &amp; &lt;b&gt;Co&lt;/b&gt;';
 
-onOneEngine('Connecting an account names the organization and the account', (engine) => {
+onEngines('postgres', 'Connecting an account names the organization and the account', (engine) => {
   const { service, accountRow } = useTidyWorld(engine);
   const named = () => service.newOrganization({ name: NAME });
 

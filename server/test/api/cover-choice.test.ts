@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import {
   assertProblem,
   assertRefused,
@@ -16,7 +16,7 @@ import {
 import { removeOne, upload } from '../service/uploads.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('The cover of a post', (engine) => {
+onEngines('postgres', 'The cover of a post', (engine) => {
   const world = useTidyWorld(engine);
 
   it('is chosen with POST or PATCH, cleared with null, and unchanged if left out', async () => {
@@ -108,7 +108,7 @@ onOneEngine('The cover of a post', (engine) => {
   });
 });
 
-onOneEngine('The fields of a cover', (engine) => {
+onEngines('sqlite', 'The fields of a cover', (engine) => {
   const world = useTidyWorld(engine);
 
   it('belong to one type of post each, and have limits', async () => {

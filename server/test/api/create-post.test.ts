@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -12,7 +13,7 @@ import {
 
 const PATH = '/api/v1/posts';
 
-onOneEngine('POST /api/v1/posts', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 

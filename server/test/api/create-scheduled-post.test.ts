@@ -1,7 +1,8 @@
 // One request creates a post with everything that PATCH could set afterwards, its slot included.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -17,7 +18,7 @@ import { WITHOUT_WORKER } from '../service/uploads.js';
 const PATH = '/api/v1/posts';
 const HOUR_MS = 3_600_000;
 
-onOneEngine('POST /api/v1/posts with the fields of PATCH', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts with the fields of PATCH', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   const newLabel = async (org: Awaited<ReturnType<typeof service.newOrganization>>) =>

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { Browser, newPerson, PASSWORD } from '../service/people.js';
 import { type Answer, type RequestOptions, send } from '../service/send.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-onOneEngine('A request with the cookie of a session', (engine) => {
+onEngines('postgres', 'A request with the cookie of a session', (engine) => {
   const service = useService(engine, { env: { CORS_ORIGINS: 'https://friend.example' } });
   const person = async () =>
     newPerson(service, (await service.newOrganization()).id, 'owner', { withPassword: true });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NotFound } from '@airdate/sdk';
 import { recountPosts } from '../../src/posts/counters.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -13,7 +14,7 @@ import {
   UNKNOWN_ID,
 } from '../service/posts.js';
 
-onOneEngine('DELETE /api/v1/posts/{id}', (engine) => {
+onEngines('sqlite', 'DELETE /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);
 
   for (const status of ['draft', 'archived'] as const)

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { ListDispatches } from '../../src/publishing/log/schema.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { addDispatch, assertRefused, at } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -10,7 +11,7 @@ const PATH = '/api/v1/dispatches';
 const FIRST = Date.parse('2030-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 
-onOneEngine('Filters of GET /api/v1/dispatches', (engine) => {
+onEngines('sqlite', 'Filters of GET /api/v1/dispatches', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let org: Organization;
   let accounts: string[];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import type { Organization } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -43,7 +44,7 @@ async function list(org: Organization, query: Record<string, string | number> = 
   return await org.sdk.request('GET', ALL, { query: query as object });
 }
 
-onOneEngine('GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine) => {
+onEngines('postgres', 'GET /api/v1/dispatches and /api/v1/posts/:id/dispatches', (engine) => {
   const world = useTidyWorld(engine);
 
   /** Three attempts: failed, then accepted, of one post; accepted of another. Newest first. */

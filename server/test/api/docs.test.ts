@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { PROBLEMS } from '../../src/ground/problems.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 
 const VISIT = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-onOneEngine('the documentation', (engine) => {
+onEngines('sqlite', 'the documentation', (engine) => {
   const service = useService(engine);
   const get = (path: string, headers: Record<string, string> = {}) =>
     service.request('GET', path, { headers });

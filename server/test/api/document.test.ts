@@ -5,9 +5,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { onOneEngine, startTestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { startTestService, useService } from '../service/harness.js';
 
-onOneEngine('GET /openapi.json', (engine) => {
+onEngines('sqlite', 'GET /openapi.json', (engine) => {
   const service = useService(engine);
 
   it('names this installation, its address and its cookie', async () => {

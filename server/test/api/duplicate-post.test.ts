@@ -7,7 +7,8 @@ import { removeOrphans } from '../../src/files/garbage.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -43,7 +44,7 @@ const SLIDE = media('slide.png').length;
 const duplicate = (org: Organization, id: string, headers?: Record<string, string>) =>
   org.call('POST', `/api/v1/posts/${id}/duplicate`, undefined, headers);
 
-onOneEngine('POST /api/v1/posts/:id/duplicate', (engine) => {
+onEngines('postgres', 'POST /api/v1/posts/:id/duplicate', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let repair = () => {};
   afterEach(() => {

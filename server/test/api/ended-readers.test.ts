@@ -6,7 +6,8 @@ import { afterEach, it } from 'node:test';
 import { endWaiting } from '../../src/assets/media/children.js';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import { quotasOf } from '../service/quotas.js';
 import {
@@ -24,7 +25,7 @@ import {
 const LATER_MS = 151_000;
 const REASON = /^The file couldn't be checked in two tries\. Save it again/;
 
-onOneEngine('A file whose readers end', (engine) => {
+onEngines('sqlite', 'A file whose readers end', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

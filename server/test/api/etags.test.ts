@@ -1,8 +1,9 @@
 // ETags of posts and lists, and If-None-Match: what has not changed is not sent again.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { aPost, get, ifNoneMatch, POSTS, tagOf } from '../service/etags.js';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
+import { ADMIN_TOKEN, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { UNKNOWN_ID } from '../service/posts.js';
 
@@ -16,7 +17,7 @@ const OF_ONE_RESPONSE = [
   'content-length',
 ];
 
-onOneEngine('A strong ETag', (engine) => {
+onEngines('postgres', 'A strong ETag', (engine) => {
   const service = useService(engine);
 
   it('comes with a post, and POST and PATCH answer with it', async () => {
@@ -77,7 +78,7 @@ onOneEngine('A strong ETag', (engine) => {
   });
 });
 
-onOneEngine('If-None-Match', (engine) => {
+onEngines('sqlite', 'If-None-Match', (engine) => {
   const service = useService(engine, { env: { CORS_ORIGINS: 'https://friend.example' } });
 
   it('is answered with 304 and no body while nothing has changed, and in full afterwards', async () => {

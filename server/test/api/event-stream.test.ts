@@ -4,14 +4,15 @@ import { noteChange } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { MAX_WAITING } from '../../src/events/stream.js';
 import { MAX_OF_CALLER, MAX_STREAMS } from '../../src/events/streams.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { EVENTS, eventsOf, STREAM, Stream } from '../service/event-streams.js';
-import { type Organization, onOneEngine, startTestService, useService } from '../service/harness.js';
+import { type Organization, startTestService, useService } from '../service/harness.js';
 import { anotherSession, type Browser, newPerson } from '../service/people.js';
 import { addDispatch, assertProblem, changePost, farSlot, setPost, UNKNOWN_ID } from '../service/posts.js';
 import { complete, grant, listKeys, removeOne, reorder, upload } from '../service/uploads.js';
 
-onOneEngine('The stream of events', (engine) => {
+onEngines('postgres', 'The stream of events', (engine) => {
   const service = useService(engine);
   const opened: Stream[] = [];
   afterEach(() => {
@@ -300,7 +301,7 @@ onOneEngine('The stream of events', (engine) => {
   });
 });
 
-onOneEngine('A server that stops', (engine) => {
+onEngines('sqlite', 'A server that stops', (engine) => {
   it('ends its streams, and does not wait for them', async () => {
     const service = await startTestService(engine);
     const org = await service.newOrganization();

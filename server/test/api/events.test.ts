@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { EVENT_RETENTION_MS } from '../../src/events/record.js';
 import { sweep } from '../../src/worker/worker.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { EVENTS, eventsOf, STREAM } from '../service/event-streams.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -15,7 +16,7 @@ import {
 } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
-onOneEngine('GET /api/v1/events', (engine) => {
+onEngines('sqlite', 'GET /api/v1/events', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** An organization with this many slots, each an event. The events of their creation are pruned. */

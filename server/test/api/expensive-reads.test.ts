@@ -9,7 +9,8 @@ import pg from 'pg';
 import { listPosts } from '../../src/posts/list/list.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import { addManyPosts } from '../databases/many-posts.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import { until, WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -28,7 +29,7 @@ const PLAIN = ['/api/v1/posts', '/api/v1/dispatches', '/api/v1/analytics', '/api
 
 const WAITING = 32;
 
-onOneEngine('Expensive reads', (engine) => {
+onEngines('postgres', 'Expensive reads', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** As many reads that do not end as an organization may have, and as may wait. */

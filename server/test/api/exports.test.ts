@@ -5,7 +5,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reader } from '../../src/db/database.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -25,7 +26,7 @@ const MANY = 6_000;
 const PAGES = MANY / 500;
 const LONG = 'x'.repeat(8_000);
 
-onOneEngine('An export', (engine) => {
+onEngines('postgres', 'An export', (engine) => {
   let pagesRead = 0;
   const service = useService(engine, {
     ...WITHOUT_WORKER,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -15,7 +16,7 @@ import {
 } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
 
-onOneEngine('GET /api/v1/posts/{id}', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);
 
   it('returns the post under data, exactly as its creation and its last change did', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
 
 /** One response of every kind, by the name of its kind. */
@@ -44,7 +45,7 @@ function isSafe(kind: string, { headers }: Answer): void {
 const corsHeaders = ({ headers }: Answer) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-onOneEngine('the headers of every response', (engine) => {
+onEngines('sqlite', 'the headers of every response', (engine) => {
   const service = useService(engine);
 
   it('keep browsers from sniffing types, framing pages and sending a referrer', async () => {
@@ -90,7 +91,7 @@ onOneEngine('the headers of every response', (engine) => {
   });
 });
 
-onOneEngine('the headers of an internal error', (engine) => {
+onEngines('sqlite', 'the headers of an internal error', (engine) => {
   const service = useService(engine);
 
   it('are those of every response', async () => {
@@ -102,7 +103,7 @@ onOneEngine('the headers of an internal error', (engine) => {
   });
 });
 
-onOneEngine('with an https PUBLIC_URL', (engine) => {
+onEngines('postgres', 'with an https PUBLIC_URL', (engine) => {
   const service = useService(engine, { env: { PUBLIC_URL: 'https://airdate.example.com' } });
 
   it('every response demands https from now on', async () => {
@@ -121,7 +122,7 @@ onOneEngine('with an https PUBLIC_URL', (engine) => {
   });
 });
 
-onOneEngine('CORS_ORIGINS', (engine) => {
+onEngines('postgres', 'CORS_ORIGINS', (engine) => {
   const listed = ['https://app.example.com', 'http://localhost:5173'];
   const service = useService(engine, { env: { CORS_ORIGINS: listed.join(', ') } });
 

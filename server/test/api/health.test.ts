@@ -6,13 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { freePort } from '../databases/postgres.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import {
-  ADMIN_TOKEN,
-  onOneEngine,
-  startTestService,
-  type TestService,
-  useService,
-} from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, startTestService, type TestService, useService } from '../service/harness.js';
 import { type Answer, send } from '../service/send.js';
 
 const HANG_MS = 60_000;
@@ -35,7 +30,7 @@ function isNotReady({ status, json }: Answer, check: string): string {
   return json.checks[check];
 }
 
-onOneEngine('health', (engine) => {
+onEngines('sqlite', 'health', (engine) => {
   const service = useService(engine);
   const ready = () => service.request('GET', '/readyz');
   const run = (sql: string) => service.app.db.migrating((_tx, execute) => execute(sql));
@@ -194,7 +189,7 @@ onOneEngine('health', (engine) => {
   });
 });
 
-onOneEngine('health of the other processes', (engine) => {
+onEngines('sqlite', 'health of the other processes', (engine) => {
   const service = useService(engine, { command: 'api', env: PLATFORM });
 
   /** Another process on the same database. */

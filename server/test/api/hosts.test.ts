@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { request as open } from 'node:http';
 import { it } from 'node:test';
-import { onOneEngine, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type TestService, useService } from '../service/harness.js';
 
 interface Asked {
   status: number;
@@ -47,7 +48,7 @@ const OWN = [
   'localhost.',
 ];
 
-onOneEngine('A Host header', (engine) => {
+onEngines('postgres', 'A Host header', (engine) => {
   const local = useService(engine, { env: { CORS_ORIGINS: 'https://friend.example' } });
   const open = useService(engine, { env: { PUBLIC_URL: 'http://airdate.example', SANDBOX_PUBLIC: 'on' } });
 

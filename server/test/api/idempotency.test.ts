@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables.js';
 import { sweep } from '../../src/worker/worker.js';
-import { ADMIN_TOKEN, type Organization, onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
 
 const POSTS = '/api/v1/posts';
@@ -17,7 +18,7 @@ const create = (org: Organization, key: string, title = 'A post') =>
 
 const countPosts = async (org: Organization) => (await org.call('GET', POSTS)).json.pagination.total;
 
-onEachEngine('Idempotency-Key', (engine) => {
+onEngines('both', 'Idempotency-Key', (engine) => {
   const service = useService(engine);
   const records = (org: Organization) =>
     service.app.db.read.selectFrom('idempotency_records').selectAll().where('org_id', '=', org.id).execute();

@@ -3,15 +3,16 @@ import { request } from 'node:http';
 import { it } from 'node:test';
 import { SLICES } from '../../src/ground/slices.js';
 import { recountPosts } from '../../src/posts/counters.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import { fileOf, IMPORT, importCsv, imported, manyLines } from '../service/import-files.js';
 import { assertProblem, at, readPost } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const DAY_MS = 86_400_000;
 
-onOneEngine('POST /api/v1/posts/import', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
   const service = useService(engine, {
     ...WITHOUT_WORKER,
     env: { ...WITHOUT_WORKER.env, WEBHOOK_ALLOW: 'files.test' },

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
 import { assertProblem, assertRefused } from '../service/posts.js';
 
 const INVITATIONS = '/api/v1/invitations';
 const DAY_MS = 86_400_000;
 
-onOneEngine('Invitations', (engine) => {
+onEngines('sqlite', 'Invitations', (engine) => {
   const service = useService(engine);
   const read = (token: string) => new Browser(service.url).call('POST', '/api/v1/auth/invitation', { token });
   const accept = (token: string, more: object = {}, browser = new Browser(service.url)) =>

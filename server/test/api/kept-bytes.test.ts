@@ -5,13 +5,14 @@ import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { changePost } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const LIST = '/api/v1/posts?per_page=5';
 
-onEachEngine('A plain read of posts', (engine) => {
+onEngines('both', 'A plain read of posts', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const isKept = engine === 'sqlite';
 

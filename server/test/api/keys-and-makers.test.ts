@@ -6,9 +6,10 @@ import { openApp } from '../../src/app.js';
 import { createKey, issuerOf } from '../../src/identity/keys/keys.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { silentLog } from '../databases/fresh-databases.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { Stream } from '../service/event-streams.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { useService } from '../service/harness.js';
 import { Browser, newPerson, PASSWORD, type TestPerson } from '../service/people.js';
 
 const KEYS = '/api/v1/keys';
@@ -22,7 +23,7 @@ interface Issued {
   created_by: { id: string; name: string } | null;
 }
 
-onOneEngine('A key and the member who created it', (engine) => {
+onEngines('postgres', 'A key and the member who created it', (engine) => {
   const service = useService(engine);
   const newTeam = async () => {
     const org = await service.newOrganization();

@@ -1,7 +1,8 @@
 // A key that is made with a key ends when that one ends: by expiry, by revocation, or with its person, over all generations.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { at } from '../service/posts.js';
 
@@ -20,7 +21,7 @@ const EXPIRIES = ['none', 'its own', "its maker's"] as const;
 const GENERATIONS = [1, 2, 3] as const;
 const ENDS = ['expiry', 'revocation', 'removal'] as const;
 
-onOneEngine('A key made with a key', (engine) => {
+onEngines('sqlite', 'A key made with a key', (engine) => {
   const service = useService(engine);
 
   for (const maker of MAKERS)

@@ -7,13 +7,8 @@ import type { Database } from '../../src/db/database.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
 import { hashSecret, makeSecret } from '../../src/identity/keys/secret.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import {
-  ADMIN_TOKEN,
-  type Organization,
-  onOneEngine,
-  startTestService,
-  useService,
-} from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, startTestService, useService } from '../service/harness.js';
 
 const HANG_MS = 60_000;
 
@@ -32,7 +27,7 @@ async function issue(org: Organization, body: Record<string, unknown>) {
   return answer.json.data as { id: string; key: string; scopes: string[]; prefix: string };
 }
 
-onOneEngine('API keys', (engine) => {
+onEngines('sqlite', 'API keys', (engine) => {
   const service = useService(engine);
   const me = (key: string) => service.request('GET', '/api/v1/me', { key });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -32,7 +33,7 @@ const listLabels = async (org: Organization) =>
 
 const remove = (org: Organization, id: string) => org.call('DELETE', `${PATH}/${id}`);
 
-onOneEngine('A label', (engine) => {
+onEngines('postgres', 'A label', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is created, listed by name, renamed and deleted', async () => {
@@ -292,7 +293,7 @@ onOneEngine('A label', (engine) => {
   });
 });
 
-onOneEngine('Labels of posts', (engine) => {
+onEngines('postgres', 'Labels of posts', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('must be labels of the organization, each once, at most ten', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addPostIn,
   archive,
@@ -18,7 +19,7 @@ import { grant, media, put, removeOne, upload } from '../service/uploads.js';
 
 const PATH = '/api/v1/posts';
 
-onOneEngine('GET /api/v1/posts, needs_attention=true', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts, needs_attention=true', (engine) => {
   const service = useService(engine);
 
   it('shows posts whose last publish failed', async () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { type ListPosts, SORTS } from '../../src/posts/list/schema.js';
 import { titleKey } from '../../src/posts/text-keys.js';
-import { dealer } from '../runner/test-tiers.js';
-import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertRefused, at, listPosts, setPost } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -15,7 +15,7 @@ const POSTS = 36;
 
 type Posts = Awaited<ReturnType<typeof listPosts>>['data'];
 
-onEachEngine('GET /api/v1/posts by every order', (engine) => {
+onEngines('both', 'GET /api/v1/posts by every order', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let org: Organization;
   let account: string;
@@ -134,10 +134,9 @@ onEachEngine('GET /api/v1/posts by every order', (engine) => {
     ],
   ];
 
-  const some = dealer(4);
   for (const sort of SORTS)
     it(`${sort}: pages and cursors show every wanted post once, those without the value last`, async () => {
-      for (const [what, query, isWanted] of some(filters())) {
+      for (const [what, query, isWanted] of everyday(4, filters(), sort)) {
         const wanted = sorted(all.filter(isWanted), sort);
         assert.ok(wanted.length > 3, what);
         assert.deepEqual(await pages({ ...query, sort, per_page: 7 }), wanted, what);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { changePost, listIds, listPosts } from '../service/posts.js';
 
-onEachEngine('GET /api/v1/posts, search', (engine) => {
+onEngines('both', 'GET /api/v1/posts, search', (engine) => {
   const service = useService(engine);
 
   it('finds words in title, caption and hashtags', async () => {

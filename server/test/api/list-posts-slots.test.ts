@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { Post } from '../../src/posts/schema.js';
-import { type Organization, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, type TestService, useService } from '../service/harness.js';
 import { addPostIn, assertRefused, at, changePost, listIds, listPosts, setPost } from '../service/posts.js';
 
 const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-onOneEngine('GET /api/v1/posts, slots', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts, slots', (engine) => {
   const service = useService(engine);
 
   it('shows slots from scheduled_from to scheduled_to, both included', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { addPostIn, archive, changePost, listIds, listPosts, setPost } from '../service/posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-onEachEngine('GET /api/v1/posts, sorted', (engine) => {
+onEngines('both', 'GET /api/v1/posts, sorted', (engine) => {
   const service = useService(engine);
 
   const titlesOf = async (org: Parameters<typeof listPosts>[0], query: ListPosts = {}) =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -19,7 +20,7 @@ const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-onOneEngine('GET /api/v1/posts', (engine) => {
+onEngines('postgres', 'GET /api/v1/posts', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 
@@ -101,7 +102,7 @@ onOneEngine('GET /api/v1/posts', (engine) => {
   });
 });
 
-onOneEngine('GET /api/v1/posts, pages', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts, pages', (engine) => {
   const service = useService(engine);
 
   it('has 20 posts on the first page unless asked otherwise', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../service/harness.js';
 import { Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
 import { assertProblem, publish, published, readPost, readyPost } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
@@ -45,7 +46,7 @@ function memoryLog() {
   return { lines, log, lineOf, requestLines, text: () => JSON.stringify(lines) };
 }
 
-onOneEngine('the log', (engine) => {
+onEngines('sqlite', 'the log', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { log: memory.log });
 
@@ -146,7 +147,7 @@ onOneEngine('the log', (engine) => {
   });
 });
 
-onOneEngine('the log of an internal error', (engine) => {
+onEngines('sqlite', 'the log of an internal error', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { log: memory.log });
 
@@ -192,7 +193,7 @@ onOneEngine('the log of an internal error', (engine) => {
   });
 });
 
-onOneEngine('the log of an expected refusal', (engine) => {
+onEngines('sqlite', 'the log of an expected refusal', (engine) => {
   const memory = memoryLog();
   const world = useTidyWorld(engine, { env: { SOCIAL_INITS_PER_MINUTE: '1' }, log: memory.log });
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { disableForExpiredKeys } from '../../src/events/webhooks/ended-keys.js';
-import { consent, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { consent, type Organization, useService } from '../service/harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, type TestPerson, tokenIn } from '../service/people.js';
 import { at } from '../service/posts.js';
 import { type Answer, send } from '../service/send.js';
@@ -20,7 +21,7 @@ interface Made {
   [field: string]: unknown;
 }
 
-onOneEngine('What was made with a key', (engine) => {
+onEngines('postgres', 'What was made with a key', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
   const receiver = new Receiver();
   before(() => receiver.start());
@@ -255,7 +256,7 @@ onOneEngine('What was made with a key', (engine) => {
   });
 });
 
-onOneEngine('A consent that was begun with a key', (engine) => {
+onEngines('sqlite', 'A consent that was begun with a key', (engine) => {
   const service = useService(engine);
 
   it('ends with the key: its callback connects nothing', async () => {
@@ -270,7 +271,7 @@ onOneEngine('A consent that was begun with a key', (engine) => {
   });
 });
 
-onOneEngine('A secret in a replayed response', (engine) => {
+onEngines('postgres', 'A secret in a replayed response', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const headers = { 'idempotency-key': 'the-same' };
   const upload = { content_type: 'image/png', filename: 'a.png' };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 
-onOneEngine('GET /api/v1/me', (engine) => {
+onEngines('sqlite', 'GET /api/v1/me', (engine) => {
   const service = useService(engine);
 
   it('tells a key its organization, plan, trial and scopes', async () => {

@@ -4,8 +4,8 @@ import { afterEach, it, type TestContext } from 'node:test';
 import { CHARGED_NOW, confirmUpload, NEVER_REFUSED } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
-import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
-import { type Organization, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
+import { type Organization, type TestService, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
 import {
@@ -62,7 +62,7 @@ class Gate {
   }
 }
 
-onOneEngine('Files of several organizations', (engine) => {
+onEngines('sqlite', 'Files of several organizations', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const gate = new Gate(service);
   afterEach(() => gate.end());
@@ -85,8 +85,8 @@ onOneEngine('Files of several organizations', (engine) => {
 
   // More than there are places.
   for (const [name, count] of [
-    ['slide.png', EVERYTHING ? 24 : 6],
-    ['tiny.mp4', EVERYTHING ? 10 : 3],
+    ['slide.png', everyday(6, 24)],
+    ['tiny.mp4', everyday(3, 10)],
   ] as const)
     it(`are inspected in turn: one of ${name} does not wait for ${count} of another organization`, async () => {
       const [busy, other] = [await service.newOrganization(), await service.newOrganization()];
@@ -203,7 +203,7 @@ function collectTimers(t: TestContext, durations: number[]) {
   };
 }
 
-onOneEngine('A request that waits for an inspection', (engine) => {
+onEngines('sqlite', 'A request that waits for an inspection', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const gate = new Gate(service);
   afterEach(() => gate.end());
@@ -255,7 +255,7 @@ onOneEngine('A request that waits for an inspection', (engine) => {
   });
 });
 
-onOneEngine('An inspection', (engine) => {
+onEngines('sqlite', 'An inspection', (engine) => {
   const LIMIT = 40;
   const env = { ...WITHOUT_WORKER.env, RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: String(LIMIT) };
   const service = useService(engine, { ...WITHOUT_WORKER, env });

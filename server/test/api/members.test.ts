@@ -5,15 +5,16 @@ import type { Tx } from '../../src/db/database.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { removeMember, updateMember } from '../../src/identity/members/members.js';
 import { silentLog } from '../databases/fresh-databases.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { useService } from '../service/harness.js';
 import { newPerson, type TestPerson } from '../service/people.js';
 import { assertRefused } from '../service/posts.js';
 
 const MEMBERS = '/api/v1/members';
 const ME = '/api/v1/me';
 
-onOneEngine('Members', (engine) => {
+onEngines('sqlite', 'Members', (engine) => {
   const service = useService(engine);
   const newTeam = async () => {
     const org = await service.newOrganization();

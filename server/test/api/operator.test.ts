@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SCOPES } from '../../src/api/scopes.js';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../service/harness.js';
 
 const ORGANIZATIONS = '/api/admin/v1/organizations';
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 
-onOneEngine('the operator API', (engine) => {
+onEngines('sqlite', 'the operator API', (engine) => {
   const service = useService(engine);
   const ask = (method: string, path: string, body?: unknown) =>
     service.request(method, ORGANIZATIONS + path, { key: ADMIN_TOKEN, body });
@@ -196,7 +197,7 @@ onOneEngine('the operator API', (engine) => {
   });
 });
 
-onOneEngine('the operator API without ADMIN_TOKEN', (engine) => {
+onEngines('sqlite', 'the operator API without ADMIN_TOKEN', (engine) => {
   const service = useService(engine, { env: { ADMIN_TOKEN: '' } });
 
   it('is off: 404 for every request', async () => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { noteChange } from '../../src/db/changes.js';
 import { OtherPlatform } from '../platform/other-platforms.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { EVENTS, eventsOf } from '../service/event-streams.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { useService } from '../service/harness.js';
 import { assertRefused, changePost, farSlot } from '../service/posts.js';
 
-onOneEngine('The platform of an account', (engine) => {
+onEngines('postgres', 'The platform of an account', (engine) => {
   const other = new OtherPlatform('ask');
   const service = useService(engine, { connectors: { ask: other.connector } });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recountInbox } from '../../src/posts/counters.js';
-import { onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -16,7 +17,7 @@ import {
 const PATH = '/api/v1/posts/counts';
 const NONE = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };
 
-onEachEngine('GET /api/v1/posts/counts', (engine) => {
+onEngines('both', 'GET /api/v1/posts/counts', (engine) => {
   const service = useService(engine);
 
   it('counts the posts of each status, and none of another organization', async () => {

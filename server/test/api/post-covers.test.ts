@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { assertRefused, listPosts, POST_FIELDS } from '../service/posts.js';
 import {
   download,
@@ -15,7 +16,7 @@ import {
   WITHOUT_WORKER,
 } from '../service/uploads.js';
 
-onOneEngine('GET /api/v1/posts?include=cover', (engine) => {
+onEngines('postgres', 'GET /api/v1/posts?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('gives the thumbnail of the first slide, whichever that is', async () => {
@@ -133,7 +134,7 @@ onOneEngine('GET /api/v1/posts?include=cover', (engine) => {
   });
 });
 
-onOneEngine('GET /api/v1/posts/:id?include=cover', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts/:id?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('gives what the list gives, and for a video its own URL', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -24,7 +25,7 @@ async function readinessOf(org: Organization, id: string) {
 const codesOf = async (org: Organization, id: string) =>
   (await readinessOf(org, id))?.problems.map(({ code }) => code);
 
-onOneEngine('GET /api/v1/posts?include=readiness', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts?include=readiness', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is optional, combines with cover, and takes no other word', async () => {

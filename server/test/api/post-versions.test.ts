@@ -5,12 +5,13 @@ import { responseOf } from '@airdate/sdk';
 import { sql } from 'kysely';
 import { touchPost } from '../../src/posts/unrecorded.js';
 import { enterSafeMode } from '../../src/safety/safe-mode.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { aPost, get, ifMatch, POSTS, tagOf } from '../service/etags.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { useService } from '../service/harness.js';
 import { addPostIn, assertProblem, changePost, readPost, setPost, UNKNOWN_ID } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
 
-onOneEngine('The version of a post', (engine) => {
+onEngines('sqlite', 'The version of a post', (engine) => {
   const service = useService(engine);
   const write = (statement: ReturnType<typeof sql>) => service.app.db.transact((tx) => statement.execute(tx));
   const versionOf = async (id: string) =>
@@ -103,7 +104,7 @@ onOneEngine('The version of a post', (engine) => {
   });
 });
 
-onOneEngine('If-Match', (engine) => {
+onEngines('postgres', 'If-Match', (engine) => {
   const service = useService(engine);
 
   it('that is stale gives 412 on PATCH and DELETE, and nothing is changed', async () => {
@@ -187,7 +188,7 @@ onOneEngine('If-Match', (engine) => {
   });
 });
 
-onOneEngine('If-Match with an Idempotency-Key', (engine) => {
+onEngines('sqlite', 'If-Match with an Idempotency-Key', (engine) => {
   const service = useService(engine);
 
   it('comes after a replay: the first response is repeated, with the ETag it had', async () => {

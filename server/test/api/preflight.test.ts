@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import type { Organization } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -31,7 +32,7 @@ async function problemsOf(org: Organization, id: string) {
   return problems.map(({ level, code, field }) => [level, code, field ?? null]);
 }
 
-onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
   const world = useTidyWorld(engine);
 
   async function plannedPost(type: 'slides' | 'video' = 'slides', fields: Record<string, unknown> = {}) {
@@ -155,7 +156,7 @@ onOneEngine('GET /api/v1/posts/:id/preflight', (engine) => {
   });
 });
 
-onOneEngine('GET /api/v1/posts/:id/preflight on the strict platform', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts/:id/preflight on the strict platform', (engine) => {
   const world = useTidyWorld(engine, { platform: { strict: true } });
 
   it('finds a privacy level that the account is not offered', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import { PROBLEMS } from '../../src/ground/problems.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import type { Answer, RequestOptions } from '../service/send.js';
 
 const POSTS = '/api/v1/posts';
@@ -33,7 +34,7 @@ const pointers = (json: { errors: { pointer: string; message: string }[] }) => {
 /** JSON with this raw text as the title. */
 const withTitle = (text: string) => `{"title":"${text}"}`;
 
-onOneEngine('problems', (engine) => {
+onEngines('postgres', 'problems', (engine) => {
   const service = useService(engine);
   const send = (org: Organization, raw: RequestOptions['raw'], headers: Record<string, string> = JSON_TYPE) =>
     service.request('POST', POSTS, { key: org.key, ...(raw === undefined ? {} : { raw }), headers });
@@ -429,7 +430,7 @@ function raw(url: string, text: string): Promise<string> {
   });
 }
 
-onOneEngine('an internal error', (engine) => {
+onEngines('postgres', 'an internal error', (engine) => {
   const service = useService(engine);
   const INTERNAL =
     /sql|relation|table|column|select|insert|constraint|kysely|libsql|postgres|node_modules|\.js\b|\bat \w+.*:\d+|Error:/i;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { assertProblem, assertRefused } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ME = '/api/v1/me';
 
-onOneEngine('PATCH /api/v1/me', (engine) => {
+onEngines('postgres', 'PATCH /api/v1/me', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('changes the name and the time format of the person, each alone or both', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { unavailable } from '../../src/ground/problems.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
 import { useTidyWorld } from '../world/world.js';
@@ -16,7 +16,7 @@ const FAULTS = {
   fails: () => new Error('the disk is broken'),
 };
 
-onOneEngine('POST /api/v1/posts/:id/publish when the database goes away', (engine) => {
+onEngines('postgres', 'POST /api/v1/posts/:id/publish when the database goes away', (engine) => {
   const world = useTidyWorld(engine);
 
   async function readyToPublish(type: 'slides' | 'video' = 'video') {

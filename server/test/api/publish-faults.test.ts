@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { alternately } from '../runner/test-tiers.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -24,10 +23,9 @@ function assertUnavailable(answer: Answer): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 }
 
-onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
+onEngines('postgres', 'POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
   const world = useTidyWorld(engine);
 
-  const inTurn = alternately(2);
   for (const [title, faults, code] of [
     ['the question about the creator fails', { on: 'creator_info', kind: 'http_500' }, 'internal_error'],
     ['the question about the creator is lost', { on: 'creator_info', kind: 'reset_after' }, 'no_answer'],
@@ -36,8 +34,8 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
     ['the init fails before a slide was fetched', { on: 'init', kind: 'http_500' }, 'internal_error'],
     ['the init is lost before a slide was fetched', { on: 'init', kind: 'reset_before' }, 'no_answer'],
   ] as const)
-    for (const [n, from] of (['draft', 'scheduled'] as const).entries())
-      inTurn(n, `503 when ${title}: a ${from} post is as before, and the attempt has failed`, async () => {
+    for (const from of everyday(1, ['draft', 'scheduled'] as const, title))
+      it(`503 when ${title}: a ${from} post is as before, and the attempt has failed`, async () => {
         const { org, accountId } = await world.creator();
         const id = from === 'draft' ? await readyPost(org) : await world.booked(org, accountId);
         const { updated_at: _, ...before } = await readPost(org, id);
@@ -133,7 +131,7 @@ onOneEngine('POST /api/v1/posts/:id/publish when the platform fails', (engine) =
   });
 });
 
-onOneEngine('POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
+onEngines('postgres', 'POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
   const world = useTidyWorld(engine);
 
   it('503 when the connection is never made', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import {
   archive,
   assertProblem,
@@ -23,7 +23,7 @@ const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') ==
 const sameProblem = (one: Answer, other: Answer) =>
   assert.deepEqual({ ...one.json, request_id: '' }, { ...other.json, request_id: '' });
 
-onOneEngine('POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/publish with an Idempotency-Key', (engine) => {
   const world = useTidyWorld(engine);
 
   async function readyToPublish(key: string) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import {
   assertProblem,
   at,
@@ -14,7 +14,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('Pacing by the minute', (engine) => {
+onEngines('postgres', 'Pacing by the minute', (engine) => {
   const world = useTidyWorld(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });
 
   it('limits how many posts an account starts in a minute: the next is 503 with Retry-After, without an attempt or a change', async () => {
@@ -107,7 +107,7 @@ onOneEngine('Pacing by the minute', (engine) => {
   });
 });
 
-onOneEngine('Pacing by the day', (engine) => {
+onEngines('sqlite', 'Pacing by the day', (engine) => {
   const world = useTidyWorld(engine, { env: { SOCIAL_POSTS_PER_DAY: '1' } });
 
   it('limits the posts of an account in 24 hours; failed ones do not count', async () => {

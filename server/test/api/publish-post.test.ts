@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import {
   analyticsOf,
   at,
@@ -15,7 +15,7 @@ import {
 import { askForUpload, upload } from '../service/uploads.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('POST /api/v1/posts/:id/publish, accepted', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/publish, accepted', (engine) => {
   const world = useTidyWorld(engine);
 
   it('publishes slides: 200 with a publish_id, the post is posted, and a dispatch is logged', async () => {

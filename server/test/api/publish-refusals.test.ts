@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import type { Organization } from '../service/harness.js';
 import {
   archive,
   assertProblem,
@@ -19,7 +20,7 @@ import {
 import { upload } from '../service/uploads.js';
 import { useTidyWorld } from '../world/world.js';
 
-onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
+onEngines('postgres', 'POST /api/v1/posts/:id/publish, refused', (engine) => {
   const world = useTidyWorld(engine);
 
   /** Nothing has happened: the post is unchanged, there is no attempt, and the platform has received nothing. */
@@ -199,7 +200,7 @@ onOneEngine('POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 });
 
-onOneEngine('POST /api/v1/posts/:id/publish on the strict platform', (engine) => {
+onEngines('postgres', 'POST /api/v1/posts/:id/publish on the strict platform', (engine) => {
   const world = useTidyWorld(engine, { platform: { strict: true } });
 
   it('422: a privacy level that the account is not offered', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import {
   assertProblem,
   at,
@@ -20,7 +21,7 @@ import { useTidyWorld } from '../world/world.js';
 const statusPath = (id: string) => `/api/v1/posts/${id}/publish-status`;
 const LONG_AGO_MS = 5_001;
 
-onOneEngine('GET /api/v1/posts/:id/publish-status', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts/:id/publish-status', (engine) => {
   const world = useTidyWorld(engine);
 
   /** Asks again and again, each time a little later. */

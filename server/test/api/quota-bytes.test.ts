@@ -4,7 +4,8 @@ import pg from 'pg';
 import { uploadKey } from '../../src/files/keys.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { quotasOf, setQuotas } from '../service/quotas.js';
 import {
   askForUpload,
@@ -38,7 +39,7 @@ function watchFaults(): { codes: unknown[]; end(): void } {
   return { codes, end: () => watching.mock.restore() };
 }
 
-onOneEngine('a quota of bytes', (engine) => {
+onEngines('postgres', 'a quota of bytes', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   async function newPost(bytes: number | null, post_type = 'slides') {

@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { sweep } from '../../src/worker/worker.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { ADMIN_TOKEN, consent, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, consent, type Organization, useService } from '../service/harness.js';
 import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
 import { quotasOf, setQuotas } from '../service/quotas.js';
 import { send } from '../service/send.js';
@@ -20,7 +21,7 @@ const invite = (org: Organization) => org.call('POST', '/api/v1/invitations', { 
 const together = async (count: number, ask: () => Promise<{ status: number }>) =>
   (await Promise.all(Array.from({ length: count }, ask))).map(({ status }) => status).sort();
 
-onOneEngine('quotas', (engine) => {
+onEngines('postgres', 'quotas', (engine) => {
   const service = useService(engine, {
     ...WITHOUT_WORKER,
     env: { ...WITHOUT_WORKER.env, QUOTA_KEYS_STARTER: '2', QUOTA_MEMBERS_API_ONLY: '1' },
@@ -239,7 +240,7 @@ onOneEngine('quotas', (engine) => {
   });
 });
 
-onOneEngine('a quota of accounts', (engine) => {
+onEngines('sqlite', 'a quota of accounts', (engine) => {
   const service = useService(engine);
 
   /** The status of the last page of the consent. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { request as open } from 'node:http';
 import { it, type TestContext } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
 
 const LIMITED = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '5', RATE_LIMIT_AGENCY_PER_MINUTE: '8' };
@@ -31,7 +32,7 @@ async function times(n: number, ask: () => Promise<Answer>): Promise<Answer[]> {
 
 const statuses = (answers: Answer[]) => answers.map((answer) => answer.status);
 
-onOneEngine('rate limits', (engine) => {
+onEngines('sqlite', 'rate limits', (engine) => {
   const service = useService(engine, { env: LIMITED });
 
   it('report the limit, what remains of it and when it resets', async (t) => {
@@ -113,7 +114,7 @@ onOneEngine('rate limits', (engine) => {
   });
 });
 
-onOneEngine('Limits for strangers', (engine) => {
+onEngines('postgres', 'Limits for strangers', (engine) => {
   const service = useService(engine, { env: { RATE_LIMIT: 'on' } });
 
   it('end with 4 MB a minute from one address, before the next body is read', async (t) => {
@@ -167,7 +168,7 @@ onOneEngine('Limits for strangers', (engine) => {
 
 const METRICS_TOKEN = 'metrics-token-of-enough-characters';
 
-onOneEngine('Wrong metrics tokens', (engine) => {
+onEngines('postgres', 'Wrong metrics tokens', (engine) => {
   const service = useService(engine, { env: { ...LIMITED, METRICS_TOKEN } });
 
   it('end with ten a minute from one address, but never the right one', async (t) => {
@@ -180,7 +181,7 @@ onOneEngine('Wrong metrics tokens', (engine) => {
   });
 });
 
-onOneEngine('X-Forwarded-For', (engine) => {
+onEngines('sqlite', 'X-Forwarded-For', (engine) => {
   const service = useService(engine, { env: { TRUST_PROXY: 'loopback' } });
   const addressFor = async (forwarded: string) => {
     const org = await service.newOrganization();
@@ -198,7 +199,7 @@ onOneEngine('X-Forwarded-For', (engine) => {
   });
 });
 
-onOneEngine('RATE_LIMIT=off', (engine) => {
+onEngines('sqlite', 'RATE_LIMIT=off', (engine) => {
   const service = useService(engine, { env: { ...LIMITED, RATE_LIMIT: 'off' } });
 
   it('limits nothing and reports no limit', async () => {

@@ -1,13 +1,14 @@
 // A file store that answers, but refuses: the problem says so instead of asking for another try.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { onOneEngine, startTestService, type TestService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { startTestService, type TestService } from '../service/harness.js';
 import { beginUpload, bucketEnv, completeParts, MIB } from '../service/part-uploads.js';
 import { assertProblem } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 
-onOneEngine('A file store without lists of parts', (engine) => {
+onEngines('sqlite', 'A file store without lists of parts', (engine) => {
   let bucket: S3Server;
   let service: TestService;
   before(async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { useService } from '../service/harness.js';
 
 const GIVEN = 'edge-7f3a.2026:11';
 
@@ -22,7 +23,7 @@ function memoryLog() {
   return { log, lineOf };
 }
 
-onOneEngine('Behind a trusted proxy', (engine) => {
+onEngines('sqlite', 'Behind a trusted proxy', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { env: { TRUST_PROXY: '10.1.0.0/16,loopback' }, log: memory.log });
   const idFor = async (id: string) =>
@@ -49,7 +50,7 @@ onOneEngine('Behind a trusted proxy', (engine) => {
     });
 });
 
-onOneEngine('Without a trusted proxy', (engine) => {
+onEngines('postgres', 'Without a trusted proxy', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { env: { TRUST_PROXY: '10.1.0.0/16' }, log: memory.log });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -14,7 +15,7 @@ import {
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;
 
-onOneEngine('Rescheduling by PATCH', (engine) => {
+onEngines('postgres', 'Rescheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());
@@ -98,7 +99,7 @@ onOneEngine('Rescheduling by PATCH', (engine) => {
   });
 });
 
-onOneEngine('Unscheduling by PATCH', (engine) => {
+onEngines('postgres', 'Unscheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import {
   addPostIn,
   analyticsOf,
@@ -21,7 +21,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('POST /api/v1/posts/:id/resolve', (engine) => {
+onEngines('postgres', 'POST /api/v1/posts/:id/resolve', (engine) => {
   const world = useTidyWorld(engine);
 
   async function unknownPost() {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { analyticsOf, assertRefused, at, changePost, listIds, readPost, slot } from '../service/posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;
 
-onOneEngine('Scheduling by PATCH', (engine) => {
+onEngines('sqlite', 'Scheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());
@@ -219,7 +220,7 @@ onOneEngine('Scheduling by PATCH', (engine) => {
   });
 });
 
-onOneEngine('SCHEDULE_MIN_LEAD_SECONDS', (engine) => {
+onEngines('sqlite', 'SCHEDULE_MIN_LEAD_SECONDS', (engine) => {
   const service = useService(engine, { env: { SCHEDULE_MIN_LEAD_SECONDS: '2' } });
   afterEach(() => service.clock.resume());
 

@@ -6,7 +6,8 @@ import { SCOPES } from '../../src/api/scopes.js';
 import { updatePost } from '../../src/posts/posts.js';
 import type { UpdatePost } from '../../src/posts/schema.js';
 import { Latch } from '../platform/scripted-connector.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { addPostIn, assertProblem, at, readPost, slot } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
@@ -21,7 +22,7 @@ const TOGGLES = [
   'brand_organic_toggle',
 ] as const;
 
-onOneEngine('The scopes of scheduling', (engine) => {
+onEngines('postgres', 'The scopes of scheduling', (engine) => {
   /** Called whenever the service starts a transaction. */
   let onTransact = () => {};
   const service = useService(engine, {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/worker.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { Stream } from '../service/event-streams.js';
-import { onOneEngine, type TestService, useService } from '../service/harness.js';
+import { type TestService, useService } from '../service/harness.js';
 import { anotherSession, Browser, newPerson, PASSWORD } from '../service/people.js';
 import { assertRefused } from '../service/posts.js';
 
@@ -29,7 +30,7 @@ async function noted(service: TestService, id: string): Promise<void> {
   assert.fail('the use of a session was not stored');
 }
 
-onOneEngine('A session', (engine) => {
+onEngines('postgres', 'A session', (engine) => {
   const service = useService(engine);
   const person = async (withPassword = false) =>
     newPerson(service, (await service.newOrganization()).id, 'owner', { withPassword });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type TestService, useService } from '../service/harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../service/people.js';
 import { type Answer, send } from '../service/send.js';
 
@@ -15,7 +16,7 @@ const flagsOf = ({ headers }: Answer) =>
     .filter((flag) => !flag.startsWith('Max-Age'))
     .sort();
 
-onOneEngine('POST /api/v1/auth/sign-in', (engine) => {
+onEngines('sqlite', 'POST /api/v1/auth/sign-in', (engine) => {
   const service = useService(engine);
   const person = async (role: 'owner' | 'editor' = 'owner') =>
     newPerson(service, (await service.newOrganization()).id, role, { withPassword: true });
@@ -193,7 +194,7 @@ onOneEngine('POST /api/v1/auth/sign-in', (engine) => {
   });
 });
 
-onOneEngine('Signing in behind TLS', (engine) => {
+onEngines('sqlite', 'Signing in behind TLS', (engine) => {
   const PUBLIC_URL = 'https://airdate.example.com';
   const service = useService(engine, { env: { PUBLIC_URL } });
 
@@ -222,7 +223,7 @@ onOneEngine('Signing in behind TLS', (engine) => {
   });
 });
 
-onOneEngine('Guessing a password', (engine) => {
+onEngines('sqlite', 'Guessing a password', (engine) => {
   const service = useService(engine, { env: { RATE_LIMIT: 'on' } });
 
   it('is limited to five tries a minute per account and address, even for the right password', async () => {
@@ -269,7 +270,7 @@ onOneEngine('Guessing a password', (engine) => {
   });
 });
 
-onOneEngine('Signing in behind a proxy', (engine) => {
+onEngines('postgres', 'Signing in behind a proxy', (engine) => {
   const tries = async (service: TestService, count: number, from: (n: number) => string) => {
     const email = anEmail();
     const statuses: number[] = [];

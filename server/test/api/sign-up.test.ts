@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
-import { onOneEngine, startTestService, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { startTestService, type TestService, useService } from '../service/harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../service/people.js';
 import { assertRefused } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
@@ -17,7 +18,7 @@ const someone = () => ({
 /** Without an operator. */
 const UNMANAGED = { env: { ADMIN_TOKEN: '' } };
 
-onOneEngine('POST /api/v1/auth/sign-up', (engine) => {
+onEngines('postgres', 'POST /api/v1/auth/sign-up', (engine) => {
   it('makes the first visitor the owner of an organization in its trial, and signs them in', async () => {
     const service = await startTestService(engine, UNMANAGED);
     try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import { send } from '../service/send.js';
 import {
@@ -19,7 +20,7 @@ import {
 
 const HUGE = 30_000_000;
 
-onOneEngine('A signed URL', (engine) => {
+onEngines('sqlite', 'A signed URL', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -1,7 +1,8 @@
 // One account, key or attempt by its id, and a key's name.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { addDispatch, assertProblem, assertRefused, UNKNOWN_ID } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -9,7 +10,7 @@ const ACCOUNTS = '/api/v1/social-accounts';
 const KEYS = '/api/v1/keys';
 const DISPATCHES = '/api/v1/dispatches';
 
-onOneEngine('One of them by its id', (engine) => {
+onEngines('postgres', 'One of them by its id', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   for (const [path, kind] of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem, assertRefused, UNKNOWN_ID } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -12,7 +13,7 @@ const create = (org: Organization, name: string, text = '#maps', kind = 'hashtag
 const list = async (org: Organization, query: { kind?: 'caption' | 'hashtags' } = {}) =>
   await org.sdk.request('GET', '/api/v1/snippets', { query });
 
-onOneEngine('A snippet', (engine) => {
+onEngines('postgres', 'A snippet', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is created, listed by kind and name, changed and deleted', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Setback } from '../../src/connectors/connector.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { assertProblem, assertRefused, at, blockAccount, TIMESTAMP, UNKNOWN_ID } from '../service/posts.js';
 import { useTidyWorld } from '../world/world.js';
 
 const PATH = '/api/v1/social-accounts';
 
-onOneEngine('GET /api/v1/social-accounts', (engine) => {
+onEngines('postgres', 'GET /api/v1/social-accounts', (engine) => {
   const service = useService(engine);
 
   it('is empty for an organization without accounts', async () => {
@@ -132,7 +133,7 @@ onOneEngine('GET /api/v1/social-accounts', (engine) => {
   });
 });
 
-onOneEngine('GET /api/v1/social-accounts/:id/creator-info', (engine) => {
+onEngines('sqlite', 'GET /api/v1/social-accounts/:id/creator-info', (engine) => {
   const { platform, service, watched, creator } = useTidyWorld(engine);
   const of = (id: string) => `${PATH}/${id}/creator-info`;
 

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import fc from 'fast-check';
 import type { DispatchTable } from '../../src/db/tables.js';
-import {
-  ADMIN_TOKEN,
-  type Organization,
-  onOneEngine,
-  type TestService,
-  useService,
-} from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
 import {
   addDispatch,
   archive,
@@ -94,7 +89,7 @@ async function fromRows({ app }: TestService, org: Organization, from: number, t
   return recount(posts, attempts, from, to);
 }
 
-onOneEngine(`GET ${PATH}`, (engine) => {
+onEngines('postgres', `GET ${PATH}`, (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

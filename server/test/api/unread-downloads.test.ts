@@ -6,13 +6,14 @@ import { connect, type Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, before, it } from 'node:test';
 import { MAX_PER_NETWORK, MAX_PER_ORG } from '../../src/http/downloads.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const BYTES = 16 * 1024 * 1024;
 const MINUTE_MS = 60_000;
 
-onOneEngine('A download that its client does not read', (engine) => {
+onEngines('postgres', 'A download that its client does not read', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const opened: Socket[] = [];
   /** The same connections, as the server has them. */

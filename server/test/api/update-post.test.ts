@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { recountPosts } from '../../src/posts/counters.js';
 import { PRIVACY_LEVELS } from '../../src/posts/schema.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -25,7 +26,7 @@ const TOGGLES = [
   'brand_organic_toggle',
 ] as const;
 
-onOneEngine('PATCH /api/v1/posts/{id}', (engine) => {
+onEngines('postgres', 'PATCH /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);
   afterEach(() => service.clock.resume());
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { addPostIn, assertProblem, assertRefused, at, setPost, UNKNOWN_ID } from '../service/posts.js';
 import {
   askForUpload,
@@ -21,7 +22,7 @@ const GIB = 1024 * MIB;
 const SLIDE = { filename: 'slide.png', content_type: 'image/png' };
 const VIDEO = { filename: 'clip.mp4', content_type: 'video/mp4' };
 
-onOneEngine('POST /api/v1/posts/{id}/assets', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/{id}/assets', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

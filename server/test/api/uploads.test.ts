@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import {
   beginPut,
@@ -45,7 +46,7 @@ function openDrafts(): number {
   return links.filter((link) => link.includes('/files/drafts/')).length;
 }
 
-onOneEngine('PUT to an upload URL', (engine) => {
+onEngines('postgres', 'PUT to an upload URL', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { NOTATIONS } from '../hostile/private-notations.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { assertProblem, assertRefused, TIMESTAMP } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 import { addWebhook, Receiver } from '../service/webhooks.js';
@@ -9,7 +10,7 @@ import { addWebhook, Receiver } from '../service/webhooks.js';
 const PATH = '/api/v1/webhooks';
 const URL = 'https://hooks.example.com/airdate';
 
-onOneEngine('Webhooks by the API', (engine) => {
+onEngines('postgres', 'Webhooks by the API', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const receiver = new Receiver();
   before(() => receiver.start());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 import { AXE, seriousFindings } from './axe.js';
 import { useBrowser } from './browser.js';
 import { inTab, visit } from './people-in-tabs.js';
@@ -20,9 +20,13 @@ describe('accessibility', () => {
     stage = await fill();
   });
 
-  const scenes = SCENES.filter(({ isVariant }) => EVERYTHING || !isVariant);
-  for (const [n, { name, viewer = 'owner', prepare, path, ready }] of scenes.entries()) {
-    const hasDark = EVERYTHING || n % 3 === 0;
+  const scenes = everyday(
+    SCENES.filter(({ isVariant }) => !isVariant),
+    SCENES,
+  );
+  for (const { name, viewer = 'owner', prepare, path, ready } of scenes) {
+    // Every third.
+    const hasDark = everyday(1, ['dark', 'light', 'light'], name).includes('dark');
     it(`${name} has no serious axe findings, in light${hasDark ? ' and dark' : ''} mode`, async () => {
       await inTab(await (prepare ? enter(viewer) : open(viewer)), async (page) => {
         await prepare?.(page);

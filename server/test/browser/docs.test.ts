@@ -1,7 +1,7 @@
 // The documentation in a browser: accessible, usable by keyboard and on a phone, and silent about everything but itself.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { AXE, seriousFindings } from './axe.js';
 import { useBrowser } from './browser.js';
@@ -11,7 +11,7 @@ describe('the documentation', () => {
   const browser = useBrowser();
   const service = useService('sqlite');
 
-  for (const path of EVERYTHING ? ['/docs', '/docs/quick-start', '/docs/api/labels'] : ['/docs/api/labels'])
+  for (const path of everyday(['/docs/api/labels'], ['/docs', '/docs/quick-start', '/docs/api/labels']))
     it(`${path} has no serious axe findings, in light and dark mode`, async () => {
       await inTab(await browser.open(service.url), async (page) => {
         await page.goto(path);

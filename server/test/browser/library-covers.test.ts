@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { complete, upload } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
@@ -30,7 +30,7 @@ describe('the cover of a video', () => {
   const card = (page: Page, title: string) =>
     page.locator('main [data-post]').filter({ has: page.getByRole('link', { name: title, exact: true }) });
 
-  for (const view of EVERYTHING ? ['grid', 'table'] : ['grid'])
+  for (const view of everyday(['grid'], ['grid', 'table']))
     it(`is fetched when it is near the screen, and released when it is far away: ${view}`, async () => {
       const height = view === 'grid' ? 800 : 500;
       await inTab(await openAs(browser, service, org, 'owner', { height }), async (page) => {

@@ -6,7 +6,8 @@ import { MAX_COUNTED } from '../../src/posts/attention/schema.js';
 import type { Engine } from '../databases/fresh-databases.js';
 import { type Explainer, explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../service/harness.js';
 import { listPosts } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -16,7 +17,7 @@ const EACH = 2_200;
 const FINE = 40_000;
 const HOUR_MS = 3_600_000;
 
-onEachEngine('What needs attention, of thousands of posts', (engine) => {
+onEngines('both', 'What needs attention, of thousands of posts', (engine) => {
   const sent: Statement[] = [];
   let service: TestService;
   let org: Organization;

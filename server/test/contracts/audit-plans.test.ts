@@ -6,7 +6,8 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import { MAX_LISTED } from '../../src/audit/list.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ROWS = 12_000;
@@ -27,7 +28,7 @@ const LISTS: [what: string, query: string, most: number, index: string][] = [
   ['an actor and an action', `actor_id=${PERSON}&action=key.revoked`, MAX_LISTED + 200, 'audit_by_actor'],
 ];
 
-onEachEngine('The audit log', (engine) => {
+onEngines('both', 'The audit log', (engine) => {
   const sent: Statement[] = [];
   let service: TestService;
   let org: Organization;

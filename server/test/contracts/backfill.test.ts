@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { backfillPosts } from '../../src/posts/backfill.js';
 import { indexPosts } from '../../src/posts/search/indexing.js';
-import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -19,7 +20,7 @@ import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const SLOT = Date.parse('2026-01-01T12:00:00Z');
 
-onEachEngine('Posts that were there before', (engine) => {
+onEngines('both', 'Posts that were there before', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** As if its posts had been there before the columns were. */

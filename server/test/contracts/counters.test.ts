@@ -21,8 +21,8 @@ import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
 import { PROGRAM } from '../programs/joined-programs.js';
-import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
-import { onEachEngine, type TestService, useService } from '../service/harness.js';
+import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
+import { type TestService, useService } from '../service/harness.js';
 
 interface Side {
   caller: ActingCaller;
@@ -91,7 +91,7 @@ const filter = fc.record({
 });
 type Filter = typeof filter extends fc.Arbitrary<infer T> ? T : never;
 
-onEachEngine('The counters of posts', (engine) => {
+onEngines('both', 'The counters of posts', (engine) => {
   const service = useService(engine);
 
   it('are right after each of any operations, and lists agree with counting under any filter', async () => {
@@ -106,7 +106,7 @@ onEachEngine('The counters of posts', (engine) => {
           for (const each of world.sides) await listsAgree(world.app, each, filter);
         }
       }),
-      { numRuns: EVERYTHING ? 15 : 6, seed: 20_261_115 },
+      { numRuns: everyday(6, 15), seed: 20_261_115 },
     );
   });
 
@@ -122,7 +122,7 @@ onEachEngine('The counters of posts', (engine) => {
         account: i % 3 === 2 ? null : i % 3,
       });
     for (let i = 0; i < 24; i += 4) await carryOut(world, { do: 'arrive', side: 0, post: i });
-    for (let round = 0; round < (EVERYTHING ? 20 : 10); round++) {
+    for (let round = 0; round < everyday(10, 20); round++) {
       const batches = fc.sample(fc.shuffledSubarray(world.posts, { minLength: 1, maxLength: 8 }), {
         numRuns: 8,
         seed: round,

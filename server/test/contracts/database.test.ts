@@ -14,7 +14,7 @@ import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { PostTable } from '../../src/db/tables.js';
 import { createPostgresDatabase, type Engine, silentLog } from '../databases/fresh-databases.js';
-import { onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 
 interface Opened {
   db: Database;
@@ -33,7 +33,7 @@ async function openEngine(engine: Engine): Promise<Opened> {
   return { db, remove: async () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-onEachEngine('The database', (engine) => databaseContract(() => openEngine(engine)));
+onEngines('both', 'The database', (engine) => databaseContract(() => openEngine(engine)));
 
 function databaseContract(open: () => Promise<Opened>): void {
   let opened: Opened;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { type Explainer, explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ATTEMPTS = 20_000;
@@ -24,7 +25,7 @@ const LISTS: [what: string, query: (account: string) => string, index: string, m
   ],
 ];
 
-onEachEngine('The log of attempts', (engine) => {
+onEngines('both', 'The log of attempts', (engine) => {
   const sent: Statement[] = [];
   let service: TestService;
   let org: Organization;

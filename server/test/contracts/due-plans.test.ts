@@ -17,7 +17,7 @@ import {
   duePosts,
 } from '../../src/publishing/schedule/due.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { addAttempts, addBacklog } from '../world/hanging-crowd.js';
 import { useWorld } from '../world/world.js';
 
@@ -26,7 +26,7 @@ const ORGANIZATIONS = 8;
 /** A page, and some probes for each organization; far fewer than the backlog has. */
 const MAX_ROWS = 400;
 
-onEachEngine('A query for due work with a long backlog', (engine) => {
+onEngines('both', 'A query for due work with a long backlog', (engine) => {
   const world = useWorld(engine);
   const sent: Statement[] = [];
   let orgId: string;

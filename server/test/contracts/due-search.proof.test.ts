@@ -7,7 +7,7 @@ import { duePosts } from '../../src/publishing/schedule/due.js';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { createSearch } from '../../src/publishing/schedule/search.js';
 import { createPool } from '../../src/work/pool.js';
-import { onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { HOUR_MS, useWorld } from '../world/world.js';
 
 const ORGANIZATIONS = 100_000;
@@ -16,7 +16,7 @@ const SEARCHES = 100;
 const BATCH = 5_000;
 const MAX_MS = 20;
 
-onEachEngine(`Among ${ORGANIZATIONS} organizations`, (engine) => {
+onEngines('both', `Among ${ORGANIZATIONS} organizations`, (engine) => {
   const world = useWorld(engine);
   const uuid = sql.raw(engine === 'postgres' ? '::uuid' : '');
   const hex = sql.raw(engine === 'postgres' ? "lpad(to_hex(i), 12, '0')" : "printf('%012x', i)");

@@ -7,9 +7,9 @@ import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { ConfigError, readConfig } from '../../src/config/config.js';
 import { createPostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 
-onEachEngine('A database', (engine) => {
+onEngines('both', 'A database', (engine) => {
   it('opens with the key it was created with, and refuses to start with another', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'airdate-key-'));
     const database = engine === 'postgres' ? await createPostgresDatabase() : null;

@@ -12,15 +12,10 @@ import { type Change, type Listener, noteChange } from '../../src/db/changes.js'
 import { recordEvent } from '../../src/events/record.js';
 import { createPost } from '../../src/posts/create.js';
 import { silentLog } from '../databases/fresh-databases.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { eventsOf, Stream } from '../service/event-streams.js';
-import {
-  type Organization,
-  onEachEngine,
-  startTestService,
-  type TestService,
-  useService,
-} from '../service/harness.js';
+import { type Organization, startTestService, type TestService, useService } from '../service/harness.js';
 import { UNKNOWN_ID } from '../service/posts.js';
 
 const record = (app: App, org: Organization, n: number) =>
@@ -49,7 +44,7 @@ class TestListener implements Listener {
   }
 }
 
-onEachEngine('Events', (engine) => {
+onEngines('both', 'Events', (engine) => {
   const service = useService(engine);
 
   it('are numbered without gaps, with concurrent writers and rolled back transactions', async () => {

@@ -4,12 +4,13 @@ import { after, before, it } from 'node:test';
 import { readFigures } from '../../src/operator/figures.js';
 import { type Explainer, explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 
 /** Tables that grow with the installation. Those of workers and endpoints stay small. */
 const LARGE = /\b(posts|dispatches|webhook_deliveries|social_accounts|asset_sources|condemned_objects)\b/;
 
-onEachEngine('A scrape', (engine) => {
+onEngines('both', 'A scrape', (engine) => {
   const service = useService(engine, { command: 'api', env: { SOCIAL_API_URL: 'http://127.0.0.1:9' } });
   const sent: Statement[] = [];
   let stop = () => {};

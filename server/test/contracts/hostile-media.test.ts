@@ -8,14 +8,15 @@ import { HOSTILE } from '../hostile/hostile-media.js';
 import { mp4 } from '../hostile/media-mp4.js';
 import { fileOf, png } from '../hostile/media-parts.js';
 import { webm } from '../hostile/media-webm.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 
 const MB = 1024 * 1024;
 
 /** On ordinary days a sample: some take seconds of CPU time. The proofs send all of them to a real service, too. */
-const DAILY = HOSTILE.filter(
-  ({ contentType }, n) => EVERYTHING || n % (contentType.startsWith('video/') ? 24 : 5) === 0,
-);
+const isVideo = ({ contentType }: (typeof HOSTILE)[number]) => contentType.startsWith('video/');
+const videos = HOSTILE.filter(isVideo);
+const images = HOSTILE.filter((one) => !isVideo(one));
+const DAILY = [...everyday(9, videos, 'videos'), ...everyday(23, images, 'images')];
 
 describe('Hostile uploads', () => {
   const strays: unknown[] = [];

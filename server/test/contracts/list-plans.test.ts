@@ -5,7 +5,8 @@ import { SORTS } from '../../src/posts/list/schema.js';
 import type { Engine } from '../databases/fresh-databases.js';
 import { type Explainer, explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { type Organization, onEachEngine, startTestService, type TestService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ORGANIZATIONS = 8;
@@ -79,7 +80,7 @@ const LISTS: [what: string, query: (account: string) => string][] = [
   ['by a cursor, of one label', () => `label=${LABEL}&cursor=`],
 ];
 
-onEachEngine('A list of posts', (engine) => {
+onEngines('both', 'A list of posts', (engine) => {
   const sent: Statement[] = [];
   let service: TestService;
   let org: Organization;

@@ -20,8 +20,7 @@ import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { createPostgresDatabase, silentLog } from '../databases/fresh-databases.js';
 import { PROGRAM } from '../programs/joined-programs.js';
-import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
-import { onEachEngine } from '../service/harness.js';
+import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
 
 const names = migrations.map((migration) => migration.name);
 
@@ -34,7 +33,7 @@ const broken: Migration = {
   statements: () => ['create table later_a (id integer primary key)', 'create table table'],
 };
 
-onEachEngine('Migrations', (engine) => {
+onEngines('both', 'Migrations', (engine) => {
   let dir: string;
   let url: string | null;
   let drop: () => Promise<void>;
@@ -114,7 +113,7 @@ onEachEngine('Migrations', (engine) => {
     }
   });
 
-  for (const round of EVERYTHING ? [1, 2, 3] : [1]) {
+  for (const round of everyday([1], [1, 2, 3])) {
     // On SQLite, where they wait for a file and not for a server, the test above stands for it on ordinary days.
     const define = engine === 'postgres' ? it : itInProofs;
     define(`run once when two real processes start at the same moment (round ${round})`, async () => {
@@ -391,7 +390,7 @@ onEachEngine('Migrations', (engine) => {
     assert.equal(await schemaFit(db), 'ahead');
     assert.equal(await schemaFit(db, migrations.length + 1), 'fits');
     const daily = engine === 'sqlite' ? ['serve'] : [];
-    for (const command of EVERYTHING ? ['migrate', 'serve', 'check'] : daily) {
+    for (const command of everyday(daily, ['migrate', 'serve', 'check'])) {
       const { code, stdout, stderr } = await program(command);
       assert.equal(code, 1, `${command}: ${stdout}${stderr}`);
       assert.match(stderr, /newer version of Airdate/);

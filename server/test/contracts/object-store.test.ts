@@ -12,14 +12,14 @@ import { openS3Store } from '../../src/files/s3/s3.js';
 import { diskRoutes } from '../../src/http/disk-routes.js';
 import { bareServer } from '../../src/http/server.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 import { TestClock } from '../service/harness.js';
 import { objectStoreContract, type Traits } from '../storage/object-store-contract.js';
 import { startS3Server } from '../storage/s3-server.js';
 
 const MANY_MUTATIONS = 5_000;
 /** Every kind of change comes up many times in these as well. */
-const MUTATIONS = EVERYTHING ? MANY_MUTATIONS : 150;
+const MUTATIONS = everyday(150, MANY_MUTATIONS);
 
 /** Only the store and the routes of its URLs, which admit every upload and do nothing when it arrives. */
 async function startDiskStore() {

@@ -9,14 +9,15 @@ import { createSeal } from '../../src/ground/seal.js';
 import { SEALED_ATTEMPTS } from '../../src/publishing/attempt/sealed.js';
 import { explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const [OLD, CURRENT, UNKNOWN] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
 const both = createSeal(CURRENT, OLD);
 const idOf = (key: Buffer) => createSeal(key).keyIds[0] as string;
 
-onEachEngine('Secrets of an old key', (engine) => {
+onEngines('both', 'Secrets of an old key', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** Recorded responses of a new organization, sealed with this key. */

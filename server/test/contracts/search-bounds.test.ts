@@ -6,8 +6,9 @@ import { type Database, ReadTooLong } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem, listPosts } from '../service/posts.js';
 import { addPosts, fillers, SMALL, search, settleIndex } from '../service/searching.js';
 import type { Answer } from '../service/send.js';
@@ -22,7 +23,7 @@ const NOWHERE = `${LONG.repeat(24)}x`;
 /** The longest text in bytes. */
 const LONGEST = 3 * 3_300;
 
-onEachEngine('A search', (engine) => {
+onEngines('both', 'A search', (engine) => {
   let running = 0;
   let most = 0;
   /** The test lets them begin. */

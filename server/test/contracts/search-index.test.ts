@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { indexPosts } from '../../src/posts/search/indexing.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onEachEngine, useService } from '../service/harness.js';
+import { useService } from '../service/harness.js';
 import { changePost, listIds, setPost } from '../service/posts.js';
 import {
   addOldPost,
@@ -19,7 +20,7 @@ import {
 } from '../service/searching.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
-onEachEngine('The index of the search', (engine) => {
+onEngines('both', 'The index of the search', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('finds posts that are older than those looked through', async () => {
@@ -270,7 +271,7 @@ onEachEngine('The index of the search', (engine) => {
     ).id;
 });
 
-onEachEngine('A worker', (engine) => {
+onEngines('both', 'A worker', (engine) => {
   const service = useService(engine);
 
   it('indexes what a process of the previous release writes', async () => {

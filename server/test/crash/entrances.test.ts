@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { onOneEngine, TEST_KEY } from '../service/harness.js';
+import { itInProofs, onEngines } from '../runner/test-tiers.js';
+import { TEST_KEY } from '../service/harness.js';
 import { anEmail, Browser, PASSWORD, tokenIn } from '../service/people.js';
 import { inLife, MortalService } from './killable-service.js';
 
@@ -14,7 +14,7 @@ const SIGN_UP = '/api/v1/auth/sign-up';
 const SIGN_IN = '/api/v1/auth/sign-in';
 const ACCEPT = '/api/v1/auth/accept';
 
-onOneEngine('kill -9 during sign-up and invitation', (engine) => {
+onEngines('postgres', 'kill -9 during sign-up and invitation', (engine) => {
   let dir: string;
   let database: PostgresDatabase | null = null;
   let service: MortalService;

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { renew } from '../../src/publishing/attempt/lease.js';
 import { ENGINES } from '../databases/fresh-databases.js';
-import { dealer, EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 import {
   type Case,
   casesOf,
@@ -27,19 +27,15 @@ import { type Story, TwoWorkers } from './two-workers.js';
 const SEED = Number(process.env.SWEEP_SEED ?? 20_261_115);
 const words = process.env.SWEEP ?? '';
 const untilFound = process.env.SWEEP_UNTIL_FOUND === 'on';
-const withRandom = untilFound || EVERYTHING;
+const withRandom = everyday(untilFound, true);
 
 /** Calls that are visible on the platform. */
 const INITS = ['submit', 'prepare'];
 const VISIBLE = [...INITS, 'sendChunk'];
 
-/** Stories of a kind have the same cases: on ordinary days each has some of them, and together they have all. */
-const inTurn = (few: number) => {
-  const deal = dealer(few);
-  return (cases: Case[]): Case[] => (withRandom || words !== '' ? cases : deal(cases));
-};
-const onThePlatform = inTurn(2);
-const onOtherPlatforms = inTurn(2);
+/** Stories of a kind have the same cases: on ordinary days each has two of them. */
+const twoOf = (cases: Case[], story: Story): readonly Case[] =>
+  withRandom || words !== '' ? cases : everyday(2, cases, nameOf(story));
 
 /** The cases that matter most. The proofs and the planted mistakes add a few random ones. */
 function choose(story: Story, operations: readonly string[], random: () => number): Case[] {
@@ -50,7 +46,7 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
     const act = 1 + operations.indexOf('submit');
     const begin = 1 + operations.lastIndexOf('transact', act - 1);
     const isNear = ({ first: { at } }: Case) => at === act || at === begin;
-    return [...onOtherPlatforms(all.filter(isNear)), ...pick(meetingsOf(story, operations), 1, random)];
+    return [...twoOf(all.filter(isNear), story), ...pick(meetingsOf(story, operations), 1, random)];
   }
   if (story.lie) {
     // The lie reaches a worker that has lost its lease meanwhile.
@@ -74,7 +70,7 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
   const saving = 1 + operations.indexOf('transact', init);
   const unsaved = outages.filter(({ first: { at } }) => at === saving);
   return [
-    ...onThePlatform(all.filter(matters)),
+    ...twoOf(all.filter(matters), story),
     ...pick(unsaved, 1, random),
     ...(isPlainNow ? meetings.filter(comesBack) : pick(meetings, withRandom ? 1 : 0, random)),
     // A request costs more than a run of the worker.
@@ -91,10 +87,11 @@ const isSampled = ({ trigger, tokens, lie }: Story) =>
   trigger === 'schedule' && tokens === 'fresh' && (lie === null || lie === 'lost' || lie === '503');
 
 for (const engine of ENGINES) {
-  // By turns on one engine and the other; with random cases on both.
-  const isHere = (n: number) => withRandom || words !== '' || n % ENGINES.length === ENGINES.indexOf(engine);
+  // Each on one engine; with random cases on both.
+  const isHere = (story: Story) =>
+    withRandom || words !== '' || everyday(1, ENGINES, nameOf(story)).includes(engine);
   const stories = [...STORIES.filter(isDaily), ...OTHER_STORIES.filter(isSampled)].filter(
-    (story, n) => isHere(n) && `${engine}, ${nameOf(story)}`.includes(words),
+    (story) => isHere(story) && `${engine}, ${nameOf(story)}`.includes(words),
   );
   if (stories.length === 0) continue;
 

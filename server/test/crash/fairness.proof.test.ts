@@ -11,7 +11,8 @@ import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { onEachEngine, TEST_KEY } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { TEST_KEY } from '../service/harness.js';
 import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture, tokensOf } from '../world/due-posts.js';
 import { inWords, latenessOf } from '../world/lateness.js';
 import { HangingPlatform } from './hanging-platform.js';
@@ -25,7 +26,7 @@ const TIMEOUT_MS = 60_000;
 /** Due every two seconds, and each hangs for 15: more than an organization may have in flight. */
 const POSTS_PER_HANGING_ACCOUNT = 30;
 
-onEachEngine('While all accounts of one organization hang', (engine) => {
+onEngines('both', 'While all accounts of one organization hang', (engine) => {
   let dir: string;
   let database: PostgresDatabase | undefined;
   let sandbox: Program;

@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test';
 import { ATTACKS } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 import { ACTS, p99 } from '../hostile/victim.js';
-import { onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 
 const WORK = { rounds: 100, signInEvery: 4, people: 12 };
 const MIN_MS = 250;
@@ -14,7 +14,7 @@ const MAX_GROWTH = 1.1;
 /** Half of what deploy/ gives a process. */
 const MAX_MB = 512;
 
-onEachEngine('A hostile tenant', (engine) => {
+onEngines('both', 'A hostile tenant', (engine) => {
   let service: ServiceUnderAttack;
   before(async () => {
     service = await ServiceUnderAttack.open(engine);

@@ -5,13 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ATTACKS, type Attack } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
 import { newTenant } from '../hostile/tenant-client.js';
-import { ADMIN_TOKEN, onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN } from '../service/harness.js';
 
 const STEPS_PER_LANE = 15;
 const TIMES_FIRST = 1.1;
 const REFUSED_MS = 50;
 
-onEachEngine('A second flood of hostile CSV files', (engine) => {
+onEngines('both', 'A second flood of hostile CSV files', (engine) => {
   let attacked: ServiceUnderAttack;
   before(async () => {
     attacked = await ServiceUnderAttack.open(engine);

@@ -10,13 +10,14 @@ import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { ADMIN_TOKEN, onOneEngine, TEST_KEY } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
 import { fileOf, IMPORT, manyLines } from '../service/import-files.js';
 import { type Answer, send } from '../service/send.js';
 import { type Program, startProgram } from './programs.js';
 
 export function killWhileImporting(kills: number, lines: number): void {
-  onOneEngine('An import under kill -9', (engine) => {
+  onEngines('sqlite', 'An import under kill -9', (engine) => {
     let dir: string;
     let database: PostgresDatabase | undefined;
     let program: Program;

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { ADMIN_TOKEN, onEachEngine, TEST_KEY } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
 import { fileOf, IMPORT, manyLines } from '../service/import-files.js';
 import { send } from '../service/send.js';
 import { type Program, startProgram } from './programs.js';
@@ -18,7 +19,7 @@ const MAX_WRITE_MS = 2_000;
 /** Beyond what the process has before: the body of 5 MB as bytes, text and rows, and the garbage of its reading. */
 const MAX_MB = 300;
 
-onEachEngine('While 10,000 lines are imported', (engine) => {
+onEngines('both', 'While 10,000 lines are imported', (engine) => {
   let dir: string;
   let database: PostgresDatabase | undefined;
   let program: Program;

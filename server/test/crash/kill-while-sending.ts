@@ -5,7 +5,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, it } from 'node:test';
 import { killableProgram } from '../programs/joined-programs.js';
-import { type Organization, onOneEngine, TEST_KEY, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, TEST_KEY, useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 import { ALLOW, addWebhook, Receiver, sendAll } from '../service/webhooks.js';
 
@@ -14,7 +15,7 @@ const MINUTE_MS = 60_000;
 
 /** `choose` picks the statements to strike at, from 1 to so many. */
 export function killWhileSending(choose: (statements: number) => number[]): void {
-  onOneEngine('A worker that is killed while it sends webhooks', (engine) => {
+  onEngines('sqlite', 'A worker that is killed while it sends webhooks', (engine) => {
     const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
     const receiver = new Receiver();
     let aheadMs = 0;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { p99 } from '../hostile/victim.js';
-import { onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { attemptsAt, type Owner, smallPicture } from '../world/due-posts.js';
 import { addRush, manyOwners, oneOwner } from '../world/rush.js';
 import { RushService, SHAPES } from './rush-service.js';
@@ -21,7 +21,7 @@ const WARM_UP = 500;
 const TIMEOUT_MS = 30 * 60_000;
 
 for (const shape of SHAPES)
-  onEachEngine(`The posts of ${POSTS} organizations, due in the same second, on ${shape}`, (engine) => {
+  onEngines('both', `The posts of ${POSTS} organizations, due in the same second, on ${shape}`, (engine) => {
     let service: RushService;
     let picture: Buffer;
     let quiet: number;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { demoKey } from '../programs/greeting.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, onOneEngine } from '../service/harness.js';
+import { itInProofs, onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN } from '../service/harness.js';
 import { send } from '../service/send.js';
 import {
   assertJson,
@@ -26,7 +26,7 @@ import {
 const ENCRYPTION_KEY = '5ec4e7'.padEnd(64, '0');
 const STACK_TRACE = /\n\s+at /;
 
-onOneEngine('A process', (engine) => {
+onEngines('sqlite', 'A process', (engine) => {
   useFolder();
   let database: PostgresDatabase | null = null;
   let env: Record<string, string> = {};

@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { Stream } from '../service/event-streams.js';
-import { onOneEngine, TEST_KEY } from '../service/harness.js';
+import { TEST_KEY } from '../service/harness.js';
 import { anEmail, Browser, PASSWORD } from '../service/people.js';
 import { send } from '../service/send.js';
 import { type Program, startProgram } from './programs.js';
 
-onOneEngine('A process with open streams', (engine) => {
+onEngines('postgres', 'A process with open streams', (engine) => {
   let dir: string;
   let database: PostgresDatabase | null = null;
   let program: Program | undefined;

@@ -10,11 +10,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { send } from '../service/send.js';
 import { makeVersion, sha256, type Version } from './videos.js';
 
-onOneEngine('Uploads that meet', (engine) => {
+onEngines('sqlite', 'Uploads that meet', (engine) => {
   const service = useService(engine);
 
   async function granted(): Promise<{ org: Organization; path: string; url: string; key: string }> {

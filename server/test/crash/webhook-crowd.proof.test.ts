@@ -1,8 +1,9 @@
 // How long a message takes from the request that causes it to its receiver, while all 200 endpoints answer and while 50 of them hang.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { type Organization, useService } from '../service/harness.js';
 import { ALLOW, addWebhook, Receiver } from '../service/webhooks.js';
 
 const ORGANIZATIONS = 10;
@@ -10,7 +11,7 @@ const PER_ORGANIZATION = 20;
 const THAT_HANG = 5;
 const ROUNDS = 20;
 
-onEachEngine('Of 200 endpoints', (engine) => {
+onEngines('both', 'Of 200 endpoints', (engine) => {
   const service = useService(engine, { env: ALLOW });
   const receiver = new Receiver();
   const orgs: Organization[] = [];

@@ -2,8 +2,9 @@
 // after twelve seconds.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Organization, onEachEngine, useService } from '../service/harness.js';
+import { type Organization, useService } from '../service/harness.js';
 import { ALLOW, addWebhook, Receiver } from '../service/webhooks.js';
 
 const ATTACKERS = 6;
@@ -13,7 +14,8 @@ const SLOW_MS = 12_000;
 const MIN_MS = 250;
 const TIMES_QUIET = 5;
 
-onEachEngine(
+onEngines(
+  'both',
   'While 120 endpoints of six organizations accept everything, each time after twelve seconds',
   (engine) => {
     const service = useService(engine, { env: ALLOW });

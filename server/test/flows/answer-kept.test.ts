@@ -12,8 +12,8 @@ import { buildServer } from '../../src/http/server.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
 import { type Outage, outageFor } from '../databases/outage.js';
 import { Latch } from '../platform/scripted-connector.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { type Answer, send } from '../service/send.js';
 import { onEachCall } from '../world/killable-worker.js';
 import { type Creator, useWorld } from '../world/world.js';
@@ -21,7 +21,7 @@ import { type Creator, useWorld } from '../world/world.js';
 /** Longer than a writer waits for SQLite's write lock before it fails. */
 const LEASE_MS = 30_000;
 
-onOneEngine('The platform has answered, and the database is away', (engine) => {
+onEngines('postgres', 'The platform has answered, and the database is away', (engine) => {
   const world = useWorld(engine, { env: () => ({ PUBLISH_LEASE_SECONDS: String(LEASE_MS / 1000) }) });
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

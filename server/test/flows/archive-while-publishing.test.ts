@@ -1,8 +1,8 @@
 // A post that is archived, or deleted, while an attempt is under way.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import {
   analyticsOf,
   archive,
@@ -17,7 +17,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('Archiving while an attempt is under way', (engine) => {
+onEngines('sqlite', 'Archiving while an attempt is under way', (engine) => {
   const world = useTidyWorld(engine);
 
   /** An attempt that has started and is about to send its init. */
@@ -143,7 +143,7 @@ onOneEngine('Archiving while an attempt is under way', (engine) => {
   });
 });
 
-onOneEngine('Deleting while an attempt is under way', (engine) => {
+onEngines('sqlite', 'Deleting while an attempt is under way', (engine) => {
   // Long enough that no heartbeat comes in between.
   const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
   const pathOf = (id: string) => `/api/v1/posts/${id}`;

@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { SocialAccountRow } from '../../src/db/tables.js';
 import { lookAtSlots, sweepToldRisks } from '../../src/publishing/schedule/at-risk.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import { at, changePost, readyPost } from '../service/posts.js';
 import { grant, upload } from '../service/uploads.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onOneEngine('Scheduled posts at risk', (engine) => {
+onEngines('postgres', 'Scheduled posts at risk', (engine) => {
   const world = useTidyWorld(engine);
 
   const lookAround = () => lookAtSlots(world.app);

@@ -4,14 +4,15 @@ import { it } from 'node:test';
 import { asAccount } from '../../src/accounts/tokens.js';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { Installation, type Running } from '../installations/restore.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
 import { onlyDispatch, publish } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const list = async (org: Organization, query: string): Promise<AuditEntry[]> =>
   (await org.call('GET', `/api/v1/audit?${query}`)).json.data;
 
-onOneEngine('The audit log', (engine) => {
+onEngines('postgres', 'The audit log', (engine) => {
   const world = useTidyWorld(engine);
 
   it('names the service as the one that publishes at a slot, and the caller who publishes now', async () => {
@@ -62,7 +63,7 @@ onOneEngine('The audit log', (engine) => {
   });
 });
 
-onOneEngine('A restore', (engine) => {
+onEngines('postgres', 'A restore', (engine) => {
   it('and its release are one row each, which every organization sees', async () => {
     const installation = await Installation.make(engine);
     try {

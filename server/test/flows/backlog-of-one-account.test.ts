@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { Latch } from '../platform/scripted-connector.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { setPost } from '../service/posts.js';
 import { inParallel } from '../storage/in-parallel.js';
 import { type Creator, HOUR_MS, useWorld } from '../world/world.js';
@@ -16,7 +16,7 @@ const due = ({ accountId }: Creator, scheduled_at: number) =>
     scheduled_at,
   }) as const;
 
-onOneEngine('A backlog of one account', (engine) => {
+onEngines('sqlite', 'A backlog of one account', (engine) => {
   let sending = Promise.resolve();
   const world = useWorld(engine, {
     connector: (real) => ({

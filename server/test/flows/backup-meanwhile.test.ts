@@ -6,7 +6,8 @@ import { type BackupParts, makeBackup } from '../../src/operator/backup/backup.j
 import { BackupFolder, readLines, verifyBackup } from '../../src/operator/backup/folder.js';
 import { newFolder } from '../installations/copying.js';
 import { Installation, type Running } from '../installations/restore.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import type { Organization } from '../service/harness.js';
 import { filesIn, upload } from '../service/uploads.js';
 
 async function* cutShort(body: Readable) {
@@ -16,7 +17,7 @@ async function* cutShort(body: Readable) {
   }
 }
 
-onOneEngine('a backup while a post is deleted', (engine) => {
+onEngines('sqlite', 'a backup while a post is deleted', (engine) => {
   const backups = newFolder();
   let installation: Installation;
   let running: Running;

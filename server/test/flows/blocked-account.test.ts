@@ -5,14 +5,14 @@ import { openApp } from '../../src/app.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { assertTold, readPost } from '../service/posts.js';
 import { BANNED, BLOCK_ENV, blocksIn } from '../world/blocked-account.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onOneEngine('An account that the platform has blocked', (engine) => {
+onEngines('postgres', 'An account that the platform has blocked', (engine) => {
   const world = useTidyWorld(engine, { env: BLOCK_ENV });
   const { accountOf, attemptsOf, banned, run, setBan, statuses, unblock } = blocksIn(world);
 

@@ -2,13 +2,13 @@
 // no post becomes a draft that a member would have to schedule again.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 30 * MINUTE_MS;
 
-onOneEngine('A platform that has reached a cap', (engine) => {
+onEngines('postgres', 'A platform that has reached a cap', (engine) => {
   const world = useTidyWorld(engine, { env: { PUBLISH_MAX_LATENESS_HOURS: '96' } });
 
   const postsOf = async (creators: Creator[]) =>

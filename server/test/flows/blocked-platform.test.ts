@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
-import { onOneEngine } from '../service/harness.js';
 import { archive, assertProblem, assertTold, publish } from '../service/posts.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const CAP = 'reached_active_user_cap';
 
-onOneEngine('A platform that has blocked the app', (engine) => {
+onEngines('sqlite', 'A platform that has blocked the app', (engine) => {
   const world = useTidyWorld(engine, {
     env: { PUBLISH_MAX_LATENESS_HOURS: '72', SCHEDULE_MIN_LEAD_SECONDS: '0' },
   });

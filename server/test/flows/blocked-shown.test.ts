@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import {
   assertProblem,
   at,
@@ -18,7 +19,7 @@ import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onOneEngine('A blocked account, as callers see it', (engine) => {
+onEngines('sqlite', 'A blocked account, as callers see it', (engine) => {
   const world = useTidyWorld(engine, { env: BLOCK_ENV });
   const { accountOf, banned, run, setBan, unblock } = blocksIn(world);
 

@@ -6,8 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openApp } from '../../src/app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
-import { onOneEngine } from '../service/harness.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
 import { setPost } from '../service/posts.js';
 import { inParallel } from '../storage/in-parallel.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
@@ -61,11 +60,12 @@ describe('A host whose clock is wrong (postgres)', () => {
     });
 });
 
-onOneEngine('A backlog after a long outage', (engine) => {
+onEngines('sqlite', 'A backlog after a long outage', (engine) => {
   const world = useWorld(engine);
 
   /** So many of them are up to six hours old. */
-  const [POSTS, RECENT] = EVERYTHING ? [200, 60] : [50, 15];
+  const POSTS = everyday(50, 200);
+  const RECENT = everyday(15, 60);
 
   it(`of ${POSTS} posts: up to six hours old go out, oldest first; older ones are drafts that say they were missed`, async () => {
     const creator = await world.creator();
@@ -116,9 +116,9 @@ onOneEngine('A backlog after a long outage', (engine) => {
   };
 });
 
-onOneEngine('A member and the scheduler acting on the same post', (engine) => {
+onEngines('sqlite', 'A member and the scheduler acting on the same post', (engine) => {
   const world = useWorld(engine);
-  const ROUNDS = EVERYTHING ? 100 : 12;
+  const ROUNDS = everyday(12, 100);
 
   type Act = (creator: Creator, id: string) => Promise<{ status: number; text: string }>;
   const patch =

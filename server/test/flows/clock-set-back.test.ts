@@ -9,12 +9,12 @@ import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { attemptTimes, renew } from '../../src/publishing/attempt/lease.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { createReset } from '../../src/worker/clock-set-back.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useWorld } from '../world/world.js';
 
 const SET_BACK_MS = 2 * HOUR_MS;
 
-onOneEngine('After the clock was set back by two hours', (engine) => {
+onEngines('postgres', 'After the clock was set back by two hours', (engine) => {
   const world = useWorld(engine);
   const leaseMs = () => world.app.config.publishing.leaseMs;
 

@@ -6,12 +6,13 @@ import { createSeal } from '../../src/ground/seal.js';
 import { sealMemo } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { OTHER_PLATFORMS, OtherPlatform } from '../platform/other-platforms.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 import { addDispatch, setPost } from '../service/posts.js';
 
 const HOUR_MS = 3_600_000;
 
-onOneEngine('A submit whose answer was not recorded', (engine) => {
+onEngines('postgres', 'A submit whose answer was not recorded', (engine) => {
   const others = { ask: new OtherPlatform('ask'), repeat: new OtherPlatform('repeat') };
   const service = useService(engine, {
     command: 'api',

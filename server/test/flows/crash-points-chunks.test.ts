@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import { asSent } from '../platform/sent-video.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { media } from '../service/uploads.js';
 import type { Points } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
@@ -13,7 +13,7 @@ import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 const FILE = Buffer.from(media('tiny.mp4'));
 const CHUNK = Math.floor(FILE.length / 3);
 
-onOneEngine('A worker that sends a video in chunks', (engine) => {
+onEngines('sqlite', 'A worker that sends a video in chunks', (engine) => {
   let uploads: Map<string, Buffer>;
   /** The first byte of each chunk, in order of arrival. */
   let offsets: number[];

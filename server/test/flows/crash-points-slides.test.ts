@@ -5,13 +5,13 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { Gate } from '../platform/slide-proxy.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { send } from '../service/send.js';
 import type { Mortal, Points } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
-onOneEngine('A worker that publishes slides', (engine) => {
+onEngines('sqlite', 'A worker that publishes slides', (engine) => {
   const world = useWorld(engine);
   const gate = new Gate(world);
   let creator: Creator;

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { type Mortal, onEachCall, type Points } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 /** Longer than the lock on tokens during renewal, which outlives a lease. */
 const LONG_MS = 120_000;
 
-onOneEngine('A worker that publishes a video', (engine) => {
+onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   /** Wraps each transaction of the surviving process, if a test sets it. */
   let around: (<T>(run: () => Promise<T>) => Promise<T>) | null = null;
   let calls: string[] = [];

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asAccount } from '../../src/accounts/tokens.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { ACCOUNTS, goThrough, LATER } from '../service/connecting.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import { addDispatch, assertProblem, UNKNOWN_ID } from '../service/posts.js';
 import { setQuotas } from '../service/quotas.js';
 import { renewTokens } from '../service/token-renewals.js';
@@ -18,7 +19,7 @@ const TOKEN_FIELDS = [
   'refresh_at',
 ] as const;
 
-onOneEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
+onEngines('sqlite', 'DELETE /api/v1/social-accounts/:id', (engine) => {
   const { platform, service, watched, advance, creator, accountRow } = useTidyWorld(engine);
 
   const disconnect = (org: Organization, id: string) => org.call('DELETE', `${ACCOUNTS}/${id}`);
@@ -196,7 +197,7 @@ onOneEngine('DELETE /api/v1/social-accounts/:id', (engine) => {
   });
 });
 
-onOneEngine('A consent that the quota of accounts refuses', (engine) => {
+onEngines('sqlite', 'A consent that the quota of accounts refuses', (engine) => {
   const world = useTidyWorld(engine);
   const { platform, service, watched } = world;
 

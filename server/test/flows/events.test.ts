@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import {
   archive,
   onlyDispatch,
@@ -18,7 +19,7 @@ import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const PREPARED = ['post.created', 'account.connected', 'post.scheduled'];
 
-onOneEngine('The events of publishing', (engine) => {
+onEngines('sqlite', 'The events of publishing', (engine) => {
   const world = useTidyWorld(engine);
   let names = 0;
 

@@ -3,16 +3,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
-import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { addAttempts, addBacklog, HangingCrowd } from '../world/hanging-crowd.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const BACKLOG = 3_000;
 const PER_ORGANIZATION = { publish: 64, reconcile: 16, transfer: 4 };
 
-onOneEngine('While all accounts of one organization hang', (engine) => {
+onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
   const crowd = new HangingCrowd();
   const world = useWorld(engine, { connector: crowd.wrap });
   afterEach(async () => {
@@ -41,7 +40,7 @@ onOneEngine('While all accounts of one organization hang', (engine) => {
     return [other, id, attempt];
   }
 
-  for (const accounts of EVERYTHING ? [20, 60] : [60])
+  for (const accounts of everyday([60], [20, 60]))
     it(`${accounts} of them, the due post of another organization starts in the same run`, async () => {
       const owner = await crowd.gather(world.app, accounts);
       await addBacklog(world.app, owner, 5 * accounts);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import type { Organization } from '../service/harness.js';
 import { assertProblem, publish, readyPost } from '../service/posts.js';
 import { until, upload } from '../service/uploads.js';
 import { useTidyWorld } from '../world/world.js';
@@ -13,7 +14,7 @@ import { useTidyWorld } from '../world/world.js';
 const MAX_CONCURRENT = 8;
 const MOST = 200;
 
-onOneEngine('Slides that the platform fetches', (engine) => {
+onEngines('postgres', 'Slides that the platform fetches', (engine) => {
   const world = useTidyWorld(engine);
 
   /** A post whose init has not been sent: its slides are offered, and the platform does not know them yet. */

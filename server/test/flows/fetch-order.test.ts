@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { FETCHING, useFileHost } from '../service/fetched-files.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { type Organization, useService } from '../service/harness.js';
 import { fileOf, imported } from '../service/import-files.js';
 import { at, changePost } from '../service/posts.js';
 import { media, WITHOUT_WORKER } from '../service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 
-onOneEngine('Files that are fetched', (engine) => {
+onEngines('postgres', 'Files that are fetched', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...FETCHING } });
   const host = useFileHost(() => service.app);
 

@@ -6,7 +6,8 @@ import { removeOrphans } from '../../src/files/garbage.js';
 import { thumbnailKey, uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { addPostIn, assertProblem, setPost, UNKNOWN_ID } from '../service/posts.js';
 import {
   beginPut,
@@ -25,7 +26,7 @@ import {
   WITHOUT_WORKER,
 } from '../service/uploads.js';
 
-onOneEngine('Garbage', (engine) => {
+onEngines('postgres', 'Garbage', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let repair = () => {};
   afterEach(() => {

@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { createFetches } from '../../src/assets/remote/fetch.js';
 import type { Runner } from '../../src/work/runner.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import { fileOf, imported } from '../service/import-files.js';
 import { assertProblem } from '../service/posts.js';
 import { media, storedFor, WITHOUT_WORKER } from '../service/uploads.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-onOneEngine('files by address', (engine) => {
+onEngines('sqlite', 'files by address', (engine) => {
   const service = useService(engine, {
     ...WITHOUT_WORKER,
     env: { ...WITHOUT_WORKER.env, WEBHOOK_ALLOW: '127.0.0.0/8' },

@@ -1,12 +1,12 @@
 // A draft that was sent to the inbox of an account: its creator posts it, or does not.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
-import { onOneEngine } from '../service/harness.js';
 import { archive, listIds, onlyDispatch, published, publishStatusOf, readPost } from '../service/posts.js';
 import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world/world.js';
 
-onOneEngine('A draft in the inbox', (engine) => {
+onEngines('sqlite', 'A draft in the inbox', (engine) => {
   let asked = 0;
   const world = useWorld(engine, {
     connector: (real) => ({

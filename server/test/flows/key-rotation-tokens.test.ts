@@ -9,13 +9,13 @@ import { openApp } from '../../src/app.js';
 import { createSeal, keyIdOf } from '../../src/ground/seal.js';
 import { createResealing } from '../../src/worker/secrets.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { type Creator, HOUR_MS, useTidyWorld } from '../world/world.js';
 
 const NEW_KEY = randomBytes(32).toString('hex');
 const newKeyId = createSeal(Buffer.from(NEW_KEY, 'hex')).keyIds[0];
 
-onEachEngine('Tokens that are sealed again', (engine) => {
+onEngines('both', 'Tokens that are sealed again', (engine) => {
   const world = useTidyWorld(engine, { env: { ENCRYPTION_KEYS_OLD: NEW_KEY } });
   const { watched, advance, creator, accountRow } = world;
 

@@ -27,14 +27,14 @@ import {
 import { Installation, type Running } from '../installations/restore.js';
 import { Balancer } from '../network/balancer.js';
 import { close } from '../network/local-server.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { published, readyPost } from '../service/posts.js';
 import { type Answer, send } from '../service/send.js';
 
 const CLIENTS = 3;
 
-onOneEngine('A rotation of the encryption key', (engine) => {
+onEngines('postgres', 'A rotation of the encryption key', (engine) => {
   const balancer = new Balancer();
   const neighbour = new Neighbour();
   const processes: { process: Running; worker: Worker }[] = [];

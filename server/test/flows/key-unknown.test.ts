@@ -22,7 +22,7 @@ import {
 } from '../installations/key-rotation.js';
 import { book, Installation, type Running } from '../installations/restore.js';
 import { close } from '../network/local-server.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { assertProblem, publish, readPost, readyPost } from '../service/posts.js';
 import { type Answer, send } from '../service/send.js';
 import { renewTokens } from '../service/token-renewals.js';
@@ -31,7 +31,7 @@ import { listAssets } from '../service/uploads.js';
 const MINUTE_MS = 60_000;
 const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-onOneEngine('A process that meets a secret sealed with a key it does not have', (engine) => {
+onEngines('sqlite', 'A process that meets a secret sealed with a key it does not have', (engine) => {
   const neighbour = new Neighbour();
   let lines: string[] = [];
   let installation: Installation;

@@ -1,7 +1,7 @@
 // A post that lost its slot says which one it was, until it gets another or is published.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import {
   archive,
   assertProblem,
@@ -15,7 +15,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('The last slot of a post', (engine) => {
+onEngines('postgres', 'The last slot of a post', (engine) => {
   const world = useTidyWorld(engine);
 
   /** A post whose slot has come, and its slot. */

@@ -17,9 +17,8 @@ import {
 } from '../platform/faulty-platform-proxy.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { Gate } from '../platform/slide-proxy.js';
-import { alternately } from '../runner/test-tiers.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { send } from '../service/send.js';
 import { onEachCall } from '../world/killable-worker.js';
 import { type Creator, useWorld } from '../world/world.js';
@@ -44,7 +43,7 @@ const LIES: [title: string, lie: Lie][] = [
   ['one byte until the deadline', DRIP],
 ];
 
-onOneEngine('An init of slides that is answered with a lie', (engine) => {
+onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) => {
   const liar = new LyingPlatform({
     url: () => world.platform.url,
     quiet: () => (gate.isOpen ? world.quiet(creator.username) : Promise.resolve()),
@@ -99,41 +98,36 @@ onOneEngine('An init of slides that is answered with a lie', (engine) => {
     return isTrue && !outcomes.includes('failed') ? [] : [[status, ...outcomes].join(' ')];
   }
 
-  const inTurn = alternately(2);
   for (const [title, lie] of LIES)
-    for (const [kind, trigger] of (['now', 'schedule'] as const).entries())
-      inTurn(
-        kind,
-        `${title}, ${trigger}, though it is published: never sent again, and the API states nothing untrue`,
-        async () => {
-          const id = await world.post(creator);
-          if (trigger === 'schedule') await world.schedule(creator, id);
-          Object.assign(liar, { lies: { init: [lie] }, isTrueAllTheSame: true });
-          const sent = trigger === 'now' ? world.publishNow(creator, id) : world.engine.publishDue();
-          if (lie === DRIP) {
-            await until('it is told', () => liar.told.includes(DRIP));
-            world.cutShort();
-          }
-          const answer = await sent;
-          await world.engine.idle();
-          const untrue = await untrueOf(id);
-          if (answer && answer.status !== 504) untrue.push(`the caller was told ${answer.status}`);
-          liar.lies = {};
-          for (const hours of [0, 1, 3]) {
-            world.advance(hours * HOUR_MS + 61_000);
-            await world.runOnce();
-            await world.quiet(creator.username);
-          }
-          untrue.push(...(await untrueOf(id)));
-          const live = (await world.live(creator.username)).length;
-          figures.runs++;
-          if (live > 1) figures.twice++;
-          if (untrue.length > 0) figures.untrue++;
-          assert.deepEqual({ live, untrue }, { live: 1, untrue: [] });
-          assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
-          assert.equal(liar.inits, 1);
-        },
-      );
+    for (const trigger of everyday(1, ['now', 'schedule'] as const, title))
+      it(`${title}, ${trigger}, though it is published: never sent again, and the API states nothing untrue`, async () => {
+        const id = await world.post(creator);
+        if (trigger === 'schedule') await world.schedule(creator, id);
+        Object.assign(liar, { lies: { init: [lie] }, isTrueAllTheSame: true });
+        const sent = trigger === 'now' ? world.publishNow(creator, id) : world.engine.publishDue();
+        if (lie === DRIP) {
+          await until('it is told', () => liar.told.includes(DRIP));
+          world.cutShort();
+        }
+        const answer = await sent;
+        await world.engine.idle();
+        const untrue = await untrueOf(id);
+        if (answer && answer.status !== 504) untrue.push(`the caller was told ${answer.status}`);
+        liar.lies = {};
+        for (const hours of [0, 1, 3]) {
+          world.advance(hours * HOUR_MS + 61_000);
+          await world.runOnce();
+          await world.quiet(creator.username);
+        }
+        untrue.push(...(await untrueOf(id)));
+        const live = (await world.live(creator.username)).length;
+        figures.runs++;
+        if (live > 1) figures.twice++;
+        if (untrue.length > 0) figures.untrue++;
+        assert.deepEqual({ live, untrue }, { live: 1, untrue: [] });
+        assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
+        assert.equal(liar.inits, 1);
+      });
 
   it('401, and nothing was fetched yet: repeated with new URLs, and the old ones are revoked', async () => {
     const id = await world.post(creator);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
 import { MAX_WAITS } from '../../src/http/mcp/waits.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { Agent, ERAS, type Era } from '../service/agents.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../service/posts.js';
 import { until, upload } from '../service/uploads.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
@@ -13,7 +14,7 @@ const JSON_BOTH_WAYS = {
   accept: 'application/json, text/event-stream',
 };
 
-onOneEngine('An agent', (engine) => {
+onEngines('sqlite', 'An agent', (engine) => {
   const world = useTidyWorld(engine);
   const agents: Agent[] = [];
   afterEach(async () => {

@@ -8,10 +8,10 @@ import { ENGINES } from '../databases/fresh-databases.js';
 import { run, runProgram } from '../installations/copying.js';
 import { assertMoved, copyOf, newWorld, type World } from '../installations/killed-copies.js';
 import { Installation } from '../installations/restore.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN } from '../service/harness.js';
 
-const STORES = EVERYTHING ? (['disk', 's3'] as const) : (['s3'] as const);
+const STORES = everyday<readonly ('disk' | 's3')[]>(['s3'], ['disk', 's3']);
 
 for (const files of ENGINES.length === 2 ? STORES : [])
   describe(`a move to postgres and ${files}`, () => {

@@ -4,9 +4,10 @@ import { it } from 'node:test';
 import { startSafety } from '../../src/safety/guard.js';
 import type { Safety } from '../../src/safety/safety.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { onEachEngine, startTestService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { startTestService } from '../service/harness.js';
 
-onEachEngine('The note before a send could not be written', (engine) => {
+onEngines('both', 'The note before a send could not be written', (engine) => {
   const away = () => {
     throw new Error('away');
   };

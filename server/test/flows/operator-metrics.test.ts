@@ -7,8 +7,8 @@ import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { outageFor } from '../databases/outage.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { scrape } from '../service/metrics.js';
 import { HOUR_MS, STEP_MS, useWorld } from '../world/world.js';
 
@@ -16,7 +16,7 @@ const ACCOUNTS = 3;
 /** As many as one account may have at once. */
 const POSTS_EACH = 4;
 
-onOneEngine('The operator sees', (engine) => {
+onEngines('postgres', 'The operator sees', (engine) => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const world = useWorld(engine, { log });

@@ -1,8 +1,8 @@
 // The contract's table of outcomes for scheduled posts, row by row.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import {
   analyticsOf,
   assertTold,
@@ -19,7 +19,7 @@ import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const BACKOFF_MS = 30_000;
 
-onOneEngine('The outcome of a scheduled post', (engine) => {
+onEngines('sqlite', 'The outcome of a scheduled post', (engine) => {
   const world = useTidyWorld(engine);
   let names = 0;
 
@@ -233,7 +233,7 @@ onOneEngine('The outcome of a scheduled post', (engine) => {
   });
 });
 
-onOneEngine('An accepted post that the platform never reports on again', (engine) => {
+onEngines('sqlite', 'An accepted post that the platform never reports on again', (engine) => {
   const world = useTidyWorld(engine, { platform: { processingMs: 3_600_000 } });
 
   it('is unknown after 24 hours, and a later report of the platform still counts', async () => {

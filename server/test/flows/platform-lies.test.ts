@@ -13,9 +13,8 @@ import {
   PAGE,
   raw,
 } from '../platform/faulty-platform-proxy.js';
-import { dealer } from '../runner/test-tiers.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +32,7 @@ const failed = (fail_reason?: string) => status('FAILED', { fail_reason });
 const PROCESSING = status('PROCESSING_DOWNLOAD');
 const COMPLETE = status('PUBLISH_COMPLETE', { publicaly_available_post_id: [7] });
 
-onOneEngine('A platform that lies', (engine) => {
+onEngines('postgres', 'A platform that lies', (engine) => {
   const liar = new LyingPlatform({
     url: () => world.platform.url,
     quiet: () => world.quiet(creator.username),
@@ -82,9 +81,8 @@ onOneEngine('A platform that lies', (engine) => {
     ['an id that is no text', ok({ publish_id: 7, upload_url: 7 })],
   ];
 
-  const daily = dealer(2);
   for (const type of ['slides', 'video'] as const)
-    for (const [title, lie] of daily(INIT_LIES.slice(type === 'slides' ? 0 : 3)))
+    for (const [title, lie] of everyday(2, INIT_LIES.slice(type === 'slides' ? 0 : 3), type))
       it(`${title} to the init of ${type}, and nothing was taken: withdrawn, and sent again later`, async () => {
         const id = await sent(type, { init: [lie] });
         assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
@@ -94,7 +92,7 @@ onOneEngine('A platform that lies', (engine) => {
         assert.equal((await world.ledger(creator.username)).length, 1);
       });
 
-  for (const [title, lie] of daily(INIT_LIES))
+  for (const [title, lie] of everyday(2, INIT_LIES, 'fetched'))
     it(`${title} to the init of slides, though they were fetched: unknown, and never sent again`, async () => {
       liar.isTrueAllTheSame = true;
       const id = await sent('slides', { init: [lie] });

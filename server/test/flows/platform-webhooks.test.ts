@@ -5,8 +5,8 @@ import { afterEach, it } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
 import type { Outcome } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { CLIENT, until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import { renewTokens } from '../service/token-renewals.js';
 import { onEachCall } from '../world/killable-worker.js';
@@ -28,7 +28,7 @@ function shuffle<T>(items: T[], seed: number): T[] {
     .map(([, item]) => item);
 }
 
-onOneEngine('Webhooks of the platform', (engine) => {
+onEngines('postgres', 'Webhooks of the platform', (engine) => {
   /** The status that the platform reports when polled, by publish id. */
   const truths = new Map<string, Outcome>();
   let asked: string[] = [];
@@ -275,7 +275,7 @@ onOneEngine('Webhooks of the platform', (engine) => {
     });
 });
 
-onOneEngine('The sandbox’s own webhooks', (engine) => {
+onEngines('sqlite', 'The sandbox’s own webhooks', (engine) => {
   const world = useWorld(engine, {
     platform: { webhookUrl: () => `${world.service.url}/webhooks/social` },
     env: () => ({ RECONCILE_INTERVAL_MS: '3600000' }),

@@ -5,9 +5,9 @@ import { acquireLease } from '../../src/publishing/attempt/lease.js';
 import { ADDRESS_POLLS_MS } from '../../src/publishing/attempt/public-address.js';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { Latch } from '../platform/scripted-connector.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { eventsOf } from '../service/event-streams.js';
-import { onOneEngine } from '../service/harness.js';
 import {
   archive,
   onlyDispatch,
@@ -22,7 +22,7 @@ import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world/wo
 const DAY_MS = 24 * HOUR_MS;
 const PUBLIC = 'post.publish.publicly_available';
 
-onOneEngine('The public address of a post', (engine) => {
+onEngines('sqlite', 'The public address of a post', (engine) => {
   let asked: string[] = [];
   let answering = Promise.resolve();
   const world = useWorld(engine, {

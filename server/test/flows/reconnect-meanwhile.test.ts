@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import { type Creator, useWorld } from '../world/world.js';
 
-onOneEngine('A due post whose account is reconnected', (engine) => {
+onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
   const world = useWorld(engine);
 
   /** The grant is gone, and the service does not know yet. */

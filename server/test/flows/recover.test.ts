@@ -1,8 +1,8 @@
 // An attempt whose process stopped, or was paused, in the middle of sending.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   assertTold,
@@ -14,7 +14,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('An attempt whose worker stopped in the middle', (engine) => {
+onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) => {
   // Long enough that no heartbeat comes in between.
   const world = useTidyWorld(engine, { env: { PUBLISH_LEASE_SECONDS: '3600' } });
 

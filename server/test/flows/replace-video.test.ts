@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import {
   askForUpload,
@@ -22,7 +22,7 @@ import {
 
 const VIDEO = { filename: 'new.mp4', content_type: 'video/mp4' as const, replace: true };
 
-onOneEngine('Replacing a video', (engine) => {
+onEngines('sqlite', 'Replacing a video', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 
@@ -134,7 +134,7 @@ onOneEngine('Replacing a video', (engine) => {
     };
     const readers = Promise.all([reader(), reader()]);
     try {
-      for (let i = 0; i < (EVERYTHING ? 4 : 2); i++)
+      for (let i = 0; i < everyday(2, 4); i++)
         await upload(org, id, i % 2 === 0 ? 'clip-12s-moov-at-end.mp4' : 'tiny.mp4', { replace: true });
     } finally {
       isDone = true;

@@ -4,14 +4,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweepGrantCalls } from '../../src/accounts/grant-calls.js';
 import { Latch } from '../platform/scripted-connector.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { ACCOUNTS, goThrough } from '../service/connecting.js';
-import { type Organization, onEachEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import { setQuotas } from '../service/quotas.js';
 import { renewTokens } from '../service/token-renewals.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
-onEachEngine('A person who is disconnected here while they are connected there', (engine) => {
+onEngines('both', 'A person who is disconnected here while they are connected there', (engine) => {
   const world = useTidyWorld(engine);
   const { platform, service, watched, advance } = world;
 

@@ -2,14 +2,14 @@
 // hangs for them. What another organization has scheduled for a second later begins in the same run.
 import { afterEach, it } from 'node:test';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { smallPicture } from '../world/due-posts.js';
 import { HangingCrowd } from '../world/hanging-crowd.js';
 import { addRush, manyOwners } from '../world/rush.js';
 import { useWorld } from '../world/world.js';
 
-onOneEngine('While the posts of 600 organizations are due', (engine) => {
+onEngines('postgres', 'While the posts of 600 organizations are due', (engine) => {
   const crowd = new HangingCrowd();
   const world = useWorld(engine, { connector: crowd.wrap });
   afterEach(async () => {

@@ -8,15 +8,15 @@ import { removeOrphans } from '../../src/files/garbage.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { book, Installation, type Running } from '../installations/restore.js';
 import { PROGRAM } from '../programs/joined-programs.js';
-import { itInProofs } from '../runner/test-tiers.js';
+import { itInProofs, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
+import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
 import { renewTokens } from '../service/token-renewals.js';
 import { GRACE_MS, upload } from '../service/uploads.js';
 import { onEachCall } from '../world/killable-worker.js';
 
 const HOUR_MS = 3_600_000;
-onOneEngine('after a restore', (engine) => {
+onEngines('postgres', 'after a restore', (engine) => {
   let installation: Installation;
   beforeEach(async () => {
     installation = await Installation.make(engine);

@@ -8,8 +8,9 @@ import { adoptStore } from '../../src/operator/adopt-store.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { MAX_RETRIES } from '../../src/publishing/attempt/backoff.js';
 import { book, Installation, type Process, type Running } from '../installations/restore.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine } from '../service/harness.js';
+import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
 
 const SOON_MS = 60_000;
 
@@ -18,7 +19,7 @@ const unwritable = (real: ObjectStore): ObjectStore => ({
   replace: () => Promise.reject(new Error('no space')),
 });
 
-onOneEngine('safe mode', (engine) => {
+onEngines('sqlite', 'safe mode', (engine) => {
   let installation: Installation;
   beforeEach(async () => {
     installation = await Installation.make(engine);

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine, useService } from '../service/harness.js';
+import { useService } from '../service/harness.js';
 import {
   analyticsOf,
   archive,
@@ -19,7 +20,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('A scheduled post', (engine) => {
+onEngines('sqlite', 'A scheduled post', (engine) => {
   const world = useTidyWorld(engine);
 
   it('is published at its slot, to the second, and not before', async () => {
@@ -192,7 +193,7 @@ onOneEngine('A scheduled post', (engine) => {
   });
 });
 
-onOneEngine('A service with its worker and the built-in platform', (engine) => {
+onEngines('sqlite', 'A service with its worker and the built-in platform', (engine) => {
   const service = useService(engine, {
     env: { SCHEDULE_MIN_LEAD_SECONDS: '0', SANDBOX_PROCESSING_MS: '0', RECONCILE_INTERVAL_MS: '100' },
   });

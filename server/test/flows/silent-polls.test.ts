@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Outcome } from '../../src/connectors/connector.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { useWorld } from '../world/world.js';
 
-onOneEngine('A poll', (engine) => {
+onEngines('sqlite', 'A poll', (engine) => {
   let says: Outcome | null = null;
   const world = useWorld(engine, {
     connector: (real) => ({

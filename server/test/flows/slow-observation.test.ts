@@ -4,10 +4,10 @@ import { afterEach, it, mock } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { Latch } from '../platform/scripted-connector.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { useWorld } from '../world/world.js';
 
-onOneEngine('A poll that is answered after the lease would have ended', (engine) => {
+onEngines('postgres', 'A poll that is answered after the lease would have ended', (engine) => {
   const asked: string[] = [];
   let answered = new Latch();
   let answerGate: Latch | null = null;

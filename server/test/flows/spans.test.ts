@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { SpanKind } from '@opentelemetry/api';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine, startTestService } from '../service/harness.js';
+import { startTestService } from '../service/harness.js';
 import { type Recorded, recordSpans } from '../service/tracing.js';
 import { ALLOW, addWebhook, Receiver, sendAll } from '../service/webhooks.js';
 import { useWorld } from '../world/world.js';
 
-onOneEngine('Spans', (engine) => {
+onEngines('postgres', 'Spans', (engine) => {
   let spans: ReturnType<typeof recordSpans>;
   before(() => {
     spans = recordSpans();

@@ -7,12 +7,12 @@ import timers from 'node:timers/promises';
 import type { App } from '../../src/api/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { Latch } from '../platform/scripted-connector.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { ACCOUNTS } from '../service/connecting.js';
-import { onEachEngine } from '../service/harness.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onEachEngine('A worker that is stopped while tokens are renewed', (engine) => {
+onEngines('both', 'A worker that is stopped while tokens are renewed', (engine) => {
   const { service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);
 
   /** A worker whose new tokens the platform has issued, and which are on their way to it. */

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import { Gate } from '../platform/slide-proxy.js';
-import { alternately } from '../runner/test-tiers.js';
-import { onOneEngine } from '../service/harness.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
 import { assertProblem } from '../service/posts.js';
 import { onEachCall } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
@@ -19,7 +18,7 @@ const CALLS = [
   ['observe', 'video'],
 ] as const satisfies [keyof Connector, string][];
 
-onOneEngine('Access that ends', (engine) => {
+onEngines('postgres', 'Access that ends', (engine) => {
   /** Happens once, right before this call. */
   let before: { call: keyof Connector; act: () => Promise<unknown> } | null = null;
   const calls: (keyof Connector)[] = [];
@@ -45,26 +44,21 @@ onOneEngine('Access that ends', (engine) => {
     return json.data.find(({ id }: { id: string }) => id === accountId);
   };
 
-  const inTurn = alternately(2);
   for (const [call, type] of CALLS)
-    for (const [kind, trigger] of (['schedule', 'now'] as const).entries())
-      inTurn(
-        kind,
-        `by expiry before ${call} of ${type}, ${trigger}: renewed once, published once`,
-        async () => {
-          const creator = await world.creator();
-          const id = await world.post(creator, type);
-          calls.length = 0;
-          before = { call, act: () => expire(creator) };
-          if (trigger === 'schedule') await world.schedule(creator, id);
-          else assert.equal((await world.publishNow(creator, id)).status, 200);
-          await world.finish(creator);
-          assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
-          assert.equal((await world.ledger(creator.username)).length, 1);
-          assert.equal(calls.filter((name) => name === 'renew').length, 1);
-          assert.equal((await accountOf(creator)).status, 'connected');
-        },
-      );
+    for (const trigger of everyday(1, ['schedule', 'now'] as const, `${call} of ${type}`))
+      it(`by expiry before ${call} of ${type}, ${trigger}: renewed once, published once`, async () => {
+        const creator = await world.creator();
+        const id = await world.post(creator, type);
+        calls.length = 0;
+        before = { call, act: () => expire(creator) };
+        if (trigger === 'schedule') await world.schedule(creator, id);
+        else assert.equal((await world.publishNow(creator, id)).status, 200);
+        await world.finish(creator);
+        assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+        assert.equal((await world.ledger(creator.username)).length, 1);
+        assert.equal(calls.filter((name) => name === 'renew').length, 1);
+        assert.equal((await accountOf(creator)).status, 'connected');
+      });
 
   it('by expiry at every poll while the platform processes the post: the same publish_id is polled, and nothing is sent', async () => {
     const creator = await world.creator();

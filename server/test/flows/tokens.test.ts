@@ -5,13 +5,13 @@ import { it } from 'node:test';
 import { pino } from 'pino';
 import { type AccountRef, asAccount, checkGrants, doubtGrant } from '../../src/accounts/tokens.js';
 import type { App } from '../../src/api/app.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { goThrough, LATER } from '../service/connecting.js';
-import { onOneEngine } from '../service/harness.js';
 import { renewTokens } from '../service/token-renewals.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('Tokens', (engine) => {
+onEngines('sqlite', 'Tokens', (engine) => {
   const { platform, service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);
 
   const ask = (app: App, account: AccountRef) =>
@@ -381,7 +381,7 @@ onOneEngine('Tokens', (engine) => {
   });
 });
 
-onOneEngine('The log and the rows of all this', (engine) => {
+onEngines('postgres', 'The log and the rows of all this', (engine) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const { platform, service, watched, advance, creator } = useTidyWorld(engine, { log });

@@ -1,8 +1,8 @@
 // A post that was due hours ago is not sent now: neither when a worker finds it interrupted, nor when one wakes up with it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import {
   assertProblem,
   assertTold,
@@ -15,7 +15,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('A post that is sent too late', (engine) => {
+onEngines('sqlite', 'A post that is sent too late', (engine) => {
   const world = useTidyWorld(engine);
   /** Checks once the platform has processed all it was sent. */
   const assertNothingPublished = async (accountId: string) => {

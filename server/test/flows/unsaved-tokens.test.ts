@@ -14,8 +14,8 @@ import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
 import { Latch } from '../platform/scripted-connector.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { onOneEngine } from '../service/harness.js';
 import { type Creator, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;
@@ -25,7 +25,7 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 2_000];
 const CALLERS_WAIT_MS = 5_000;
 const AWAY = 'the database is away';
 
-onOneEngine('New tokens that cannot be saved', (engine) => {
+onEngines('postgres', 'New tokens that cannot be saved', (engine) => {
   const world = useWorld(engine);
 
   /** The test decides how long callers wait; pauses between tries take no time, unless the test stops them. */

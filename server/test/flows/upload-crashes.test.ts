@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { uploadKey } from '../../src/files/keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import {
   type Bytes,
@@ -21,7 +22,7 @@ import {
   WITHOUT_WORKER,
 } from '../service/uploads.js';
 
-onOneEngine('An upload that a crash interrupted', (engine) => {
+onEngines('sqlite', 'An upload that a crash interrupted', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

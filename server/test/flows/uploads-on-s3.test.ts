@@ -5,7 +5,8 @@ import { ConfigError } from '../../src/config/config.js';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { openS3Store } from '../../src/files/s3/s3.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onOneEngine, startTestService, type TestService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { startTestService, type TestService } from '../service/harness.js';
 import { quotasOf, setQuotas } from '../service/quotas.js';
 import {
   complete,
@@ -20,7 +21,7 @@ import {
 } from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 
-onOneEngine('files in a bucket', (engine) => {
+onEngines('postgres', 'files in a bucket', (engine) => {
   let bucket: S3Server;
   let service: TestService;
   const stored = (id: string) => [...bucket.objects.keys()].filter((key) => key.includes(id)).sort();

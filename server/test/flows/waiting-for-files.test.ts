@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import { fileOf, imported } from '../service/import-files.js';
 import {
   assertProblem,
@@ -21,7 +22,7 @@ import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.j
 
 const DAY_MS = 24 * HOUR_MS;
 
-onOneEngine('A scheduled post whose files are fetched', (engine) => {
+onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
   const world = useTidyWorld(engine, { env: { ...FETCHING, SCHEDULE_MIN_LEAD_SECONDS: '0' } });
   const host = useFileHost(() => world.app);
   let made = 0;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import {
   assertProblem,
   assertTold,
@@ -15,7 +15,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('A scheduled post whose account must be reconnected', (engine) => {
+onEngines('sqlite', 'A scheduled post whose account must be reconnected', (engine) => {
   const world = useTidyWorld(engine);
   let names = 0;
 

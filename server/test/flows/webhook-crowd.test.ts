@@ -5,8 +5,9 @@ import { after, before, it } from 'node:test';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { type Organization, useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 import { ALLOW, addWebhook, fanOutAll, Receiver } from '../service/webhooks.js';
 
@@ -14,7 +15,7 @@ const ORGANIZATIONS = 10;
 const PER_ORGANIZATION = 20;
 const EVENTS = 1;
 
-onOneEngine('Of 200 endpoints, 50 of which hang,', (engine) => {
+onEngines('postgres', 'Of 200 endpoints, 50 of which hang,', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
   const receiver = new Receiver();
   const hanging: ServerResponse[] = [];
@@ -55,7 +56,7 @@ onOneEngine('Of 200 endpoints, 50 of which hang,', (engine) => {
   });
 });
 
-onOneEngine('Endpoints that hang', (engine) => {
+onEngines('postgres', 'Endpoints that hang', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
   const receiver = new Receiver();
   before(() => receiver.start());
@@ -95,7 +96,7 @@ onOneEngine('Endpoints that hang', (engine) => {
   });
 });
 
-onOneEngine('Endpoints that have accepted everything and then take long', (engine) => {
+onEngines('sqlite', 'Endpoints that have accepted everything and then take long', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
   const receiver = new Receiver();
   before(() => receiver.start());
@@ -144,7 +145,7 @@ onOneEngine('Endpoints that have accepted everything and then take long', (engin
   });
 });
 
-onOneEngine('A round of the fan-out', (engine) => {
+onEngines('postgres', 'A round of the fan-out', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('reaches every endpoint, however many there are and however far one is behind', async () => {
@@ -191,7 +192,7 @@ onOneEngine('A round of the fan-out', (engine) => {
   });
 });
 
-onOneEngine('A running worker', (engine) => {
+onEngines('sqlite', 'A running worker', (engine) => {
   const service = useService(engine, { env: ALLOW });
   const receiver = new Receiver();
   before(() => receiver.start());

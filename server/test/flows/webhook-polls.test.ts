@@ -1,12 +1,13 @@
 // Webhooks of the platform: each only triggers a poll, and the poll decides.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import { onlyDispatch, published, readPost, readyPost } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onOneEngine('A webhook of the platform', (engine) => {
+onEngines('postgres', 'A webhook of the platform', (engine) => {
   let target: string | null = null;
   const world = useTidyWorld(engine, {
     platform: { webhookUrl: () => target },

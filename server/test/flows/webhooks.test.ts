@@ -4,14 +4,15 @@ import { after, before, beforeEach, it } from 'node:test';
 import { sealSecret } from '../../src/events/webhooks/signature.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../../src/events/webhooks/sweep.js';
 import { declareRestored } from '../../src/operator/restore.js';
-import { type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { type Organization, useService } from '../service/harness.js';
 import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../service/webhooks.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-onOneEngine('Webhooks', (engine) => {
+onEngines('postgres', 'Webhooks', (engine) => {
   // No worker: the tests say when it runs.
   const service = useService(engine, {
     command: 'api',

@@ -4,14 +4,14 @@ import { it } from 'node:test';
 import sharp from 'sharp';
 import { PLANTED, TELLING_PICTURES, TELLING_VIDEOS, type TellingFile } from '../hostile/telling-media.js';
 import { asSent } from '../platform/sent-video.js';
-import { onOneEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
 import { onlyDispatch, published, readPost } from '../service/posts.js';
 import { download, grant, listAssets, put } from '../service/uploads.js';
 import { type Creator, useTidyWorld } from '../world/world.js';
 
 const FILES = [...TELLING_PICTURES, ...TELLING_VIDEOS];
 
-onOneEngine('What goes out', (engine) => {
+onEngines('postgres', 'What goes out', (engine) => {
   const world = useTidyWorld(engine);
 
   async function addFile({ org }: Creator, id: string, { name, contentType, bytes }: TellingFile) {

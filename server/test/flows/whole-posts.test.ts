@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { sweepUploads } from '../../src/assets/sweep.js';
-import { dealer } from '../runner/test-tiers.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
-import { type Organization, onOneEngine } from '../service/harness.js';
+import type { Organization } from '../service/harness.js';
 import { fileOf, imported } from '../service/import-files.js';
 import { at, changePost, readPost } from '../service/posts.js';
 import { GRACE_MS, listAssets, media, upload } from '../service/uploads.js';
@@ -60,7 +60,7 @@ const TABLE: Record<Missing, Expected> = {
   'the only file, rejected': { ...FAILS, cure: 'is removed', afterwards: 'nothing' },
 };
 
-onOneEngine('A post with files that Airdate fetches', (engine) => {
+onEngines('postgres', 'A post with files that Airdate fetches', (engine) => {
   const world = useTidyWorld(engine, { env: { ...FETCHING, SCHEDULE_MIN_LEAD_SECONDS: '0' } });
   const host = useFileHost(() => world.app);
   let made = 0;
@@ -203,9 +203,8 @@ onOneEngine('A post with files that Airdate fetches', (engine) => {
     return [status, ...(status === 200 ? [] : [json.code])].join(' ');
   };
 
-  const someWays = dealer(2);
   for (const [missing, expected] of Object.entries(TABLE) as [Missing, Expected][])
-    for (const way of someWays(WAYS))
+    for (const way of everyday(2, WAYS, missing))
       it(`goes out whole or not at all: third file ${missing}, ${way}`, async () => {
         const scene = await begin(way, missing);
         await bring(scene, missing);

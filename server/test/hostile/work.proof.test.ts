@@ -5,7 +5,8 @@ import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { operationsOf, readDocument } from '../rules/routes.js';
-import { ADMIN_TOKEN, onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../service/harness.js';
 import { HOSTILE_CSV, MAX_CSV } from './hostile-csv.js';
 import { ServiceUnderAttack } from './hostile-tenant.js';
 import { largestRequests, requestTo, sendLargest } from './largest-requests.js';
@@ -47,7 +48,7 @@ class Prober {
   }
 }
 
-onEachEngine('Beside the largest requests to each route, /healthz', (engine) => {
+onEngines('both', 'Beside the largest requests to each route, /healthz', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open' } });
 
   it('is answered in time', async (test) => {
@@ -71,7 +72,7 @@ onEachEngine('Beside the largest requests to each route, /healthz', (engine) => 
   });
 });
 
-onEachEngine('Beside the import of a hostile CSV file, /healthz', (engine) => {
+onEngines('both', 'Beside the import of a hostile CSV file, /healthz', (engine) => {
   let attacked: ServiceUnderAttack;
   let prober: Prober;
   let key: string;

@@ -11,7 +11,7 @@ import { copiedTables } from '../../src/operator/backup/tables.js';
 import type { Tally } from '../../src/operator/backup/tally.js';
 import { type Note, readNote } from '../../src/safety/note.js';
 import { type Engine, silentLog } from '../databases/fresh-databases.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 import {
   assertConsistent,
   assertSameRows,
@@ -28,7 +28,10 @@ import { type Files, Installation, type Running } from './restore.js';
 
 type Place = readonly [Engine, Files];
 
-/** In the proofs: so many, from the first step to the last. */
+/** In the proofs, a run that was killed is repeated before the next. */
+const isEachRepeated = everyday(false, true);
+
+/** In the proofs: this many, from the first step to the last. */
 const MANY = 8;
 
 /** On ordinary days a few steps by the beginning of their text; in the proofs many, by their numbers. */
@@ -38,7 +41,7 @@ async function stepsOf(
   env: Record<string, string>,
   ...args: string[]
 ): Promise<readonly (string | number)[]> {
-  if (!EVERYTHING) return few;
+  if (!isEachRepeated) return few;
   const total = Number(await runMortal(command, 'none', env, ...args));
   return Array.from({ length: MANY }, (_, i) => 1 + Math.round((i * (total - 1)) / (MANY - 1)));
 }
@@ -123,7 +126,7 @@ export function killedBackups(place: Place, target: Place): void {
             'killed',
             String(step),
           );
-          if (!EVERYTHING) continue;
+          if (!isEachRepeated) continue;
           await run('restore', restored.environment(), ...from);
           await assertRestored(restored, world);
           await restored.remove();
@@ -170,7 +173,7 @@ export function killedMoves(files: Files): void {
       const few = ['files: 2', 'the old one is marked', 'the rows are committed'];
       const steps = await stepsOf('move', few, target.environment(), '--from', from());
       for (const step of steps) {
-        if (EVERYTHING) await begin();
+        if (isEachRepeated) await begin();
         assert.equal(
           await runMortal('move', step, target.environment(), '--from', from()),
           'killed',
@@ -178,11 +181,11 @@ export function killedMoves(files: Files): void {
         );
         if (await hasRows(target.environment()))
           assert.ok(noteOfOld().movedAt, `both could publish: ${step}`);
-        if (!EVERYTHING) continue;
+        if (!isEachRepeated) continue;
         await runProgram('move', target.environment(), '--from', from());
         await assertMoved(target, world);
       }
-      if (!EVERYTHING)
+      if (!isEachRepeated)
         assert.match(
           await runProgram('move', target.environment(), '--from', from()),
           /An earlier run had moved/,

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { removeOrphans } from '../../src/files/garbage.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { ENGINES } from '../databases/fresh-databases.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
+import { everyday } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
 import { media, put, upload } from '../service/uploads.js';
 import { book, type Files, Installation, type Running } from './restore.js';
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 /** On ordinary days each engine and each store once, in the proofs each with each. */
 const PLACES = ENGINES.flatMap((engine) =>
   (['disk', 's3'] as const satisfies Files[])
-    .filter((files) => EVERYTHING || (files === 'disk') === (engine === 'sqlite'))
+    .filter((files) => everyday((files === 'disk') === (engine === 'sqlite'), true))
     .map((files) => [engine, files] as const),
 );
 

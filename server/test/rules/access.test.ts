@@ -7,13 +7,8 @@ import { ACCESS, type Access } from '../../src/api/access.js';
 import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/api/scopes.js';
 import type { Server } from '../../src/api/server.js';
 import { buildServer } from '../../src/http/server.js';
-import {
-  ADMIN_TOKEN,
-  type Organization,
-  onOneEngine,
-  type TestService,
-  useService,
-} from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
 import { operationsOf, readDocument, sessionHeaders } from './routes.js';
 
 const METHODS = ['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
@@ -31,7 +26,7 @@ function isOfParameter(method: string, url: string): boolean {
   });
 }
 
-onOneEngine('the table of access', (engine) => {
+onEngines('postgres', 'the table of access', (engine) => {
   const service = useService(engine);
 
   it('has a row for every route of the server, and no other', async () => {

@@ -6,7 +6,8 @@ import { ACCESS } from '../../src/api/access.js';
 import { ACTIONS, type AuditAction } from '../../src/audit/actions.js';
 import type { AuditRow } from '../../src/db/tables.js';
 import { declareRestored } from '../../src/operator/restore.js';
-import { ADMIN_TOKEN, type Organization, onOneEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
 import {
   createOne,
@@ -136,7 +137,7 @@ const BODIES: Record<string, object> = {
 const withFields = (body: unknown, more: object | undefined) =>
   more === undefined ? body : { ...(body as object), ...more };
 
-onOneEngine('A route that changes something', (engine) => {
+onEngines('postgres', 'A route that changes something', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open', TRUST_PROXY: 'loopback' } });
   /** As a proxy reports the client. */
   const FROM = { 'x-forwarded-for': '203.0.113.7' };

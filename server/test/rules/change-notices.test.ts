@@ -5,9 +5,10 @@ import { doubtGrant } from '../../src/accounts/tokens.js';
 import { noteChange } from '../../src/db/changes.js';
 import type { Tx } from '../../src/db/database.js';
 import { demandNotes, isOfService } from '../databases/change-notice-check.js';
-import { onEachEngine, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { useService } from '../service/harness.js';
 
-onEachEngine('A transaction of the service', (engine) => {
+onEngines('both', 'A transaction of the service', (engine) => {
   const service = useService(engine);
 
   /** As if the service had started it: the guard checks the caller. */

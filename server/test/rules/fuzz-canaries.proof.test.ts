@@ -13,7 +13,8 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import { recountPosts } from '../../src/posts/counters.js';
-import { ADMIN_TOKEN, onEachEngine } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN } from '../service/harness.js';
 import { PASSWORD } from '../service/people.js';
 import { crash, failToStart, leaveMarkers, meetFaults } from './canary-accidents.js';
 import { type CanaryWorld, newCanary, startCanaryWorld, textOf } from './canary-world.js';
@@ -64,7 +65,7 @@ describe('the search for secrets', () => {
   });
 });
 
-onEachEngine('while random requests arrive, and when the process crashes', (engine) => {
+onEngines('both', 'while random requests arrive, and when the process crashes', (engine) => {
   it('no answer is a 5xx and no secret gets out', async (test) => {
     const world = await startCanaryWorld(engine);
     try {

@@ -6,14 +6,8 @@ import { sql } from 'kysely';
 import { ACCESS } from '../../src/api/access.js';
 import { SCOPES, type Scope } from '../../src/api/scopes.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
-import { dealer, EVERYTHING } from '../runner/test-tiers.js';
-import {
-  ADMIN_TOKEN,
-  type Organization,
-  onOneEngine,
-  type TestService,
-  useService,
-} from '../service/harness.js';
+import { everyday, onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
 import {
   createOne,
@@ -71,7 +65,7 @@ interface Target {
 const isOf = (slot: Slot, target: Target | undefined): target is Target =>
   slot.name === target?.slot.name && slot.in === target.slot.in;
 
-onOneEngine('every route', (engine) => {
+onEngines('sqlite', 'every route', (engine) => {
   const service = useService(engine, { env: { SIGNUP: 'open' } });
   let world: World;
   before(async () => {
@@ -160,9 +154,7 @@ onOneEngine('every route', (engine) => {
       eachOperation(async (operation, slots) => {
         if (operation.opensWith === 'nothing' || operation.opensWith === 'operator') return;
         if (slots.length === 0) return;
-        // On ordinary days each operation is called by one of them, in turn.
-        const isByKey = world.operations.indexOf(operation) % 2 === 0;
-        if (!EVERYTHING && isByKey !== (by === 'a key')) return;
+        if (!everyday(1, ['a key', 'a session'], operation.route).includes(by)) return;
         const headers = await (by === 'a key'
           ? rightHeaders(operation)
           : sessionHeaders(world.mine, service));
@@ -208,7 +200,6 @@ onOneEngine('every route', (engine) => {
       }
     }));
 
-  const deal = dealer(1);
   it('answers a malformed id in the path like an unknown one, and in query or body with 400', () =>
     eachOperation(async (operation, slots) => {
       const headers = await rightHeaders(operation);
@@ -229,7 +220,7 @@ onOneEngine('every route', (engine) => {
           `${own}'--`,
           '../posts',
         ];
-        for (const id of deal(spellings)) {
+        for (const id of everyday(1, spellings, `${operation.route} ${slot.name}`)) {
           const malformed = await ask(operation, headers, { slot, id });
           const what = `${slot.name} = ${JSON.stringify(id)}`;
           if (slot.in === 'path' || (slot.isText && !id.includes('\0')))
@@ -239,17 +230,20 @@ onOneEngine('every route', (engine) => {
       }
     }));
 
-  const dealKeys = dealer(4);
   it('refuses a missing, wrong, revoked or expired key with 401, whatever the id', () =>
     eachOperation(async (operation, slots) => {
       if (operation.opensWith === 'nothing') return;
       const made = await idsFor(operation);
       const before = await fingerprint(service, world);
       const [missing, ...others] = refusedOn(operation);
-      for (const [what, authorization] of [missing, ...dealKeys(others)]) {
+      for (const [what, authorization] of [missing, ...everyday(4, others, operation.route)]) {
         const answers: Answer[] = [];
         for (const slot of slots)
-          for (const id of deal([world.foreign[slot.kind] as string, randomUUID(), 'not-a-uuid']))
+          for (const id of everyday(
+            1,
+            [world.foreign[slot.kind] as string, randomUUID(), 'not-a-uuid'],
+            `${operation.route} ${what}`,
+          ))
             answers.push(await ask(operation, authorization, { slot, id }, SCOPES, made));
         if (slots.length === 0) answers.push(await ask(operation, authorization));
         for (const answer of answers) {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import { ADMIN_TOKEN, onOneEngine, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
 
 interface Case {
   title: string;
@@ -196,7 +197,7 @@ given(
   { most: 2 },
 );
 
-onOneEngine('malformed HTTP', (engine) => {
+onEngines('postgres', 'malformed HTTP', (engine) => {
   const service = useService(engine);
   const refusals: { title: string; answer: Received }[] = [];
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPostgresDatabase, ENGINES, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { EVERYTHING, itInProofs } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { Installation } from './installation.js';
@@ -34,7 +34,8 @@ const bucketTexts = (bucket: S3Server) => ({
 
 const ALONE = { skip: skipWithout('bash', 'curl', 'openssl'), concurrency: 1 };
 /** The proofs try Postgres too, with files on the disk and in a bucket, and its backups. */
-const DAILY = ENGINES.slice(0, 1);
+const DAILY = everyday(ENGINES.slice(0, 1), ENGINES);
+const hasBucket = everyday(false, true);
 
 describe("the guides' recipes", () => {
   it('are all executed here', () => {
@@ -48,7 +49,7 @@ describe("the guides' recipes", () => {
 
 /** They mostly wait, so all run at once. The steps of each follow one another. */
 describe("the guides' recipe", { concurrency: true }, () => {
-  for (const engine of EVERYTHING ? ENGINES : DAILY)
+  for (const engine of DAILY)
     describe(`for an API and a worker on ${engine}`, ALONE, () => {
       const databases: PostgresDatabase[] = [];
       const installations: Installation[] = [];
@@ -151,7 +152,7 @@ describe("the guides' recipe", { concurrency: true }, () => {
     let database: PostgresDatabase;
     let installation: Installation;
     before(async () => {
-      if (!EVERYTHING) return;
+      if (!hasBucket) return;
       bucket = await startS3Server();
       database = await createPostgresDatabase({ empty: true });
       installation = await Installation.open();

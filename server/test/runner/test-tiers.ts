@@ -1,40 +1,37 @@
-// What the everyday tests leave to the proofs (npm run test:proof), which leave out nothing. docs/internals/tests.md says why.
-import { it } from 'node:test';
+// The three ways to choose what runs: on which engines (onEngines), how much of it (everyday), and whether at all on ordinary
+// days (itInProofs). The proofs (npm run test:proof) run everything. docs/internals/tests.md lists what they add.
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { ENGINES, type Engine } from '../databases/fresh-databases.js';
 
-/** The proofs are running. */
-export const EVERYTHING = process.env.AIRDATE_TEST_EVERYTHING !== undefined;
-
-/** A test that other tests stand in for on ordinary days: it runs in the proofs only. */
-export const itInProofs: (title: string, run: () => Promise<void>) => void = EVERYTHING ? it : () => {};
+const EVERYTHING = process.env.AIRDATE_TEST_EVERYTHING !== undefined;
 
 /**
- * The same tests in several places: on ordinary days each test runs in one of them, by turns, in the proofs in all.
+ * Defines tests on a database: once for each engine (`both`) if they depend on it, else on the one named here, of which each has
+ * half of the tests. In the proofs on both. TEST_ENGINE overrules all that.
  */
-export function inTurn(place: number, places: number): (title: string, run: () => Promise<void>) => void {
-  let n = 0;
-  return (title, run) => {
-    if (EVERYTHING || n++ % places === place) it(title, run);
-  };
+export function onEngines(where: Engine | 'both', title: string, define: (engine: Engine) => void): void {
+  const engines = where === 'both' || ENGINES.length === 1 ? ENGINES : everyday([where], ENGINES);
+  for (const engine of engines) describe(`${title} (${engine})`, () => define(engine));
 }
 
 /**
- * Tests of two kinds for each case, by turns: on ordinary days each case has one of them, in the proofs both.
+ * A number, a list or anything else that is smaller on ordinary days than in the proofs. Given how many of the cases are enough
+ * and what they are cases of, it chooses them by the hash of that name: each name has its own, and keeps them when others come.
  */
-export function alternately(kinds: number): (kind: number, title: string, run: () => Promise<void>) => void {
-  let n = 0;
-  return (kind, title, run) => {
-    if (EVERYTHING || Math.floor(n++ / kinds) % kinds === kind) it(title, run);
-  };
+export function everyday<T>(few: number, all: readonly T[], of: string): readonly T[];
+export function everyday<T>(few: readonly T[], all: readonly T[]): readonly T[];
+export function everyday<T>(few: T, all: T): T;
+export function everyday<T>(few: number | T, all: readonly T[] | T, of?: string): readonly T[] | T {
+  if (EVERYTHING) return all;
+  return of === undefined ? (few as T) : chosen(few as number, all as readonly T[], of);
 }
 
-/**
- * Deals cases out, a few each time, so that all of them come up in the course of a run. In the proofs, all each time.
- * The order is always the same, so that a failure can be repeated.
- */
-export function dealer(few: number): <T>(cases: readonly T[]) => T[] {
-  let next = 0;
-  return (cases) =>
-    EVERYTHING || cases.length <= few
-      ? [...cases]
-      : Array.from({ length: few }, () => cases[next++ % cases.length] as (typeof cases)[number]);
+function chosen<T>(few: number, all: readonly T[], of: string): T[] {
+  const rank = (n: number) => createHash('sha256').update(`${of} ${n}`).digest('hex');
+  const indexes = [...all.keys()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, few);
+  return all.filter((_one, n) => indexes.includes(n));
 }
+
+/** A test that other tests stand in for on ordinary days. */
+export const itInProofs: (title: string, run: () => Promise<void>) => void = everyday(() => {}, it);

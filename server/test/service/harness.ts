@@ -1,10 +1,10 @@
 // A whole running service for tests: real HTTP, its own real database, and a clock the test can move.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe } from 'node:test';
+import { after, before } from 'node:test';
 import { Airdate } from '@airdate/sdk';
 import type { App } from '../../src/api/app.js';
 import type { Server } from '../../src/api/server.js';
@@ -18,36 +18,15 @@ import { demandNotes } from '../databases/change-notice-check.js';
 import {
   createPostgresDatabase,
   createSqliteDatabase,
-  ENGINES,
   type Engine,
   silentLog,
 } from '../databases/fresh-databases.js';
-import { EVERYTHING } from '../runner/test-tiers.js';
 import { type Answer, type RequestOptions, send } from './send.js';
 
 export const ADMIN_TOKEN = 'operator-token-for-tests-of-enough-length';
 
 /** One key for all: services that share a database must share it. */
 export const TEST_KEY = 'ab'.repeat(32);
-
-/** Defines the same tests once for each engine. */
-export function onEachEngine(title: string, define: (engine: Engine) => void): void {
-  for (const engine of ENGINES) describe(`${title} (${engine})`, () => define(engine));
-}
-
-/**
- * Defines tests that do not depend on the engine: they run on one, chosen by their title, so that both see half of them. The
- * proofs (npm run test:proof) run all of them on both.
- */
-export function onOneEngine(title: string, define: (engine: Engine) => void): void {
-  const engines = EVERYTHING ? ENGINES : [engineFor(title)];
-  for (const engine of engines) describe(`${title} (${engine})`, () => define(engine));
-}
-
-function engineFor(title: string): Engine {
-  const [byte = 0] = createHash('sha256').update(title).digest();
-  return ENGINES[byte % ENGINES.length] as Engine;
-}
 
 /** Like the real clock, but it can be moved and stopped. */
 export class TestClock {
