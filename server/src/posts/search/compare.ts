@@ -53,7 +53,7 @@ export function compareNewest(
   query: Query,
 ): (place: Place | null, most: number) => Promise<Compared> {
   const ask = repeatedRead(read, (created_at: number, id: string, most: number) =>
-    question(read, query, newestAfter(read, query.filter, { created_at, id }, most).as('p')),
+    matchQuery(read, query, newestAfter(read, query.filter, { created_at, id }, most).as('p')),
   );
   return async (place, most) => {
     const { created_at, id } = place ?? BEFORE_ALL;
@@ -71,7 +71,7 @@ export function compareAmong(read: Reader, query: Query): (ids: string[]) => Pro
     let ask = asks.get(all.length);
     if (!ask) {
       ask = repeatedRead(read, (...some: string[]) =>
-        question(read, query, filteredPosts(read, query.filter, some)),
+        matchQuery(read, query, filteredPosts(read, query.filter, some)),
       );
       asks.set(all.length, ask);
     }
@@ -107,7 +107,7 @@ interface Row extends Match {
   hashtags?: string | null;
 }
 
-function question(read: Reader, query: Query, posts: Posts): Compilable<Row> {
+function matchQuery(read: Reader, query: Query, posts: Posts): Compilable<Row> {
   const { orgId } = query.filter;
   const order = orderOf(query.input);
   const asked = read

@@ -1,4 +1,4 @@
-// One search: looks through the newest posts, and asks the index for the rest, until it has found enough or done enough.
+// One search: compares the newest posts, and those that the index names for the rest, until it has found enough or done enough.
 import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { PostIndex, RunStatement } from '../../db/post-index.js';
 import type { Place } from '../list/index-scans.js';
@@ -51,14 +51,16 @@ export class Progress {
     this.giveUpAt = performance.now() + this.limits.ms;
   }
 
-  add({ matches, posts, bytes }: Compared): void {
+  /** Returns whether the search continues. */
+  add({ matches, posts, bytes }: Compared): boolean {
     this.statements++;
     this.posts += posts;
     this.bytes += bytes;
     for (const match of matches) this.found.set(match.id, match);
+    return this.canContinue;
   }
 
-  get goesOn(): boolean {
+  get canContinue(): boolean {
     const { found, work } = this.limits;
     return (
       this.found.size < found &&
@@ -71,7 +73,7 @@ export class Progress {
 /** How many times as long comparing takes as with one word of ordinary length. */
 const costOf = (words: readonly string[]) => Math.max(words.length, Math.ceil(words.join('').length / 50));
 
-interface Means {
+interface SearchContext {
   /** On Postgres each statement of the work has a time limit; ReadTooLong ends the work. */
   briefly: <T>(work: (read: Reader) => Promise<T>) => Promise<T>;
   run: RunStatement;
@@ -79,51 +81,52 @@ interface Means {
   limits: Limits;
 }
 
-/** How far the newest posts have been looked through. */
-interface Walk {
-  place: Place | null;
+/** How far the newest posts have been compared. */
+interface ScanState {
+  last: Place | null;
   posts: number;
   most: number;
   isAtEnd: boolean;
 }
 
 /** Adds to the progress as it goes: what was found by then is kept if a statement is ended. */
-export async function find(means: Means, query: Query, progress: Progress): Promise<void> {
-  const { briefly, run, index, limits } = means;
+export async function runSearch(context: SearchContext, query: Query, progress: Progress): Promise<void> {
+  const { briefly, run, index, limits } = context;
   const { filter, words, isIndexed } = query;
   const size = sizeOf(query);
-  const walk: Walk = { place: null, posts: 0, most: limits.newest, isAtEnd: false };
+  const scan: ScanState = { last: null, posts: 0, most: limits.newest, isAtEnd: false };
+  // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
+  const isRare = () => progress.found.size * scan.most < limits.found * scan.posts;
 
   const usable = await briefly(async (read) => {
     progress.begin();
     const known = index
       ? await index.usable({ read, run, orgId: filter.orgId, words, size })
       : words.filter((word) => [...word].length >= 3);
-    if (known.length === 0) walk.most = limits.newestWithoutIndex;
+    if (known.length === 0) scan.most = limits.newestWithoutIndex;
     const canAsk = index !== null && isIndexed && known.length > 0;
-    await lookThrough(read, means, query, progress, walk, () => {
-      // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
-      const isRare = progress.found.size * walk.most < limits.found * walk.posts;
-      return canAsk && isRare && walk.posts >= limits.first;
-    });
+    if (progress.canContinue)
+      for await (const compared of newestPosts(read, run, query, scan)) {
+        if (!progress.add(compared)) break;
+        if (canAsk && scan.posts >= limits.first && isRare()) break;
+      }
     return known;
   });
-  if (index === null || usable.length === 0 || walk.isAtEnd || !progress.goesOn) return;
+  if (index === null || usable.length === 0 || scan.isAtEnd || !progress.canContinue) return;
 
+  const pageSize = Math.max(size, MIN_PAGE[query.engine]);
   try {
     await briefly(async (read) => {
-      const among = compareAmong(read, query);
-      const page = Math.max(size, MIN_PAGE[query.engine]);
-      for await (const ids of index.pages({ read, run, orgId: filter.orgId, words: usable, size: page })) {
-        // Posts that are not wanted are work as well.
-        if (ids.length > 0) progress.add({ ...(await run(() => among(ids))), posts: ids.length });
-        if (!progress.goesOn) return;
-      }
+      const lookup = { read, run, orgId: filter.orgId, words: usable, size: pageSize };
+      for await (const compared of postsOfIndex(index.pages(lookup), read, run, query))
+        if (!progress.add(compared)) return;
     });
   } catch (error) {
     if (!(error instanceof ReadTooLong)) throw error;
-    // Every word is in so many posts that the index takes too long: the rest of the newest is looked through after all.
-    await briefly((read) => lookThrough(read, means, query, progress, walk, () => false));
+    // Every word is in so many posts that the index takes too long: the rest of the newest is compared after all.
+    await briefly(async (read) => {
+      for await (const compared of newestPosts(read, run, query, scan)) if (!progress.add(compared)) return;
+    });
   }
 }
 
@@ -132,23 +135,35 @@ function sizeOf({ engine, words, isIndexed }: Query): number {
   return engine === 'sqlite' ? Math.max(MIN_BATCH, Math.floor(most / costOf(words))) : most;
 }
 
-async function lookThrough(
+/** Continues where the scan has come to. */
+async function* newestPosts(
   read: Reader,
-  { run }: Means,
+  run: RunStatement,
   query: Query,
-  progress: Progress,
-  walk: Walk,
-  isEnough: () => boolean,
-): Promise<void> {
+  scan: ScanState,
+): AsyncGenerator<Compared> {
   const newest = compareNewest(read, query);
-  while (!walk.isAtEnd && progress.goesOn && walk.posts < walk.most) {
-    const { place } = walk;
-    const most = Math.min(sizeOf(query), walk.most - walk.posts);
-    const compared = await run(() => newest(place, most));
-    progress.add(compared);
-    walk.posts += compared.posts;
-    walk.place = compared.last;
-    walk.isAtEnd = compared.posts < most;
-    if (isEnough()) return;
+  while (!scan.isAtEnd && scan.posts < scan.most) {
+    const { last } = scan;
+    const most = Math.min(sizeOf(query), scan.most - scan.posts);
+    const compared = await run(() => newest(last, most));
+    scan.posts += compared.posts;
+    scan.last = compared.last;
+    scan.isAtEnd = compared.posts < most;
+    yield compared;
   }
+}
+
+async function* postsOfIndex(
+  pages: AsyncIterable<string[]>,
+  read: Reader,
+  run: RunStatement,
+  query: Query,
+): AsyncGenerator<Compared> {
+  const among = compareAmong(read, query);
+  // Posts that the filter leaves out are work as well.
+  for await (const ids of pages)
+    if (ids.length > 0) yield { ...(await run(() => among(ids))), posts: ids.length };
+    // Asking the index is none, but takes time.
+    else yield { matches: [], posts: 0, bytes: 0, last: null };
 }

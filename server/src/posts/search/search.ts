@@ -8,7 +8,7 @@ import type { PostFilter } from '../list/filter.js';
 import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 import { isOlder, type Match } from './compare.js';
-import { find, type Limits, Progress } from './find.js';
+import { type Limits, Progress, runSearch } from './find.js';
 import { isIndexed } from './indexing.js';
 
 export const LIMITS: Limits = {
@@ -34,7 +34,7 @@ export async function searchPosts(
   const { db, postIndex } = app;
   const { engine } = db;
   const { orgId } = filter;
-  const run = engine === 'sqlite' ? app.perProcess(oneByOne) : straightAway;
+  const run = engine === 'sqlite' ? app.perProcess(serializeStatements) : runImmediately;
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readBriefly(limits.statementMs, work);
   const progress = new Progress(limits, words);
   const searching = app.expensiveReads(orgId, async () => {
@@ -42,7 +42,7 @@ export async function searchPosts(
     const failing = found.map(({ post }) => post.id);
     const indexed = await run(() => isIndexed(db.read, orgId));
     const query = { engine, filter, input, words, isIndexed: indexed, failing };
-    await find({ briefly, run, index: postIndex, limits }, query, progress);
+    await runSearch({ briefly, run, index: postIndex, limits }, query, progress);
   });
   await searching.catch((error) => {
     // At the time limit the answer is what was found.
@@ -57,7 +57,7 @@ export async function searchPosts(
 const newestFirst = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);
 
 /** On SQLite: one statement at a time of all searches, and after a few milliseconds whatever else waits to be served. */
-const oneByOne = (): RunStatement => inTurns(MS_PER_TURN);
+const serializeStatements = (): RunStatement => inTurns(MS_PER_TURN);
 
 /** Postgres runs them elsewhere. */
-const straightAway: RunStatement = (statement) => statement();
+const runImmediately: RunStatement = (statement) => statement();
