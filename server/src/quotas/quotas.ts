@@ -51,8 +51,11 @@ export async function countDailyPosts(
   const { rows } = await countUpTo(tx, orgId, day, startOf(day), posts, limit, limit + posts);
   const [counted] = rows;
   if (counted && counted.n <= limit) return;
-  const known = counted ? counted.n - posts : (await countedPostsOfDay(tx, orgId, day).executeTakeFirst())?.n;
-  throw quotaExceeded('posts_per_day', known ?? limit, limit);
+  const known = counted ? undefined : await countedPostsOfDay(tx, orgId, day).executeTakeFirst();
+  if (known) throw quotaExceeded('posts_per_day', known.n, limit);
+  // None of today was counted before these.
+  const { n } = await countPostsSince(tx, orgId, startOf(day), limit + posts).executeTakeFirstOrThrow();
+  throw quotaExceeded('posts_per_day', n - posts, limit);
 }
 
 /**

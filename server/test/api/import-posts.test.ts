@@ -379,6 +379,14 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
     assert.equal((await imported(org, fileOf(manyLines(2)))).created, 2);
     assertProblem(await importCsv(org, fileOf(manyLines(1))), 409, 'quota_exceeded');
     assert.equal(await countOf(org), 5);
+    service.clock.advance(86_400_000);
+    try {
+      assertProblem(await importCsv(org, fileOf(manyLines(6))), 409, 'quota_exceeded');
+      assert.equal((await imported(org, fileOf(manyLines(5)))).created, 5);
+      assertProblem(await importCsv(org, fileOf(manyLines(1))), 409, 'quota_exceeded');
+    } finally {
+      service.clock.resume();
+    }
   });
 
   it('leaves one row in the audit log', async () => {
