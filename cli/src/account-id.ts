@@ -4,7 +4,7 @@ import { usage } from './exit.js';
 
 const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-export async function accountId({ airdate, signal }: Context, nameOrId: string): Promise<string> {
+export async function resolveAccountId({ airdate, signal }: Context, nameOrId: string): Promise<string> {
   if (ID.test(nameOrId)) return nameOrId;
   const name = nameOrId.replace(/^@/, '').toLowerCase();
   for await (const account of airdate.accounts.list({}, { signal }))

@@ -1,6 +1,6 @@
 // Which service, and with which key: a flag wins over a variable, and a variable over the profile.
 import { Airdate } from '@airdate/sdk';
-import { Ending, EXIT } from './exit.js';
+import { EXIT, ExitError } from './exit.js';
 import { checkedName, type Profile, readProfiles } from './profiles.js';
 
 export interface Globals {
@@ -40,7 +40,7 @@ export const clientOf = ({ url, key }: Target): Airdate => new Airdate({ url, ap
 
 export function checkedUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, '');
-  throw new Ending(EXIT.usage, 'The address of the service begins with http:// or https://.');
+  throw new ExitError(EXIT.usage, 'The address of the service begins with http:// or https://.');
 }
 
 function chosenProfile(flag: string | undefined): Profile | undefined {
@@ -58,4 +58,4 @@ const keyFor = (url: string, profile: Profile | undefined, secret: Secret): stri
     ? profile[secret]
     : undefined;
 
-const noAccess = (message: string): Ending => new Ending(EXIT.auth, message);
+const noAccess = (message: string): ExitError => new ExitError(EXIT.auth, message);

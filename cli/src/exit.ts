@@ -38,7 +38,7 @@ export const EXIT_CODES = `Exit codes:
   130  interrupted`;
 
 /** Ends the program with this code, after words about it. */
-export class Ending extends Error {
+export class ExitError extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number, message: string) {
@@ -47,10 +47,10 @@ export class Ending extends Error {
   }
 }
 
-export const usage = (message: string): Ending => new Ending(EXIT.usage, message);
+export const usage = (message: string): ExitError => new ExitError(EXIT.usage, message);
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof Ending) return error.exitCode;
+  if (error instanceof ExitError) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof AirdateError) return codeOfProblem(error);
   // Paths that lead nowhere, and arguments that the SDK cannot use.

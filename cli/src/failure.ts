@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { EXIT } from './exit.js';
 import { cell, Output } from './output.js';
 
-export function tell(error: unknown, code: number): void {
+export function printError(error: unknown, code: number): void {
   // It has said so itself.
   if (error instanceof CommanderError) return;
   const output = new Output();

@@ -13,7 +13,9 @@ const MAX_PER_PAGE = 100;
 
 /** The options of a command that prints a list. */
 export const withLimits = (command: Command): Command =>
-  command.option('--limit <count>', 'print at most so many', positive, 50).option('--all', 'print every one');
+  command
+    .option('--limit <count>', 'print at most this many', parsePositive, 50)
+    .option('--all', 'print every one');
 
 export async function printList<T extends { id: string }>(
   { output }: Context,
@@ -34,7 +36,7 @@ export async function printList<T extends { id: string }>(
   if (count > most) output.say(`There are more: see --limit and --all.`);
 }
 
-export function positive(text: string): number {
+export function parsePositive(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number above 0.');
 }

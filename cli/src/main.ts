@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { interrupted, listenForInterrupt } from './context.js';
 import { EXIT, exitCodeOf } from './exit.js';
-import { tell } from './failure.js';
+import { printError } from './failure.js';
 import { createProgram } from './program.js';
 
 // A reader such as `head` may have seen enough.
@@ -13,7 +13,7 @@ try {
   await createProgram().parseAsync();
 } catch (error) {
   const code = interrupted.aborted ? EXIT.interrupted : exitCodeOf(error);
-  tell(error, code);
+  printError(error, code);
   process.exitCode = code;
 }
 // An upload or a stream that was cut off may still keep the process alive.

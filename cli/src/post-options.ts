@@ -1,7 +1,7 @@
 // The fields of a post as options of commands.
 import type { BodyOf, Post } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
-import { accountId } from './account-id.js';
+import { resolveAccountId } from './account-id.js';
 import type { Context } from './context.js';
 
 type Privacy = NonNullable<Post['privacy_level']>;
@@ -69,7 +69,7 @@ type PublishFields = Pick<
 export async function publishFields(context: Context, options: PublishOptions): Promise<PublishFields> {
   const { account, privacy, mode, comments, duet, stitch, brandContent, brandOrganic } = options;
   return {
-    ...(account === undefined ? {} : { social_account_id: await accountId(context, account) }),
+    ...(account === undefined ? {} : { social_account_id: await resolveAccountId(context, account) }),
     ...(privacy === undefined ? {} : { privacy_level: privacy }),
     ...(mode === undefined ? {} : { publish_mode: mode }),
     ...(comments === false ? { disable_comment: true } : {}),

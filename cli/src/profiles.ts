@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Ending, EXIT } from './exit.js';
+import { EXIT, ExitError } from './exit.js';
 
 export interface Profile {
   url: string;
@@ -41,7 +41,10 @@ export function readProfiles(): Profiles {
     return { current: current ?? 'default', profiles: { ...profiles } };
   } catch {
     // The file is not quoted: it contains keys.
-    throw new Ending(EXIT.failure, `${path} is not valid JSON. Repair it, or delete it and sign in again.`);
+    throw new ExitError(
+      EXIT.failure,
+      `${path} is not valid JSON. Repair it, or delete it and sign in again.`,
+    );
   }
 }
 
@@ -60,5 +63,5 @@ export function writeProfiles(profiles: Profiles): void {
 
 export function checkedName(name: string): string {
   if (NAME.test(name) && name !== '__proto__') return name;
-  throw new Ending(EXIT.usage, 'The name of a profile has letters, digits, dots and dashes.');
+  throw new ExitError(EXIT.usage, 'The name of a profile has letters, digits, dots and dashes.');
 }

@@ -7,7 +7,7 @@ const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** With an offset, or in the time zone of this computer. */
-export function momentOf(text: string): Date {
+export function parseTime(text: string): Date {
   const local = LOCAL.exec(text);
   const moment = new Date(text.replace(' ', 'T'));
   if ((!local && !WITH_OFFSET.test(text)) || Number.isNaN(moment.getTime()))
@@ -28,5 +28,5 @@ export const localText = (moment: Date): string => {
 };
 
 /** Of a field of the API, for a table. */
-export const shown = (timestamp: string | null | undefined): string =>
+export const formatTime = (timestamp: string | null | undefined): string =>
   timestamp ? localText(new Date(timestamp)) : '';

@@ -54,12 +54,12 @@ export const queries = new Queries({
     queries: {
       staleTime: 5_000,
       // A refused request would be refused again; only one without a response is worth a retry.
-      retry: (failures, error) => failures < 2 && error instanceof ApiError && isPassing(error.status),
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && isTransient(error.status),
     },
   },
 });
 
-const isPassing = (status: number) => status === 0 || status === 429 || status >= 500;
+const isTransient = (status: number) => status === 0 || status === 429 || status >= 500;
 
 /**
  * A screen whose script cannot be fetched during an outage waits for its end. The router would reload the page, and leave the

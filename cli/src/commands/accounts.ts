@@ -1,11 +1,11 @@
 import type { SocialAccount } from '@airdate/sdk';
 import type { Command } from 'commander';
-import { accountId } from '../account-id.js';
-import { mustAgree } from '../agree.js';
+import { resolveAccountId } from '../account-id.js';
+import { confirmOrExit } from '../agree.js';
 import { action } from '../context.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
-import { shown } from '../time.js';
+import { formatTime } from '../time.js';
 
 const COLUMNS: Column<SocialAccount>[] = [
   column('ID', ({ id }) => id),
@@ -14,10 +14,10 @@ const COLUMNS: Column<SocialAccount>[] = [
     if (blocked_until === null) return status;
     // It ends when the platform has taken a post again, not when the time is over.
     const isOver = Date.parse(blocked_until) <= Date.now();
-    return isOver ? 'blocked, next post is tried' : `blocked until ${shown(blocked_until)}`;
+    return isOver ? 'blocked, next post is tried' : `blocked until ${formatTime(blocked_until)}`;
   }),
   column('PLATFORM', ({ platform }) => platform),
-  column('EXPIRES', ({ authorization_expires_at }) => shown(authorization_expires_at)),
+  column('EXPIRES', ({ authorization_expires_at }) => formatTime(authorization_expires_at)),
 ];
 
 export function addAccounts(program: Command): void {
@@ -38,7 +38,7 @@ export function addAccounts(program: Command): void {
     .action(
       action(async (context, { again }: { again?: string }) => {
         const { airdate, output, signal } = context;
-        const body = again === undefined ? {} : { social_account_id: await accountId(context, again) };
+        const body = again === undefined ? {} : { social_account_id: await resolveAccountId(context, again) };
         output.object(await airdate.accounts.connect(body, { signal }));
         output.say('Open the address in a browser. It works for a few minutes.');
       }),
@@ -50,7 +50,9 @@ export function addAccounts(program: Command): void {
     .action(
       action(async (context, _options: object, name: string) => {
         const { airdate, output, signal } = context;
-        output.object(await airdate.accounts.creatorOptions(await accountId(context, name), { signal }));
+        output.object(
+          await airdate.accounts.creatorOptions(await resolveAccountId(context, name), { signal }),
+        );
       }),
     );
   accounts
@@ -60,7 +62,7 @@ export function addAccounts(program: Command): void {
     .action(
       action(async (context, _options: object, name: string) => {
         const { airdate, output, signal } = context;
-        output.object(await airdate.accounts.unblock(await accountId(context, name), { signal }));
+        output.object(await airdate.accounts.unblock(await resolveAccountId(context, name), { signal }));
         output.say('One post that waits goes first. The others follow once it was accepted.');
       }),
     );
@@ -71,8 +73,8 @@ export function addAccounts(program: Command): void {
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
       action(async (context, { yes }: { yes?: boolean }, name: string) => {
-        const id = await accountId(context, name);
-        await mustAgree(`Disconnect ${name}? Its scheduled posts will not go out.`, yes);
+        const id = await resolveAccountId(context, name);
+        await confirmOrExit(`Disconnect ${name}? Its scheduled posts will not go out.`, yes);
         await context.airdate.accounts.disconnect(id, { signal: context.signal });
         context.output.say(`Disconnected ${name}.`);
       }),

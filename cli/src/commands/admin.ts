@@ -1,17 +1,17 @@
 import type { BodyOf, ManagedOrganization } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
-import { mustAgree } from '../agree.js';
+import { confirmOrExit } from '../agree.js';
 import { action } from '../context.js';
-import { type Limits, positive, printList, withLimits } from '../listing.js';
+import { type Limits, parsePositive, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
-import { shown } from '../time.js';
+import { formatTime } from '../time.js';
 import { type KeyOptions, keyBody, withKeyOptions } from './keys.js';
 
 const COLUMNS: Column<ManagedOrganization>[] = [
   column('ID', ({ id }) => id),
   column('NAME', ({ name }) => name),
   column('PLAN', ({ plan }) => plan),
-  column('TRIAL ENDS', ({ trial_ends_at }) => shown(trial_ends_at)),
+  column('TRIAL ENDS', ({ trial_ends_at }) => formatTime(trial_ends_at)),
 ];
 
 type Plan = BodyOf<'createOrganization'>['plan'];
@@ -41,7 +41,7 @@ export function addAdmin(program: Command): void {
     .description('create an organization')
     .requiredOption('--name <name>', 'its name')
     .addOption(plan().makeOptionMandatory())
-    .option('--trial-days <days>', 'how long it may try everything', positive)
+    .option('--trial-days <days>', 'how long it may try everything', parsePositive)
     .addHelpText(
       'after',
       "\nExample:\n  $ airdate admin create-organization --name 'The Map Folders' --plan growth",
@@ -91,7 +91,7 @@ export function addAdmin(program: Command): void {
           { operator, output, signal },
           options: { orphans?: boolean; allSlots?: boolean; yes?: boolean },
         ) => {
-          await mustAgree('Begin publishing again?', options.yes);
+          await confirmOrExit('Begin publishing again?', options.yes);
           const body = {
             ...(options.orphans ? { orphans: true } : {}),
             ...(options.allSlots ? { all_slots: true } : {}),

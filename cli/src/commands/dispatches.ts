@@ -1,13 +1,13 @@
 import type { Dispatch, QueryOf } from '@airdate/sdk';
 import type { Command } from 'commander';
-import { accountId } from '../account-id.js';
+import { resolveAccountId } from '../account-id.js';
 import { action, type Context } from '../context.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
-import { shown } from '../time.js';
+import { formatTime } from '../time.js';
 
 const COLUMNS: Column<Dispatch>[] = [
-  column('STARTED', ({ started_at }) => shown(started_at), 16),
+  column('STARTED', ({ started_at }) => formatTime(started_at), 16),
   column('OUTCOME', ({ outcome }) => outcome, 9),
   column('TRIGGER', ({ trigger }) => trigger, 9),
   column('POST', ({ post_id }) => post_id, 36),
@@ -35,7 +35,8 @@ export function addDispatches(program: Command): void {
     )
     .action(
       action(async (context, options: Options) => {
-        const account = options.account === undefined ? undefined : await accountId(context, options.account);
+        const account =
+          options.account === undefined ? undefined : await resolveAccountId(context, options.account);
         if (options.follow) return follow(context, options.outcome?.split(','), account);
         const { airdate, signal } = context;
         const query: QueryOf<'listDispatches'> = {

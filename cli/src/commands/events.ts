@@ -2,11 +2,11 @@ import type { Event } from '@airdate/sdk';
 import type { Command } from 'commander';
 import { action } from '../context.js';
 import { type Column, column } from '../output.js';
-import { shown } from '../time.js';
+import { formatTime } from '../time.js';
 
 const EVENT_COLUMNS: Column<Event>[] = [
   column('ID', ({ id }) => id, 14),
-  column('TIME', ({ created_at }) => shown(created_at), 16),
+  column('TIME', ({ created_at }) => formatTime(created_at), 16),
   column('TYPE', ({ type }) => type, 21),
   column(
     'ABOUT',

@@ -1,17 +1,17 @@
 import type { ApiKey, BodyOf } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
-import { mustAgree } from '../agree.js';
+import { confirmOrExit } from '../agree.js';
 import { action } from '../context.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
-import { momentOf, shown } from '../time.js';
+import { formatTime, parseTime } from '../time.js';
 
 const COLUMNS: Column<ApiKey>[] = [
   column('ID', ({ id }) => id),
   column('NAME', ({ name }) => name, 30),
   column('BEGINS', ({ prefix }) => prefix),
-  column('EXPIRES', ({ expires_at }) => shown(expires_at)),
-  column('LAST USED', ({ last_used_at }) => shown(last_used_at)),
+  column('EXPIRES', ({ expires_at }) => formatTime(expires_at)),
+  column('LAST USED', ({ last_used_at }) => formatTime(last_used_at)),
   column('SCOPES', ({ scopes }) => scopes.join(' ')),
 ];
 
@@ -42,7 +42,7 @@ export const withKeyOptions = (command: Command): Command =>
 export const keyBody = ({ name, scope, expires }: KeyOptions): Body => ({
   name,
   ...(scope ? { scopes: scope } : {}),
-  ...(expires ? { expires_at: momentOf(expires).toISOString() } : {}),
+  ...(expires ? { expires_at: parseTime(expires).toISOString() } : {}),
 });
 
 export function addKeys(program: Command): void {
@@ -74,7 +74,7 @@ export function addKeys(program: Command): void {
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
       action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, id: string) => {
-        await mustAgree('Revoke this key?', yes);
+        await confirmOrExit('Revoke this key?', yes);
         await airdate.keys.revoke(id, { signal });
         output.say(`Revoked ${id}.`);
       }),

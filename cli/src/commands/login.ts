@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ask, askSecret, isTerminal } from '../ask.js';
 import { checkedUrl } from '../connection.js';
 import { action, type Context } from '../context.js';
-import { Ending, EXIT, usage } from '../exit.js';
+import { EXIT, ExitError, usage } from '../exit.js';
 import { column } from '../output.js';
 import { checkedName, profilesFile, readProfiles, writeProfiles } from '../profiles.js';
 
@@ -75,7 +75,7 @@ async function login({ globals, output, signal }: Context, { admin }: { admin?: 
 function logout({ globals, output }: Context): void {
   const { current, profiles } = readProfiles();
   const name = checkedName(globals.profile ?? (process.env.AIRDATE_PROFILE || current));
-  if (!Object.hasOwn(profiles, name)) throw new Ending(EXIT.notFound, `There is no profile "${name}".`);
+  if (!Object.hasOwn(profiles, name)) throw new ExitError(EXIT.notFound, `There is no profile "${name}".`);
   delete profiles[name];
   writeProfiles({ current, profiles });
   output.say(`The keys of "${name}" are forgotten here. They stay valid: \`airdate keys revoke\` ends one.`);
@@ -100,7 +100,7 @@ function listProfiles({ output }: Context): void {
 
 function chooseProfile({ output }: Context, _options: object, name: string): void {
   const { profiles } = readProfiles();
-  if (!Object.hasOwn(profiles, name)) throw new Ending(EXIT.notFound, `There is no profile "${name}".`);
+  if (!Object.hasOwn(profiles, name)) throw new ExitError(EXIT.notFound, `There is no profile "${name}".`);
   writeProfiles({ current: name, profiles });
   output.say(`The profile is "${name}" from now on.`);
 }

@@ -1,12 +1,12 @@
 import type { BodyOf, Post, QueryOf } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
-import { accountId } from '../account-id.js';
-import { mustAgree } from '../agree.js';
+import { resolveAccountId } from '../account-id.js';
+import { confirmOrExit } from '../agree.js';
 import { action, type Context } from '../context.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
-import { shown } from '../time.js';
+import { formatTime } from '../time.js';
 import { sendFiles } from '../upload-files.js';
 
 const COLUMNS: Column<Post>[] = [
@@ -14,7 +14,7 @@ const COLUMNS: Column<Post>[] = [
   // Its creator has not posted it yet.
   column('STATUS', ({ status, in_inbox }) => (status === 'posted' && in_inbox ? 'in_inbox' : status)),
   column('TYPE', ({ post_type }) => post_type),
-  column('SLOT', ({ scheduled_at }) => shown(scheduled_at)),
+  column('SLOT', ({ scheduled_at }) => formatTime(scheduled_at)),
   column('TITLE', ({ title }) => title),
 ];
 
@@ -91,7 +91,10 @@ Examples:
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
       action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, ids: string[]) => {
-        await mustAgree(`Delete ${ids.length === 1 ? 'this post' : `${ids.length} posts`} for good?`, yes);
+        await confirmOrExit(
+          `Delete ${ids.length === 1 ? 'this post' : `${ids.length} posts`} for good?`,
+          yes,
+        );
         for (const id of ids) {
           await airdate.posts.delete(id, { signal });
           output.say(`Deleted ${id}.`);
@@ -136,7 +139,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
     ...(status ? { status } : {}),
     ...(outcome ? { outcome } : {}),
     ...(search ? { q: search } : {}),
-    ...(account ? { social_account_id: await accountId(context, account) } : {}),
+    ...(account ? { social_account_id: await resolveAccountId(context, account) } : {}),
     ...(attention ? { needs_attention: true } : {}),
   };
   await printList(context, options, (page) => airdate.posts.list({ ...query, ...page }, { signal }), COLUMNS);

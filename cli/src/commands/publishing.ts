@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { onlyAccountId } from '../account-id.js';
 import { action, type Context } from '../context.js';
 import { EXIT, exitCodeOfOutcome, usage } from '../exit.js';
-import { positive } from '../listing.js';
+import { parsePositive } from '../listing.js';
 import { type PublishOptions, publishFields, withPublishOptions } from '../post-options.js';
-import { localText, momentOf, timeZone } from '../time.js';
+import { localText, parseTime, timeZone } from '../time.js';
 
 interface WaitChoices {
   wait?: boolean;
@@ -18,7 +18,7 @@ export function addPublishing(posts: Command): void {
     .description('publish a post now, and wait for its outcome')
     .argument('<id>')
     .option('--no-wait', 'return when the platform has accepted it')
-    .option('--timeout <seconds>', 'wait at most so long', positive)
+    .option('--timeout <seconds>', 'wait at most so long', parsePositive)
     .option('--idempotency-key <key>', 'repeated with the same key, it is published once')
     .addHelpText(
       'after',
@@ -47,7 +47,7 @@ Examples:
     .description('show what became of a post')
     .argument('<id>')
     .option('--wait', 'wait for its outcome')
-    .option('--timeout <seconds>', 'wait at most so long', positive)
+    .option('--timeout <seconds>', 'wait at most so long', parsePositive)
     .action(action(status));
   posts
     .command('check')
@@ -146,7 +146,7 @@ async function schedule(
   const { airdate, output, signal } = context;
   if ((options.at === undefined) === (options.cancel === undefined)) throw usage('Give --at, or --cancel.');
   if (options.at === undefined) return output.object(await airdate.posts.unschedule(id, { signal }));
-  const at = momentOf(options.at);
+  const at = parseTime(options.at);
   const post = await airdate.posts.schedule(
     id,
     { at, ...(await publishFields(context, options)) },

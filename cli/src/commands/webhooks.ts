@@ -1,16 +1,16 @@
 import type { BodyOf, Webhook, WebhookDelivery } from '@airdate/sdk';
 import type { Command } from 'commander';
-import { mustAgree } from '../agree.js';
+import { confirmOrExit } from '../agree.js';
 import { action } from '../context.js';
 import { EXIT } from '../exit.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
-import { momentOf, shown } from '../time.js';
+import { formatTime, parseTime } from '../time.js';
 
 const COLUMNS: Column<Webhook>[] = [
   column('ID', ({ id }) => id),
   column('ENABLED', ({ enabled }) => (enabled ? 'yes' : 'no')),
-  column('FAILING SINCE', ({ failing_since }) => shown(failing_since)),
+  column('FAILING SINCE', ({ failing_since }) => formatTime(failing_since)),
   column('ADDRESS', ({ url }) => url),
   column('TYPES', ({ types }) => types?.join(' ') ?? 'all'),
 ];
@@ -19,7 +19,7 @@ const DELIVERIES: Column<WebhookDelivery>[] = [
   column('ID', ({ id }) => id),
   column('STATE', ({ state }) => state),
   column('TYPE', ({ type }) => type),
-  column('CREATED', ({ created_at }) => shown(created_at)),
+  column('CREATED', ({ created_at }) => formatTime(created_at)),
 ];
 
 type Types = NonNullable<BodyOf<'createWebhook'>['types']>;
@@ -105,7 +105,7 @@ export function addWebhooks(program: Command): void {
     .action(
       action(async ({ airdate, output, signal }, { since }: { since: string }, id: string) =>
         output.object(
-          await airdate.webhooks.recover(id, { since: momentOf(since).toISOString() }, { signal }),
+          await airdate.webhooks.recover(id, { since: parseTime(since).toISOString() }, { signal }),
         ),
       ),
     );
@@ -116,7 +116,7 @@ export function addWebhooks(program: Command): void {
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
       action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, id: string) => {
-        await mustAgree('Delete this webhook?', yes);
+        await confirmOrExit('Delete this webhook?', yes);
         await airdate.webhooks.delete(id, { signal });
         output.say(`Deleted ${id}.`);
       }),

@@ -21,7 +21,7 @@ const TYPES: Record<string, string> = {
   '.webm': 'video/webm',
 };
 
-/** An agent could be talked into sending any file: what does not begin like media is not even asked about. */
+/** A prompt-injected agent could try to send any file, so files without a media signature are rejected before any request. */
 const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 4).toString('latin1') === '\u0089PNG',
   'image/jpeg': (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8,

@@ -1,7 +1,14 @@
 // One request of the API: who asks, how often, and what its answer means. Knows no resource.
 import { type AirdateError, errorOf, Unreachable } from './errors.js';
 import { noteResponse, shareResponse } from './response.js';
-import { isAnswerToAll, isLost, isPassing, pauseBefore, sleep, unknownOutcome } from './retry.js';
+import {
+  isTransient,
+  mayHaveTakenEffect,
+  retryDelayMs,
+  settlesEarlierTries,
+  sleep,
+  unknownOutcome,
+} from './retry.js';
 import type { Input, Method, Output, PathOf } from './typed.js';
 
 export interface AirdateOptions {
@@ -146,13 +153,13 @@ export class Client {
         const message = `The service at ${this.url} could not be reached, or the connection was lost.`;
         error = new Unreachable(message, 'unreachable', { idempotencyKey, cause });
       }
-      mayHaveHappened ||= isLost(error);
+      mayHaveHappened ||= mayHaveTakenEffect(error);
       // Another request with this key is under way, most often our own whose connection was lost: its answer will come.
       const isInUse = error.code === 'idempotency_key_in_use';
       const isOver = isInUse ? Date.now() > inUseUntil : ++tries > maxRetries;
-      const pause = isOver || !isPassing(error) ? undefined : pauseBefore(attempt, error);
+      const pause = isOver || !isTransient(error) ? undefined : retryDelayMs(attempt, error);
       if (pause === undefined || (isPublish && error.status === 504)) {
-        throw isPublish && mayHaveHappened && !isAnswerToAll(error) ? unknownOutcome(error) : error;
+        throw isPublish && mayHaveHappened && !settlesEarlierTries(error) ? unknownOutcome(error) : error;
       }
       await sleep(pause, signal);
     }

@@ -1,7 +1,7 @@
 // What a call can fail with. The class says what family of failure it is, `code` which one exactly.
 import type { Problem } from './schemas.js';
 
-interface Circumstances {
+interface ErrorContext {
   response?: Response | undefined;
   problem?: Problem | undefined;
   idempotencyKey?: string | undefined;
@@ -40,7 +40,7 @@ export class AirdateError extends Error {
   constructor(
     message: string,
     code: string,
-    { response, problem, idempotencyKey, cause }: Circumstances = {},
+    { response, problem, idempotencyKey, cause }: ErrorContext = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = response?.status ?? 0;

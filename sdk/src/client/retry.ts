@@ -3,7 +3,7 @@ import { type AirdateError, OutcomeUnknown, Unreachable } from './errors.js';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 8_000;
-/** A service that wants to be asked later than this is not waited for: the caller decides. */
+/** Longer Retry-After values are not waited for; the error is thrown to the caller. */
 const MAX_WAIT_SECONDS = 30;
 
 const PASSING = [0, 408, 429, 502, 503, 504];
@@ -11,18 +11,18 @@ const PASSING = [0, 408, 429, 502, 503, 504];
 /** Nothing was sent: there was no connection to send it through. Each runtime has its own word for it. */
 const NEVER_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ConnectionRefused|tcp connect error|dns error/;
 
-export const isPassing = (error: AirdateError): boolean =>
+export const isTransient = (error: AirdateError): boolean =>
   PASSING.includes(error.status) || error.code === 'idempotency_key_in_use';
 
 /** How long to wait before the next try; undefined if there is none. */
-export function pauseBefore(attempt: number, { retryAfter }: AirdateError): number | undefined {
+export function retryDelayMs(attempt: number, { retryAfter }: AirdateError): number | undefined {
   if (retryAfter !== undefined && retryAfter > MAX_WAIT_SECONDS) return undefined;
   const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.max(pause, (retryAfter ?? 0) * 1000);
 }
 
 /** Whether the request may have taken effect although no answer says so. */
-export function isLost(error: AirdateError): boolean {
+export function mayHaveTakenEffect(error: AirdateError): boolean {
   if (error instanceof Unreachable) return !NEVER_CONNECTED.test(wordsOf(error.cause));
   if (error.code === 'idempotency_key_in_use') return true;
   // The service itself says that nothing was sent by 503 or 507; a proxy does not know.
@@ -30,7 +30,7 @@ export function isLost(error: AirdateError): boolean {
 }
 
 /** Whether a failure tells what became of an earlier try with the same key, whose answer was lost. */
-export const isAnswerToAll = ({ status, code, problem }: AirdateError): boolean =>
+export const settlesEarlierTries = ({ status, code, problem }: AirdateError): boolean =>
   problem !== undefined &&
   (code === 'platform_unavailable' ||
     ([400, 404, 409, 422].includes(status) && code !== 'idempotency_key_in_use'));

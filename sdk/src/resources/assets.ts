@@ -90,10 +90,10 @@ export class Assets extends Resource {
    * @example
    * ```ts
    * const { pending } = await airdate.posts.assets.list(videoId);
-   * for (const { upload_id } of pending) if (upload_id) await airdate.posts.assets.giveUp(videoId, upload_id);
+   * for (const { upload_id } of pending) if (upload_id) await airdate.posts.assets.abort(videoId, upload_id);
    * ```
    */
-  giveUp(id: string, upload_id: string, options?: CallOptions): Promise<void> {
+  abort(id: string, upload_id: string, options?: CallOptions): Promise<void> {
     const path = { id, upload_id };
     return this.client.request('DELETE', '/api/v1/posts/{id}/uploads/{upload_id}', { path, ...options });
   }

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client/client.js';
 import { AirdateError, Unavailable } from '../client/errors.js';
-import { isPassing, pauseBefore, sleep } from '../client/retry.js';
+import { isTransient, retryDelayMs, sleep } from '../client/retry.js';
 import type { Event } from '../client/schemas.js';
 import { GAP, messagesOf } from '../client/sse.js';
 import type { QueryOf } from '../client/typed.js';
@@ -88,10 +88,10 @@ export class Events extends Resource {
         }
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        if (error instanceof AirdateError && !isPassing(error)) throw error;
+        if (error instanceof AirdateError && !isTransient(error)) throw error;
       }
       const isNew = new Unavailable('The stream ended.', 'stream_ended');
-      await sleep(pauseBefore(++failures, isNew) ?? 0, signal);
+      await sleep(retryDelayMs(++failures, isNew) ?? 0, signal);
       for (let polls = 0; failures >= MAX_FAILURES && polls < POLLS; polls++) {
         position ??= await this.#newest(signal);
         const { data: events, gap } = await this.#poll(position, signal);
@@ -148,7 +148,7 @@ export class Events extends Resource {
     try {
       return await this.page({ after }, { signal });
     } catch (error) {
-      if (error instanceof AirdateError && isPassing(error)) return { data: [], gap: false };
+      if (error instanceof AirdateError && isTransient(error)) return { data: [], gap: false };
       throw error;
     }
   }

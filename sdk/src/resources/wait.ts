@@ -1,7 +1,7 @@
 // Waits for the outcome of a publish. Time that runs out is no outcome: the last known status is returned as it is.
 import { type Client, newKey } from '../client/client.js';
 import { AirdateError, OutcomeUnknown, RateLimited, Unavailable } from '../client/errors.js';
-import { isAnswerToAll, sleep } from '../client/retry.js';
+import { settlesEarlierTries, sleep } from '../client/retry.js';
 import type { Dispatch, PublishStatus } from '../client/schemas.js';
 import type { BodyOf } from '../client/typed.js';
 
@@ -43,7 +43,7 @@ export async function publishAndWait(
   const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
   const lostUntil = Math.min(until, Date.now() + TIMEOUT_MS);
   const { signal } = options;
-  for (let isLost = false; ; ) {
+  for (let mayHaveTakenEffect = false; ; ) {
     try {
       await client.data('POST', '/api/v1/posts/{id}/publish', { path: { id }, body, idempotencyKey, signal });
       break;
@@ -51,8 +51,8 @@ export async function publishAndWait(
       if (!(error instanceof AirdateError)) throw error;
       // The service knows the attempt, and does not know its end: from here on it is only asked about it.
       if (error.code === 'platform_timeout') break;
-      isLost ||= error instanceof OutcomeUnknown;
-      if (!isLost || isAnswerToAll(error)) throw error;
+      mayHaveTakenEffect ||= error instanceof OutcomeUnknown;
+      if (!mayHaveTakenEffect || settlesEarlierTries(error)) throw error;
       // Only the answer was lost. The same key asks for it, and publishes only if the first request never arrived.
       if (Date.now() > lostUntil) return { ...PROCESSING, status: 'unknown', fail_reason: error.message };
       await sleep(LOST_PAUSE_MS, signal);
@@ -76,8 +76,8 @@ export async function waitUntilPublished(
       options.onStatus?.(last.status);
       if (last.status !== 'processing') return last;
     } catch (error) {
-      const isPassing = error instanceof Unavailable || error instanceof RateLimited;
-      if (!isPassing || Date.now() - answeredAt > TIMEOUT_MS) throw error;
+      const isTransient = error instanceof Unavailable || error instanceof RateLimited;
+      if (!isTransient || Date.now() - answeredAt > TIMEOUT_MS) throw error;
     }
     const left = until - Date.now();
     if (left <= 0) return last;

@@ -1,6 +1,6 @@
 // Sends a large file in parts, and goes on when a lost connection is back: only the part that was cut is sent again.
 import { AirdateError } from '../client/errors.js';
-import { isPassing, sleep } from '../client/retry.js';
+import { isTransient, sleep } from '../client/retry.js';
 import type { Asset, UploadState } from '../client/schemas.js';
 import { put } from './put.js';
 import { builtin } from './runtime.js';
@@ -31,7 +31,7 @@ export async function sendInParts(sending: Sending, uploadId: string): Promise<A
         timeout: INSPECTION_MS,
       });
     } catch (error) {
-      const isMended = error instanceof AirdateError && (isPassing(error) || MENDED.includes(error.code));
+      const isMended = error instanceof AirdateError && (isTransient(error) || MENDED.includes(error.code));
       if (!isMended || ++failures > MAX_FAILURES) throw error;
       const pause = PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1] ?? 0;
       await sleep(Math.max(pause, (error.retryAfter ?? 0) * 1000), signal);

@@ -31,12 +31,12 @@ export async function put(sending: Put): Promise<void> {
 
 function senderFor(piece: Piece): (sending: Put) => Promise<Response> {
   const blob = typeof XMLHttpRequest === 'undefined' ? undefined : piece.blob;
-  if (blob) return (sending) => byPage(sending, blob);
-  return builtin('node:http') ? byNode : byFetch;
+  if (blob) return (sending) => sendWithXhr(sending, blob);
+  return builtin('node:http') ? sendWithNode : sendWithFetch;
 }
 
-/** fetch reports no progress, so a page uses its older sister. */
-function byPage({ url, headers, signal, onSent }: Put, blob: Blob): Promise<Response> {
+/** fetch reports no upload progress, so browsers use XMLHttpRequest. */
+function sendWithXhr({ url, headers, signal, onSent }: Put, blob: Blob): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
@@ -57,7 +57,7 @@ function byPage({ url, headers, signal, onSent }: Put, blob: Blob): Promise<Resp
 }
 
 /** fetch sends a stream without its length, so programs send it by the module of Node. */
-async function byNode({ url, piece, headers, signal, onSent }: Put): Promise<Response> {
+async function sendWithNode({ url, piece, headers, signal, onSent }: Put): Promise<Response> {
   const { request } = (
     url.startsWith('https:') ? builtin('node:https') : builtin('node:http')
   ) as typeof import('node:http');
@@ -110,7 +110,7 @@ const drained = (outgoing: import('node:http').ClientRequest): Promise<unknown> 
   new Promise((resolve) => outgoing.once('drain', resolve));
 
 /** Elsewhere: without progress. */
-async function byFetch({ url, piece, headers, signal, onSent }: Put): Promise<Response> {
+async function sendWithFetch({ url, piece, headers, signal, onSent }: Put): Promise<Response> {
   const { blob } = piece;
   if (!blob) throw new TypeError('There is no way to send this file from here.');
   const response = await fetch(url, { method: 'PUT', headers, body: blob, signal: signal ?? null });

@@ -68,7 +68,7 @@ async function fromStream(
   stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
   contentLength: number | undefined,
 ): Promise<Source> {
-  const take = taker(stream);
+  const take = createByteReader(stream);
   if (contentLength === undefined) {
     const whole = await take(MAX_IN_MEMORY + 1);
     if (whole.size <= MAX_IN_MEMORY) return fromBlob(whole.blob);
@@ -92,7 +92,7 @@ async function fromStream(
 }
 
 /** Returns a function that takes so many more bytes from the stream, or what is left. */
-function taker(
+function createByteReader(
   stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
 ): (count: number) => Promise<Piece & { blob: Blob }> {
   const iterator = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : readerOf(stream);

@@ -1,7 +1,7 @@
 // One file from its choice until it is part of its post: the grant, its bytes, and the end.
 import type { Client } from '../client/client.js';
 import { AirdateError, Conflict } from '../client/errors.js';
-import { isPassing, pauseBefore, sleep } from '../client/retry.js';
+import { isTransient, retryDelayMs, sleep } from '../client/retry.js';
 import type { Asset, UploadGrant } from '../client/schemas.js';
 import type { BodyOf } from '../client/typed.js';
 import { sendInParts } from './parts.js';
@@ -68,7 +68,8 @@ async function sendWhole(
     } catch (error) {
       // It has arrived, and only the response was lost.
       if (error instanceof Conflict && error.code === 'already_uploaded') break;
-      const pause = error instanceof AirdateError && isPassing(error) ? pauseBefore(tries, error) : undefined;
+      const pause =
+        error instanceof AirdateError && isTransient(error) ? retryDelayMs(tries, error) : undefined;
       if (pause === undefined || tries === MAX_TRIES) throw error;
       await sleep(pause, signal);
     }

@@ -1,4 +1,4 @@
-// The charts in sentences: for people who cannot see them, and for people in a hurry.
+// The charts in sentences: as text alternatives for screen readers, and as one-line summaries.
 
 import { formatReason } from '../text/reason-names.js';
 import { duration } from '../text/time.js';

@@ -36,7 +36,7 @@ export function SignInWithLink() {
       <UsedLink what="link">
         <AuthFrame
           title="This link doesn’t work"
-          about="It was already used, or it’s too old: each link works once. Restart the Airdate server on a terminal to get a new link."
+          about="It was already used, or it’s too old: each link works once. Restart Airdate in a terminal to get a new link."
           aside={other}
         />
       </UsedLink>

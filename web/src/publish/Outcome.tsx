@@ -32,7 +32,7 @@ export function Outcome({
   if (isOutcomeUnknown(error))
     return (
       <div className={classes.outcome}>
-        <Note tone="attention" role="alert" title="We don’t know yet whether it was published">
+        <Note tone="attention" role="alert" title="We don’t know whether it was published">
           <span>
             It may be published already, so don’t send it again.{' '}
             {isOnPage ? (

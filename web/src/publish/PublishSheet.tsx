@@ -32,8 +32,8 @@ import { problemsOf } from './problems.js';
 import { SheetFooter } from './SheetFooter.js';
 import { SheetHeader } from './SheetHeader.js';
 import { isOutcomeUnknown, usePublishNow, useSchedule } from './send.js';
+import { useAfterPublish } from './useAfterPublish.js';
 import { useFailure } from './useFailure.js';
-import { useAfterPublish } from './useSent.js';
 import { WhenField } from './WhenField.js';
 import { wallOf } from './wall-time.js';
 

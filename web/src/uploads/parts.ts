@@ -72,7 +72,7 @@ export async function sendInParts(sending: Sending): Promise<Asset> {
       const isRejected = error instanceof ApiError && error.status === 422;
       if (isGone(error) || isRejected) forgetUpload(uploadId);
       const isStuck = error instanceof SendError && ++failures > MAX_FAILURES;
-      if (isStuck || !isPassing(error)) throw error;
+      if (isStuck || !isTransient(error)) throw error;
       onCut(true);
       await pause(PAUSES_MS[Math.min(pauses++, PAUSES_MS.length - 1)] ?? 0, signal);
     }
@@ -110,7 +110,7 @@ export const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.code === 'upload_void');
 
 /** An expired URL passes too: the next round has new ones. So do bytes that were changed on their way. */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof SendError
     ? error.setback !== 'cancelled'
     : error instanceof ApiError &&

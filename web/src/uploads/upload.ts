@@ -62,7 +62,7 @@ export async function run(steps: Steps): Promise<Asset> {
       return await runOnce(steps);
     } catch (error) {
       const pause = PAUSES_MS[attempt];
-      if (!isPassing(error) || pause === undefined) throw error;
+      if (!isTransient(error) || pause === undefined) throw error;
       await wait(pause, steps.signal);
     }
   }
@@ -168,7 +168,7 @@ export async function replaceSlide(postId: string, newKey: string, oldKey: strin
 const isQuotaExceeded = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'quota_exceeded';
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   (error instanceof SendError && error.setback === 'unreachable') ||
   (error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500));
 

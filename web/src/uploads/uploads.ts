@@ -121,7 +121,7 @@ async function settle(client: QueryClient, upload: Upload, asset: Asset): Promis
     notifications.show({
       color: 'red',
       title: `${file.name} was added at the end`,
-      message: `It couldn’t be moved into place: ${messageOf(error)} Nothing is lost; drag it there yourself.`,
+      message: `Couldn’t move the slide into position: ${messageOf(error)} It’s saved; drag it where you want it.`,
       autoClose: false,
     });
   }
