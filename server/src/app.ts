@@ -2,8 +2,11 @@
 
 import { join } from 'node:path';
 import type { App } from './api/app.js';
-import { createExpensiveReads } from './api/expensive-reads.js';
+import { createResponseCache } from './api/kept-bytes.js';
+import type { ProcessState } from './api/process-state.js';
+import { createQueues } from './api/queues.js';
 import { openRates } from './api/rates.js';
+import { createUploadRegistry } from './assets/in-progress.js';
 import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
 import { isKeyKept, keptEncryptionKey } from './config/encryption-key.js';
@@ -23,6 +26,7 @@ import type { ObjectStore } from './files/object-store.js';
 import { createBackground } from './ground/background.js';
 import { INSTANCE, VERSION } from './ground/build.js';
 import { type Clock, systemClock } from './ground/clock.js';
+import { createSingleFlight } from './ground/concurrency.js';
 import { type RunningClock, startDatabaseClock } from './ground/database-clock.js';
 import { idGenerator } from './ground/ids.js';
 import { createLog, faultOf, type Log } from './ground/log.js';
@@ -32,10 +36,14 @@ import type { Resolve } from './ground/outbound/resolve.js';
 import { createPasswords } from './ground/passwords.js';
 import { createSeal, deriveKey, keyIdOf, type Seal } from './ground/seal.js';
 import { createSpans } from './ground/spans.js';
+import { Tally } from './ground/tally.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
 import { createSessionCache } from './identity/people/session-cache.js';
+import { SignInPace } from './identity/people/sign-in-pace.js';
 import { aroundCalls } from './measured-calls.js';
+import { createSearchThrottle } from './posts/search/search.js';
 import { releaseAccount } from './publishing/attempt/reconnected.js';
+import { createKnownSlides } from './publishing/attempt/slide-server.js';
 import { startSafety } from './safety/guard.js';
 import { keepingObjects } from './safety/safety.js';
 
@@ -144,7 +152,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       workerDb,
       reads: createHotReads(db),
       postIndex,
-      expensiveReads: createExpensiveReads(db.engine, config.databasePoolSize - workerConnections(config)),
+      queues: createQueues(db.engine, config.databasePoolSize - workerConnections(config)),
       seal,
       store: keepingObjects(files, safety),
       connector,
@@ -157,7 +165,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       safety,
       background,
       onConnected: (tx, account) => releaseAccount(tx, account, clock.now()),
-      perProcess: processState(),
+      ...createProcessState(),
       async close() {
         safety.stop();
         clock.stop();
@@ -170,6 +178,24 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     await db.close();
     throw error;
   }
+}
+
+function createProcessState(): ProcessState {
+  return {
+    responses: createResponseCache(),
+    exporting: new Set(),
+    signIns: new SignInPace(),
+    renewals: new Map(),
+    uploads: createUploadRegistry(),
+    arrivingBytes: new Tally(),
+    inspections: new Map(),
+    joins: createSingleFlight(),
+    admittedImports: new Tally(),
+    searchThrottle: createSearchThrottle(),
+    leased: new Set(),
+    knownSlides: createKnownSlides(),
+    countedDays: new Map(),
+  };
 }
 
 async function bringUpToDate(db: Database, log: Log): Promise<void> {
@@ -250,15 +276,6 @@ export const keyIdsOf = (config: Config): readonly string[] | null =>
   config.encryptionKey !== null || (config.databaseUrl === null && isKeyKept(config.dataDir))
     ? createSeal(...masterKeysOf(config)).keyIds
     : null;
-
-/** Keyed by the function that creates the state: each part has its own. */
-function processState(): App['perProcess'] {
-  const made = new Map<() => unknown, unknown>();
-  return <T>(make: () => T): T => {
-    if (!made.has(make)) made.set(make, make());
-    return made.get(make) as T;
-  };
-}
 
 /** With another key than the database was created with, nothing sealed in it could be opened: the start fails. */
 async function checkKey(db: Database, seal: Seal): Promise<void> {

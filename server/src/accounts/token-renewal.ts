@@ -5,6 +5,7 @@
 // succeeds or the process ends, whether or not a caller waits for it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../api/app.js';
+import type { TokenRenewal } from '../api/process-state.js';
 import { byPlatform } from '../audit/record.js';
 import type { Grant, Setback, Tokens } from '../connectors/connector.js';
 import { waitAtMost } from '../ground/concurrency.js';
@@ -38,22 +39,12 @@ const POLL_MS = 50;
 /** How long callers wait for saving. Then they are asked to retry later, while saving continues. */
 const CALLERS_WAIT_MS = 5_000;
 
-interface TokenRenewal {
-  /** The tokens that it replaces. */
-  old: KeptTokens;
-  /** While it is saving for longer than callers wait, this says so. */
-  result: Promise<Access | Setback>;
-}
-
-/** By account; one that is not here is idle. */
-const newRenewals = () => new Map<string, TokenRenewal>();
-
 /** Tokens other than these. */
 export function renewAccess(app: App, row: KeptTokens): Promise<Access | Setback> {
   // A restored refresh token may already be dead, and a new one would be lost with the next restore.
   if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
   return unlessKeyUnknown(app, row, () => {
-    const renewals = app.perProcess(newRenewals);
+    const { renewals } = app;
     const running = renewals.get(row.id);
     // A renewal of tokens that a new consent has replaced says nothing about these.
     if (running && isSameToken(app, running.old, row)) return running.result;

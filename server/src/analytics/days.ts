@@ -6,17 +6,12 @@
 // cached count includes every change up to that revision, and a later change invalidates it.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { App } from '../api/app.js';
+import type { CountedDay } from '../api/process-state.js';
 import { toTimestamp } from '../ground/clock.js';
 import type { Calendar } from '../ground/time-zones.js';
 import { OLD_MS } from './revision.js';
-import type { Timeline } from './schema.js';
 
 export const DAY_MS = 86_400_000;
-
-export interface CountedDay {
-  shown: Omit<Timeline['days'][number], 'success_rate'>;
-  failures: Map<string, number>;
-}
 
 /** Per read. A chunk with more is read again in halves, down to a millisecond. */
 const MAX_ROWS = 2_000;
@@ -26,14 +21,6 @@ const ALL = 1_000_000_000;
 const MAX_CACHED = 20_000;
 /** Per organization: a client that asks for every year since 0000 must not fill the cache. */
 const MAX_OF_ONE = 1_500;
-
-interface Remembered {
-  revision: number;
-  days: Map<number, CountedDay>;
-}
-
-/** By organization and time zone. */
-const newMemory = () => new Map<string, Remembered>();
 
 /** Every day that overlaps the range; only what lies within the range counts. */
 export async function countDays(
@@ -70,7 +57,7 @@ export async function countDays(
 async function recall(app: App, orgId: string, { timeZone }: Calendar) {
   const [row] = await app.reads.revision(orgId);
   const revision = row?.n ?? 0;
-  const memory = app.perProcess(newMemory);
+  const memory = app.countedDays;
   const key = `${orgId} ${timeZone}`;
   const found = memory.get(key);
   const known = found?.revision === revision ? found : { revision, days: new Map<number, CountedDay>() };

@@ -1,11 +1,12 @@
 // Analytics by day, of a time zone.
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
+import type { CountedDay } from '../api/process-state.js';
 import { parseTimestamp, toTimestamp } from '../ground/clock.js';
 import { invalid } from '../ground/problems.js';
 import { type Calendar, calendarOf, UTC } from '../ground/time-zones.js';
 import { isSuccess, mustIncludeAnalytics } from './analytics.js';
-import { type CountedDay, countDays, DAY_MS } from './days.js';
+import { countDays, DAY_MS } from './days.js';
 import type { AskTimeline, Timeline } from './schema.js';
 
 const MAX_DAYS = 366;
@@ -20,7 +21,9 @@ const MAX_CODES = 100;
 export async function getTimeline(app: App, caller: Caller, input: AskTimeline): Promise<Timeline> {
   mustIncludeAnalytics(app, caller);
   const { calendar, from, to } = rangeOf(input, app.clock.now());
-  const days = await app.expensiveReads(caller.orgId, () => countDays(app, caller.orgId, calendar, from, to));
+  const days = await app.queues.longReads(caller.orgId, () =>
+    countDays(app, caller.orgId, calendar, from, to),
+  );
   const totals = { dispatches: 0, successful: 0, failed: 0, unknown: 0 };
   for (const { shown } of days) {
     const { all, successful } = sumOf(shown.dispatches);

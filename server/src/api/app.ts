@@ -14,11 +14,12 @@ import type { Passwords } from '../ground/passwords.js';
 import type { Seal } from '../ground/seal.js';
 import type { Spans } from '../ground/spans.js';
 import type { Safety } from '../safety/safety.js';
-import type { ExpensiveReads } from './expensive-reads.js';
 import type { KeyCache, SessionCache } from './known-callers.js';
+import type { ProcessState } from './process-state.js';
+import type { Queues } from './queues.js';
 import type { Rates } from './rates.js';
 
-export interface App {
+export interface App extends ProcessState {
   readonly config: Config;
   readonly log: Log;
   /** What this process counts and times, for /metrics. */
@@ -32,8 +33,8 @@ export interface App {
   readonly reads: HotReads;
   /** Null if the database refuses to have it; the search then looks at the newest posts only. */
   readonly postIndex: PostIndex | null;
-  /** The places for reads that are long or many, shared fairly between organizations. */
-  readonly expensiveReads: ExpensiveReads;
+  /** Where work of several organizations waits. */
+  readonly queues: Queues;
   readonly seal: Seal;
   readonly store: ObjectStore;
   /** By platform. A function, because the address of the built-in one is known only once the server listens. */
@@ -52,8 +53,6 @@ export interface App {
   readonly background: Background;
   /** Runs in the transaction that connects or reconnects an account. */
   readonly onConnected: (tx: Tx, account: { org_id: string; id: string }) => Promise<void>;
-  /** State that one part keeps in this process: created by `make` at its first use, and gone with the App. */
-  readonly perProcess: <T>(make: () => T) => T;
   close(): Promise<void>;
 }
 
@@ -64,7 +63,7 @@ export type TxApp = Omit<
   | 'workerDb'
   | 'reads'
   | 'postIndex'
-  | 'expensiveReads'
+  | 'queues'
   | 'store'
   | 'connector'
   | 'outbound'

@@ -59,21 +59,17 @@ const DRAIN_TIMEOUT_MS = 20_000;
 const MAX_MS = 15 * 60_000;
 const SECONDS = 5;
 
-interface Running {
-  organizations: Set<string>;
-}
-const none = (): Running => ({ organizations: new Set() });
-
 /** Each has a connection of the pool, or a process on SQLite. */
 const mostOf = ({ db, config }: App) =>
   db.engine === 'sqlite' ? 2 : Math.max(1, Math.min(4, Math.floor(config.databasePoolSize / 4)));
 
 export async function sendExport(app: App, reply: FastifyReply, asked: Export): Promise<FastifyReply> {
   const { orgId, name, format } = asked;
-  const { organizations } = app.perProcess(none);
-  const isTaken = organizations.has(orgId);
-  if (isTaken || organizations.size >= mostOf(app)) throw tooMany(isTaken);
-  organizations.add(orgId);
+  const { exporting } = app;
+  const isTaken = exporting.has(orgId);
+  // Refused instead of queued: nobody can tell how long the client of another one takes.
+  if (isTaken || exporting.size >= mostOf(app)) throw tooMany(isTaken);
+  exporting.add(orgId);
   const file = new PassThrough();
   reply.raw.once('close', () => file.destroy());
   let isSent = false;
@@ -86,7 +82,7 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
         return true;
       })
       // Before the file ends: a client that has read it may ask for the next one at once.
-      .finally(() => organizations.delete(orgId))
+      .finally(() => exporting.delete(orgId))
       .then(
         (done) => {
           begin(done !== null);

@@ -27,11 +27,13 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** The text is kept as UTF-16 at worst; the rest of an entry is small. */
 const sizeOf = ({ text }: Kept) => 2 * text.length + 500;
 
-const newMemory = () => ({
+export const createResponseCache = () => ({
   kept: new LRUCache<string, Kept>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
   /** Requests that begin together after a commit share one read. */
   reading: new Map<string, Reading>(),
 });
+
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /** A longer URL is not worth its key. */
 const MAX_URL = 300;
@@ -55,20 +57,20 @@ export async function keptBytes(
     if (etag) reply.header('etag', etag);
     return body;
   }
-  const memory = app.perProcess(newMemory);
+  const { responses } = app;
   const key = `${orgId} ${request.url}`;
-  let kept = memory.kept.get(key);
+  let kept = responses.kept.get(key);
   if (kept?.stamp !== stamp) {
-    const same = memory.reading.get(key);
+    const same = responses.reading.get(key);
     if (same?.stamp === stamp) kept = await same.kept;
     else {
       const reading = { stamp, kept: readNow(reply, stamp, read) };
-      memory.reading.set(key, reading);
+      responses.reading.set(key, reading);
       try {
         kept = await reading.kept;
-        memory.kept.set(key, kept);
+        responses.kept.set(key, kept);
       } finally {
-        if (memory.reading.get(key) === reading) memory.reading.delete(key);
+        if (responses.reading.get(key) === reading) responses.reading.delete(key);
       }
     }
   }

@@ -5,15 +5,15 @@ import { byCaller, recordAudit, recordEdit } from '../audit/record.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
-import { atMost } from '../ground/concurrency.js';
+import { createLimiter } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { getPost, getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { touchPost } from '../posts/unrecorded.js';
-import { CHARGED_NOW, type Conditions, confirmUpload } from './confirm.js';
+import { confirmUpload, type Purpose } from './confirm.js';
+import { withDeadline } from './deadline.js';
 import { rejected } from './intake.js';
-import { withPatience } from './media/lines.js';
 import { endWaiting } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
@@ -44,23 +44,24 @@ export async function confirmArrivals(
   app: App,
   orgId: string,
   postId: string,
-  conditions: Conditions,
+  purpose: Purpose,
+  signal?: AbortSignal,
 ): Promise<void> {
   for (const asset of await app.reads.pendingAssets(orgId, postId))
-    await confirmUpload(app, asset, conditions);
+    await confirmUpload(app, asset, purpose, signal);
 }
 
 /** Confirms pending uploads that have arrived. Returns true if any had. */
 async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   const pending = rows.filter(({ state }) => state === 'pending');
   if (pending.length === 0) return false;
-  const limited = atMost(MAX_CONCURRENT);
-  const found = await withPatience((patience) => {
-    const conditions = { ...CHARGED_NOW, patience };
-    return Promise.all(
-      pending.map((asset) => limited(() => confirmUpload(app, asset, conditions)).catch(later)),
-    );
-  });
+  // All of one organization: the queues behind it are the fair ones.
+  const limited = createLimiter(MAX_CONCURRENT);
+  const found = await withDeadline((deadline) =>
+    Promise.all(
+      pending.map((asset) => limited(() => confirmUpload(app, asset, 'request', deadline)).catch(later)),
+    ),
+  );
   return found.some((confirmation) => confirmation !== 'missing');
 
   // What is known can be shown all the same.
@@ -80,7 +81,7 @@ export async function lookForUpload(
   const { id, status } = await getPost(app, caller, postId);
   const asset = await findAsset(app.db.read, caller.orgId, id, objectKey);
   if (asset?.state === 'pending' && allows('edit', status))
-    await withPatience((patience) => confirmUpload(app, asset, { ...CHARGED_NOW, patience }));
+    await withDeadline((deadline) => confirmUpload(app, asset, 'request', deadline));
   return id;
 }
 

@@ -4,66 +4,46 @@
 //   uploads/<key> → inspect → moved to <key> → thumbnail written → one commit: row ready, older video marked for deletion
 
 import type { App } from '../api/app.js';
+import type { Confirmation } from '../api/process-state.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
 import { removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
-import { unlessAborted } from '../ground/concurrency.js';
 import { AppError } from '../ground/problems.js';
 import { lockPosts } from '../posts/posts.js';
-import { countArrival, uncountArrival } from './arrival.js';
 import { inspectFile, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { checkSlotAgain, endWaiting } from './missing.js';
 import { settle, stateOf } from './settle.js';
+import { countUploadedBytes, uncountUploadedBytes } from './upload-accounting.js';
 
-/** `missing`: nothing has arrived. `void`: the grant was cancelled or replaced in the meantime. */
-export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
+/**
+ * For whom a file is inspected.
+ * - `request`: charged to the organization's rate limit, and refused if too many files wait.
+ * - `put`: the same, charged before its first byte.
+ * - `worker`: background work and publishing, where no client could try again: never refused, never charged.
+ */
+export type Purpose = 'request' | 'put' | 'worker';
 
-export interface Conditions {
-  /** The inspection was charged before, or is not charged at all. */
-  isCharged: boolean;
-  /** Waits behind a full line too. */
-  evenIfFull: boolean;
-  /** Aborted: a newer file is arriving, and no inspection of this one may begin. */
-  signal?: AbortSignal;
-  /** Aborted: the request waits no longer. The file keeps its place in the line. */
-  patience?: AbortSignal;
-  /** Called when the file has arrived and its bytes count. */
-  onCounted?: () => void;
-}
-
-/** For background work and publishing, where no client could try again. */
-export const NEVER_REFUSED: Conditions = { isCharged: true, evenIfFull: true };
-
-export const CHARGED_NOW: Conditions = { isCharged: false, evenIfFull: false };
-
-interface Inspection extends Conditions {
-  readonly abort: AbortController;
-  /** The verdict is known and being saved: it can no longer be interrupted. */
-  isSettling: boolean;
-}
-
-/** Concurrent requests share one inspection: it may mean reading a large file. */
-const newInspections = () => new Map<string, Inspection & { result: Promise<Confirmation> }>();
-
-export function confirmUpload(app: App, asset: AssetRow, conditions = CHARGED_NOW): Promise<Confirmation> {
-  const result = shareInspection(app, asset, conditions);
-  return conditions.patience ? unlessAborted(conditions.patience, result) : result;
-}
-
-async function shareInspection(app: App, asset: AssetRow, conditions: Conditions): Promise<Confirmation> {
-  const running = app.perProcess(newInspections);
+/**
+ * Concurrent calls share one inspection: it may mean reading a large file. Once the signal aborts, none begins; one that runs
+ * continues, and keeps its position in the queue.
+ */
+export async function confirmUpload(
+  app: App,
+  asset: AssetRow,
+  purpose: Purpose,
+  signal?: AbortSignal,
+): Promise<Confirmation> {
   for (let isFirst = true; ; isFirst = false) {
-    conditions.signal?.throwIfAborted();
-    conditions.patience?.throwIfAborted();
-    const other = running.get(asset.object_key);
-    if (!other) return startInspection(app, asset, conditions);
+    signal?.throwIfAborted();
+    const other = app.inspections.get(asset.object_key);
+    if (!other) return startInspection(app, asset, purpose);
     const result = await other.result.catch((error) => {
       // What refuses another request must not refuse work that is never refused.
-      if (conditions.evenIfFull && isRefusal(error)) return null;
+      if (purpose === 'worker' && isRefusal(error)) return null;
       throw error;
     });
     // An earlier check may have run before the file arrived; one that starts now has not.
@@ -74,24 +54,38 @@ async function shareInspection(app: App, asset: AssetRow, conditions: Conditions
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'busy' || error.code === 'rate_limited');
 
-function startInspection(app: App, asset: AssetRow, conditions: Conditions): Promise<Confirmation> {
-  const running = app.perProcess(newInspections);
-  const inspection: Inspection = { ...conditions, abort: new AbortController(), isSettling: false };
-  const result = confirm(app, asset, inspection).finally(() => running.delete(asset.object_key));
-  running.set(asset.object_key, Object.assign(inspection, { result }));
+/** While the upload is looked for and inspected it can be interrupted, by a newer file: until it settles. */
+interface Inspection {
+  signal: AbortSignal;
+  onSettling(): void;
+}
+
+function startInspection(app: App, asset: AssetRow, purpose: Purpose): Promise<Confirmation> {
+  const interruption = new AbortController();
+  let isSettling = false;
+  const onSettling = () => {
+    isSettling = true;
+  };
+  const result = confirm(app, asset, purpose, { signal: interruption.signal, onSettling }).finally(() =>
+    app.inspections.delete(asset.object_key),
+  );
+  const interrupt = () => {
+    if (!isSettling) interruption.abort();
+  };
+  app.inspections.set(asset.object_key, { result, interrupt });
   return result;
 }
 
-/** Its result is then `missing`: another file is about to take the place of the one that is inspected. */
-export function interruptInspection(app: App, objectKey: string): void {
-  const inspection = app.perProcess(newInspections).get(objectKey);
-  if (inspection && !inspection.isSettling) inspection.abort.abort();
-}
-
-async function confirm(app: App, asset: AssetRow, inspection: Inspection): Promise<Confirmation> {
-  const confirmation = await inspectUpload(app, asset, inspection).catch(
+async function confirm(
+  app: App,
+  asset: AssetRow,
+  purpose: Purpose,
+  inspection: Inspection,
+): Promise<Confirmation> {
+  const confirmation = await inspectUpload(app, asset, purpose, inspection).catch(
     async (error): Promise<Confirmation> => {
-      if (inspection.abort.signal.aborted) return 'missing';
+      // Another file is about to replace this one.
+      if (inspection.signal.aborted) return 'missing';
       // Cancelling a grant removes its files, even during an inspection.
       if (!(await stateNow(app.db.read, asset))) return 'void';
       throw error;
@@ -101,7 +95,12 @@ async function confirm(app: App, asset: AssetRow, inspection: Inspection): Promi
   return confirmation;
 }
 
-async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection): Promise<Confirmation> {
+async function inspectUpload(
+  app: App,
+  asset: AssetRow,
+  purpose: Purpose,
+  { signal, onSettling }: Inspection,
+): Promise<Confirmation> {
   const { object_key: key } = asset;
   // The caller's row may be outdated. A settled upload is not inspected again, whatever the store holds.
   const current = await stateNow(app.db.read, asset);
@@ -112,18 +111,18 @@ async function inspectUpload(app: App, asset: AssetRow, inspection: Inspection):
   const upload = (await app.store.find(key)) ?? sent;
   const isUnannounced = asset.announced_length === null;
   if (!upload) {
-    if (isUnannounced && current.size !== null) await uncountArrival(app, asset);
+    if (isUnannounced && current.size !== null) await uncountUploadedBytes(app, asset);
     return 'missing';
   }
   const mustCount = isUnannounced && current.size !== upload.size;
-  const fault = sizeFault(asset, upload) ?? (mustCount ? await countArrival(app, asset, upload.size) : null);
-  inspection.onCounted?.();
+  const fault =
+    sizeFault(asset, upload) ?? (mustCount ? await countUploadedBytes(app, asset, upload.size) : null);
   const verdict =
     fault === null
-      ? await inspectFile(app, asset, upload, { ...inspection, signal: inspection.abort.signal })
+      ? await inspectFile(app, asset, upload, purpose, signal)
       : { ok: false as const, reason: fault };
-  inspection.abort.signal.throwIfAborted();
-  inspection.isSettling = true;
+  signal.throwIfAborted();
+  onSettling();
   if (!verdict.ok) return rejectUpload(app, asset, verdict.reason);
   let settled: Awaited<ReturnType<typeof settle>>;
   try {

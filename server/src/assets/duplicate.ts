@@ -11,7 +11,7 @@ import type { VersionedPost } from '../db/epoch.js';
 import type { AssetRow, AssetSourceRow, PostRow } from '../db/tables.js';
 import { markForDeletion, removeNow } from '../files/garbage.js';
 import { safeName, thumbnailKey } from '../files/keys.js';
-import { atMost } from '../ground/concurrency.js';
+import { createLimiter } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { unavailable } from '../ground/problems.js';
 import { createPost } from '../posts/create.js';
@@ -89,7 +89,8 @@ async function reserve(app: TxApp, tx: Tx, caller: Caller, { files, removeAfter 
 }
 
 async function copyAll({ store }: App, { files }: Copies): Promise<void> {
-  const limited = atMost(MAX_CONCURRENT);
+  // A plain limiter: the files of one post.
+  const limited = createLimiter(MAX_CONCURRENT);
   const copies = files.flatMap(({ from, row }) => [
     limited(() => store.copy(from, row.object_key)),
     ...(row.has_thumbnail

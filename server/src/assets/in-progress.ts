@@ -1,33 +1,26 @@
 // The PUTs that this process is receiving or inspecting, by the key of their object. One grant is for one file: a new PUT to it ends
 // the one before. Of two processes that share a disk, each knows its own; there the first complete file counts.
+import type { UploadRegistry } from '../api/process-state.js';
 import { AppError, busy } from '../ground/problems.js';
+import { Tally } from '../ground/tally.js';
 
 /** Per organization. A post has up to 35 slides, which clients send all at once. */
-const MOST = 100;
+const MAX_PER_ORGANIZATION = 100;
 const SECONDS = 5;
 
-interface Upload {
-  signal: AbortSignal;
-  /** What remained of the PUT before it is gone. */
-  isAlone: Promise<void>;
-  end(): void;
-}
-
-export function uploadsInProgress() {
+export function createUploadRegistry(): UploadRegistry {
   const uploads = new Map<string, { ended: Promise<void>; abort: AbortController }>();
-  const counts = new Map<string, number>();
+  const counts = new Tally();
 
   return {
-    /** `onOlder` is called if there is a PUT to end. Throws 503 if the organization sends too many files at once. */
-    begin(orgId: string, objectKey: string, onOlder: () => void): Upload {
+    begin(orgId, objectKey, onOlder) {
       const older = uploads.get(objectKey);
-      const count = counts.get(orgId) ?? 0;
-      if (count >= MOST && !older)
+      if (counts.of(orgId) >= MAX_PER_ORGANIZATION && !older)
         throw busy(
-          `${MOST} files of your organization are being uploaded or inspected. Send this one when some of them are done.`,
+          `${MAX_PER_ORGANIZATION} files of your organization are being uploaded or inspected. Send this one when some of them are done.`,
           SECONDS,
         );
-      counts.set(orgId, count + 1);
+      counts.add(orgId, 1);
       const abort = new AbortController();
       let isOver = () => {};
       const ended = new Promise<void>((resolve) => {
@@ -41,12 +34,10 @@ export function uploadsInProgress() {
       }
       return {
         signal: abort.signal,
-        isAlone: older?.ended ?? Promise.resolve(),
+        olderEnded: older?.ended ?? Promise.resolve(),
         end() {
           if (uploads.get(objectKey) === own) uploads.delete(objectKey);
-          const left = (counts.get(orgId) ?? 1) - 1;
-          if (left > 0) counts.set(orgId, left);
-          else counts.delete(orgId);
+          counts.add(orgId, -1);
           isOver();
         },
       };

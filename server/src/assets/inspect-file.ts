@@ -8,11 +8,11 @@ import type { StoredObject } from '../files/object-store.js';
 import { unlessAborted } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, unavailable } from '../ground/problems.js';
-import { chargeInspection } from './charge.js';
+import type { Purpose } from './confirm.js';
 import { inspect } from './media/inspect.js';
-import { inspectInTurn } from './media/lines.js';
 import { NotRead } from './media/read-in-child.js';
 import type { FileBytes, Verdict } from './media/verdict.js';
+import { chargeInspection } from './upload-accounting.js';
 
 /** A file whose readers ended this often before they could tell what it is gets no other. */
 const MAX_READERS = 2;
@@ -24,24 +24,21 @@ const ENDED_READERS: Verdict = {
   reason: "The file couldn't be checked in two tries. Save it again and upload the new copy.",
 };
 
-interface How {
-  isCharged: boolean;
-  evenIfFull: boolean;
-  signal: AbortSignal;
-}
-
 /** Throws if the file could not be inspected, and may be inspected again. */
 export async function inspectFile(
   app: App,
   asset: AssetRow,
   object: StoredObject,
-  { isCharged, evenIfFull, signal }: How,
+  purpose: Purpose,
+  signal: AbortSignal,
 ): Promise<Verdict> {
-  if (!isCharged) await chargeInspection(app, asset);
+  if (purpose === 'request') await chargeInspection(app, asset);
   const run = () => readCounted(app, asset, object, signal);
+  const enqueue = asset.kind === 'slide' ? app.queues.inspectSlide : app.queues.inspectVideo;
   try {
-    // Does not wait for a decoder that cannot be stopped; its place in the line stays taken until it ends.
-    return await unlessAborted(signal, inspectInTurn(app, asset, run, { signal, evenIfFull }));
+    // Does not wait for a decoder that cannot be stopped; its capacity stays taken until it ends.
+    const options = { signal, ignoreQueueLimit: purpose === 'worker' };
+    return await unlessAborted(signal, enqueue(asset.org_id, run, options));
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
     throw unavailable("The file is uploaded but couldn't be checked yet. Try again in a moment.", error);

@@ -1,19 +1,16 @@
 // The disk store's hook for uploads, and what a client is told about its own upload.
 
 import type { App } from '../api/app.js';
+import type { Confirmation } from '../api/process-state.js';
 import type { AssetRow } from '../db/tables.js';
-import { alreadyUploaded, type Intake } from '../files/disk/intake.js';
+import { alreadyUploaded, type Intake, type Room } from '../files/disk/intake.js';
 import { assetOf, orgOf } from '../files/keys.js';
 import { AppError } from '../ground/problems.js';
 import { postMustBeEditable } from '../posts/posts.js';
 import { roomForUpload } from '../quotas/arriving.js';
-import { chargeInspection } from './charge.js';
-import { type Conditions, type Confirmation, confirmUpload, interruptInspection } from './confirm.js';
-import { uploadsInProgress } from './in-progress.js';
-import { withPatience } from './media/lines.js';
-
-/** A PUT is charged before its first byte. */
-const CHARGED: Conditions = { isCharged: true, evenIfFull: false };
+import { confirmUpload } from './confirm.js';
+import { withDeadline } from './deadline.js';
+import { chargeInspection, countUploadedBytes } from './upload-accounting.js';
 
 export function uploadIntake(app: App): Intake {
   const find = (objectKey: string) =>
@@ -25,9 +22,7 @@ export function uploadIntake(app: App): Intake {
       .executeTakeFirst();
 
   async function admit(asset: AssetRow): Promise<void> {
-    const confirmation = await withPatience((patience) =>
-      confirmUpload(app, asset, { ...CHARGED, patience }),
-    );
+    const confirmation = await withDeadline((deadline) => confirmUpload(app, asset, 'put', deadline));
     if (typeof confirmation === 'object')
       throw new AppError(
         'upload_void',
@@ -41,7 +36,7 @@ export function uploadIntake(app: App): Intake {
     key: string,
     version: string,
     signal: AbortSignal,
-    onCounted: () => void,
+    room: Room | null,
   ): Promise<void> {
     const { objectKey } = assetOf(key);
     const removeOwn = async () => {
@@ -51,9 +46,12 @@ export function uploadIntake(app: App): Intake {
     try {
       signal.throwIfAborted();
       const asset = await find(objectKey);
+      // Its inspection may begin much later, and others must not fill the same room in between.
+      if (asset && room) await countUploadedBytes(app, asset, room.taken);
+      room?.leave();
       confirmation = asset
-        ? await withPatience((patience) =>
-            confirmUpload(app, asset, { ...CHARGED, patience, signal, onCounted }),
+        ? await withDeadline((deadline) =>
+            confirmUpload(app, asset, 'put', AbortSignal.any([signal, deadline])),
           )
         : 'void';
     } catch (error) {
@@ -76,9 +74,9 @@ export function uploadIntake(app: App): Intake {
     const { objectKey } = assetOf(key);
     const asset = await find(objectKey);
     if (!isOpen(asset)) throw asset?.state === 'ready' ? alreadyUploaded() : cancelled();
-    const upload = app.perProcess(uploadsInProgress).begin(orgOf(objectKey), key, () => {});
+    const upload = app.uploads.begin(orgOf(objectKey), key, () => {});
     try {
-      await upload.isAlone;
+      await upload.olderEnded;
       await receive(upload.signal, null);
       if (isOpen(await find(objectKey))) return;
       await app.store.remove(key);
@@ -95,18 +93,18 @@ export function uploadIntake(app: App): Intake {
       const found = await find(objectKey);
       if (!found) throw cancelled();
       await chargeInspection(app, found);
-      const uploads = app.perProcess(uploadsInProgress);
-      const upload = uploads.begin(found.org_id, objectKey, () => interruptInspection(app, objectKey));
+      const upload = app.uploads.begin(found.org_id, objectKey, () =>
+        app.inspections.get(objectKey)?.interrupt(),
+      );
       try {
-        await upload.isAlone;
+        await upload.olderEnded;
         upload.signal.throwIfAborted();
         await admit(found);
         // An announced length was counted when the upload was granted.
         const room = found.announced_length === null ? await roomForUpload(app, found.org_id, sent) : null;
-        // Given back once the file is counted or gone: others must not fill the same room in between.
         try {
           const version = await receive(upload.signal, room);
-          await arrived(key, version, upload.signal, () => room?.leave());
+          await arrived(key, version, upload.signal, room);
         } finally {
           room?.leave();
         }

@@ -5,7 +5,7 @@ import type { AssetRow } from '../db/tables.js';
 import { markForDeletion } from '../files/garbage.js';
 import { faultOf } from '../ground/log.js';
 import { allows, type PostStatus } from '../posts/state.js';
-import { confirmUpload, NEVER_REFUSED, rejectUpload } from './confirm.js';
+import { confirmUpload, rejectUpload } from './confirm.js';
 import { NOT_FETCHED } from './remote/sources.js';
 
 const BATCH = 100;
@@ -18,7 +18,7 @@ export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
     // A published post never takes more files; an archived one may, once it is restored.
     if (status === 'posted') return forget(app, asset);
     if (!allows('edit', status)) return;
-    if ((await confirmUpload(app, asset, NEVER_REFUSED)) !== 'missing') return;
+    if ((await confirmUpload(app, asset, 'worker')) !== 'missing') return;
     if (asset.is_fetched) await rejectUpload(app, asset, NOT_FETCHED);
     else await forget(app, asset);
   });

@@ -38,7 +38,7 @@ export async function listAudit(app: App, { orgId }: Caller, input: ListAudit): 
   // Several filters, several actions or far pages walk many rows.
   const isLong = wanted.others.length > 0 || (wanted.lead?.values.length ?? 0) > 1;
   if (!isLong && window(input).offset <= FAR_OFFSET) return find(app.db.read, wanted, input);
-  return app.expensiveReads(orgId, () => find(app.db.readAside, wanted, input));
+  return app.queues.longReads(orgId, () => find(app.db.readAside, wanted, input));
 }
 
 async function find(read: Reader, wanted: Wanted, input: ListAudit): Promise<Page<AuditEntry>> {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Config } from '../config/config.js';
 import type { Database, Tx } from '../db/database.js';
 import type { Clock } from '../ground/clock.js';
-import { atMost, waitAtMost } from '../ground/concurrency.js';
+import { createLimiter, waitAtMost } from '../ground/concurrency.js';
 import { faultOf, type Log } from '../ground/log.js';
 import { assetOf, isOurs, keysAround, mayHaveParts, orgOf } from './keys.js';
 import type { ObjectStore, StoredObject } from './object-store.js';
@@ -84,7 +84,8 @@ export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
 }
 
 async function removeAll(app: App, objectKeys: string[]): Promise<void> {
-  const limited = atMost(MAX_CONCURRENT);
+  // A plain limiter: the files of one request.
+  const limited = createLimiter(MAX_CONCURRENT);
   const remove = (key: string) =>
     limited(() => removeOne(app, key)).catch((err) =>
       app.log.warn(faultOf(err), 'an object could not be removed; the worker will try again'),

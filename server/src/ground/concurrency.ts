@@ -1,32 +1,51 @@
 // Work that happens at the same time: how much of it, and how long it is waited for.
 import { setTimeout as delay } from 'node:timers/promises';
+import { busy } from './problems.js';
 
-/** At most so many pieces of work at once; the rest wait in line, first come first served, and what is urgent before the others. */
-export function atMost(limit: number): <T>(work: () => Promise<T>, isUrgent?: boolean) => Promise<T> {
+export interface Ranks {
+  /** Of this many that start, one is the one that has waited longest, so that no rank waits for ever. */
+  oldestEvery?: number;
+}
+
+/**
+ * The plain limiter, for work of one kind or one organization, which waits as long as it takes: what starts next has the lowest
+ * rank, and came first of that rank. Work of many organizations belongs in a fair queue.
+ */
+export function createLimiter(maxConcurrent: number, { oldestEvery = Number.POSITIVE_INFINITY }: Ranks = {}) {
   let running = 0;
-  const line: (() => void)[] = [];
+  let started = 0;
+  const waiting: { start(): void; rank: number }[] = [];
 
-  return async (work, isUrgent = false) => {
-    if (running < limit) running++;
-    else await new Promise<void>((begin) => (isUrgent ? line.unshift(begin) : line.push(begin)));
+  function takeNext() {
+    const isOldestDue = ++started % oldestEvery === 0;
+    const first = isOldestDue ? 0 : Math.min(...waiting.map(({ rank }) => rank));
+    const at = isOldestDue ? 0 : waiting.findIndex(({ rank }) => rank === first);
+    return waiting.splice(at, 1)[0];
+  }
+
+  return async <T>(work: () => Promise<T>, rank = 0): Promise<T> => {
+    if (running < maxConcurrent) running++;
+    else await new Promise<void>((start) => waiting.push({ start, rank }));
     try {
       return await work();
     } finally {
-      // The slot passes straight to the next in line, so a new call cannot overtake the ones that wait.
-      const next = line.shift();
-      if (next) next();
+      // The capacity passes straight to the next that waits, so a new call cannot overtake it.
+      const next = waiting.length > 0 ? takeNext() : undefined;
+      if (next) next.start();
       else running--;
     }
   };
 }
 
+export type Limiter = ReturnType<typeof createLimiter>;
+
 /**
  * Pieces of work that keep the process busy, one at a time. After so many milliseconds of them everything else is served, for as
- * long: a request of many steps, such as an upload, would otherwise wait for a piece at each step. Cheap pieces share a turn of
- * the event loop: on a busy process each turn takes long.
+ * long: a request of many steps, such as an upload, would otherwise wait for a piece at each step. Cheap pieces share a tick of
+ * the event loop: on a busy process each tick takes long.
  */
-export function inTurns(ms: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const one = atMost(1);
+export function createCpuThrottle(ms: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const one = createLimiter(1);
   let spent = 0;
   return (work) =>
     one(async () => {
@@ -71,30 +90,27 @@ export class LoopDelay {
   };
 }
 
-export interface Shares {
-  /** How much work runs at once, of all keys together. */
-  most: number;
+export interface FairQueueLimits {
+  /** How much work runs at the same time, of all keys together. */
+  maxConcurrent: number;
   /** How much of it may be of one key. */
   perKey: number;
   /** How much work of one key may wait. */
-  waiting: number;
-  /** How much of all keys together may wait. Beyond it, the newest piece of the key with the longest line gives way. */
-  inAll?: number;
+  maxQueuedPerKey?: number;
+  /** How much of all keys together may wait. Beyond it, the newest piece of the key with the longest queue gives way. */
+  maxQueued?: number;
+  /** Why work is refused when the queue is full, and after how many seconds to try again. */
+  busy?: readonly [detail: string, seconds: number];
 }
 
-/** The line is full, and a key that waits with less work has got the place. */
-export class GaveWay extends Error {
-  override readonly name = 'GaveWay';
-}
-
-export interface Place {
-  /** Leaves the line when it aborts; work that has begun ends by itself. */
+export interface EnqueueOptions {
+  /** Leaves the queue when it aborts; work that has begun ends by itself. */
   signal?: AbortSignal | undefined;
-  /** Waits behind a full line too, for work that is bounded elsewhere. */
-  evenIfFull?: boolean;
+  /** Waits behind a full queue too, for work that is bounded elsewhere. */
+  ignoreQueueLimit?: boolean;
 }
 
-export type Line = ReturnType<typeof fairly>;
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 interface Waiter {
   begin(): void;
@@ -102,84 +118,103 @@ interface Waiter {
 }
 
 /**
- * Work by key (an organization): those that wait take turns by key, so a key with a long line delays another one by
- * one piece of work beside those that run. Returns null if the line is full.
+ * The fair queue, for work of many organizations, by key: keys take turns, so a key with a long queue delays another one by one
+ * piece of work beside those that run. Rejects with 503 `busy` if the queue is full, or if the work has given way in it.
  */
-export function fairly({ most, perKey, waiting, inAll = Number.POSITIVE_INFINITY }: Shares) {
+export function createFairQueue({
+  maxConcurrent,
+  perKey,
+  maxQueuedPerKey = Number.POSITIVE_INFINITY,
+  maxQueued = Number.POSITIVE_INFINITY,
+  busy: [detail, seconds] = ['The queue is full. Try again in a moment.', 1],
+}: FairQueueLimits) {
   let running = 0;
-  let inLine = 0;
+  let queued = 0;
   /** A ring: the key that is served moves to the end. */
-  const keys = new Map<string, { running: number; line: Set<Waiter> }>();
+  const keys = new Map<string, { running: number; queue: Set<Waiter> }>();
 
   function startNext(): void {
     for (const [key, of] of keys) {
-      if (running >= most) return;
+      if (running >= maxConcurrent) return;
       if (of.running >= perKey) continue;
-      const [next] = of.line;
+      const [next] = of.queue;
       if (!next) continue;
       keys.delete(key);
       keys.set(key, of);
-      of.line.delete(next);
-      inLine--;
+      of.queue.delete(next);
+      queued--;
       of.running++;
       running++;
       next.begin();
     }
   }
 
-  /** For a key with so many in line: it must not get longer than the one that gives way. */
-  function makeRoom(own: number): boolean {
+  /** For a key with this many in its queue: it must not get longer than the one that gives way. */
+  function evictNewestWaiter(own: number): boolean {
     let longest: Set<Waiter> | undefined;
-    for (const { line } of keys.values()) if (line.size > (longest?.size ?? own + 1)) longest = line;
+    for (const { queue } of keys.values()) if (queue.size > (longest?.size ?? own + 1)) longest = queue;
     const newest = [...(longest ?? [])].at(-1);
-    newest?.leave(new GaveWay('the line is full'));
+    newest?.leave(busy(detail, seconds));
     return newest !== undefined;
   }
 
-  return <T>(
+  return async <T>(
     key: string,
     work: () => Promise<T>,
-    { signal, evenIfFull = false }: Place = {},
-  ): Promise<T> | null => {
-    const of = keys.get(key) ?? { running: 0, line: new Set() };
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const mustWait = of.running >= perKey || running >= most;
-    if (mustWait && !evenIfFull) {
-      if (of.line.size >= waiting) return null;
-      if (inLine >= inAll && !makeRoom(of.line.size)) return null;
+    { signal, ignoreQueueLimit = false }: EnqueueOptions = {},
+  ): Promise<T> => {
+    signal?.throwIfAborted();
+    const of = keys.get(key) ?? { running: 0, queue: new Set() };
+    const mustWait = of.running >= perKey || running >= maxConcurrent;
+    if (mustWait && !ignoreQueueLimit) {
+      const isFull =
+        of.queue.size >= maxQueuedPerKey || (queued >= maxQueued && !evictNewestWaiter(of.queue.size));
+      if (isFull) throw busy(detail, seconds);
     }
     keys.set(key, of);
     const forget = () => {
-      if (of.running === 0 && of.line.size === 0) keys.delete(key);
+      if (of.running === 0 && of.queue.size === 0) keys.delete(key);
     };
     const begun = new Promise<void>((begin, refuse) => {
       const waiter: Waiter = {
         begin,
         leave(reason) {
-          if (!of.line.delete(waiter)) return;
-          inLine--;
+          if (!of.queue.delete(waiter)) return;
+          queued--;
           forget();
           refuse(reason);
         },
       };
-      of.line.add(waiter);
-      inLine++;
+      of.queue.add(waiter);
+      queued++;
       signal?.addEventListener('abort', () => waiter.leave(signal.reason), { once: true });
     });
-    const result = begun.then(async () => {
-      try {
-        return await work();
-      } finally {
-        running--;
-        of.running--;
-        forget();
-        startNext();
-      }
-    });
     startNext();
-    return result;
+    await begun;
+    try {
+      return await work();
+    } finally {
+      running--;
+      of.running--;
+      forget();
+      startNext();
+    }
   };
 }
+
+/** Calls by key, of which one runs at a time: those that come meanwhile share its answer. */
+export function createSingleFlight() {
+  const running = new Map<string, Promise<unknown>>();
+  return <T>(key: string, call: () => Promise<T>): Promise<T> => {
+    const open = running.get(key) as Promise<T> | undefined;
+    if (open) return open;
+    const answer = call().finally(() => running.delete(key));
+    running.set(key, answer);
+    return answer;
+  };
+}
+
+export type SingleFlight = ReturnType<typeof createSingleFlight>;
 
 /** Fails when the signal aborts. The work then goes on by itself. */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

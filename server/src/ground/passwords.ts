@@ -1,6 +1,7 @@
 // Passwords: argon2id, at most two at once. Each hash takes 19 MiB and one core, so sign-ins queue under load, and are
 // refused when the queue is full.
 
+import { createLimiter } from './concurrency.js';
 import { unavailable } from './problems.js';
 
 /**
@@ -20,7 +21,7 @@ const STRENGTH = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism
 
 const MAX_CONCURRENT = 2;
 /** In the order in which they are served, each with how many may be in progress before it is refused. 64 take a second. */
-const PLACES: [Standing, number][] = [
+const QUEUE_LIMITS: [Standing, number][] = [
   ['familiar', 64],
   ['ordinary', 56],
   ['failing', 40],
@@ -28,17 +29,10 @@ const PLACES: [Standing, number][] = [
 
 const OLDEST_EVERY = 4;
 
-interface Waiting {
-  begin: () => void;
-  arrival: number;
-}
-
 export function createPasswords(): Passwords {
-  const lines = PLACES.map(([standing, most]) => ({ standing, most, waiting: [] as Waiting[] }));
-  let arrivals = 0;
-  let served = 0;
+  // The plain limiter, with ranks: no organization is known before its password is.
+  const limited = createLimiter(MAX_CONCURRENT, { oldestEvery: OLDEST_EVERY });
   let inProgress = 0;
-  let running = 0;
   /** Checked in place of a missing hash; it belongs to no account. */
   let dummyHash: Promise<string> | undefined;
 
@@ -46,30 +40,16 @@ export function createPasswords(): Passwords {
     task: (argon2: typeof import('@node-rs/argon2')) => Promise<T>,
     standing: Standing = 'ordinary',
   ): Promise<T> {
-    const line = lines.find((each) => each.standing === standing);
-    if (!line || inProgress >= line.most)
+    const rank = QUEUE_LIMITS.findIndex(([name]) => name === standing);
+    if (inProgress >= (QUEUE_LIMITS[rank]?.[1] ?? 0))
       throw unavailable('Too many sign-ins are in progress. Try again in a moment.');
     inProgress++;
-    if (running === MAX_CONCURRENT)
-      await new Promise<void>((begin) => line.waiting.push({ begin, arrival: arrivals++ }));
-    else running++;
     try {
       // Loaded on first use: 11 MB that only processes with sign-ins need.
-      const argon2 = await import('@node-rs/argon2');
-      return await task(argon2);
+      return await limited(async () => task(await import('@node-rs/argon2')), rank);
     } finally {
       inProgress--;
-      const next = nextLine()?.waiting.shift();
-      if (next) next.begin();
-      else running--;
     }
-  }
-
-  /** The first of the lines; now and then that of the one who has waited longest, or a line could wait for ever. */
-  function nextLine() {
-    const lined = lines.filter(({ waiting }) => waiting.length > 0);
-    if (++served % OLDEST_EVERY !== 0) return lined[0];
-    return lined.sort((a, b) => (a.waiting[0]?.arrival ?? 0) - (b.waiting[0]?.arrival ?? 0))[0];
   }
 
   const hash = (password: string) => work((argon2) => argon2.hash(typed(password), STRENGTH));

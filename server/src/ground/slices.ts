@@ -1,6 +1,6 @@
 // Long work over input, in slices of counted size: between two of them everything else is served.
 import { channel } from 'node:diagnostics_channel';
-import { inTurns } from './concurrency.js';
+import { createCpuThrottle } from './concurrency.js';
 
 /** Work by its cost: a unit takes about a microsecond. Counted instead of timed, so that a slice is the same on every machine. */
 export type Sliced<T> = Generator<number, T>;
@@ -11,7 +11,7 @@ export const SLICE_UNITS = 2_000;
 export const SLICES = channel('airdate:slices');
 
 /** One slice of the process at a time, and then as long for everything else: a request of many steps would wait for one at each. */
-const oneInTurn = inTurns(0);
+const oneInTurn = createCpuThrottle(0);
 
 /** Runs work that yields the cost of each of its steps. Ends with the reason of the signal if that aborts between two slices. */
 export async function inSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promise<T> {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { parseTimestamp } from '../ground/clock.js';
-import { inTurns } from '../ground/concurrency.js';
+import { createCpuThrottle } from '../ground/concurrency.js';
 import { asUuid } from '../ground/ids.js';
 import { AppError, type FieldError, invalid } from '../ground/problems.js';
 import { inSlices } from '../ground/slices.js';
@@ -72,7 +72,7 @@ function readParameter(value: unknown, type: string | undefined): unknown {
 /** Parses JSON bodies. An empty body counts as none: DELETE and GET may declare JSON and send nothing. */
 export function readJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
-  const parseInTurn = inTurns(PARSED_IN_TURN_MS);
+  const parseInTurn = createCpuThrottle(PARSED_IN_TURN_MS);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;

@@ -4,8 +4,7 @@ import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { DEFAULT_PLATFORM } from '../api/platforms.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
-import { CHARGED_NOW } from '../assets/confirm.js';
-import { withPatience } from '../assets/media/lines.js';
+import { withDeadline } from '../assets/deadline.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
@@ -21,10 +20,9 @@ import type { Preflight } from './schema.js';
 export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {
   const post = await getPostRow(app, caller, id);
   if (allows('edit', post.status))
-    await withPatience((patience) =>
-      confirmArrivals(app, caller.orgId, post.id, { ...CHARGED_NOW, patience }),
-    ).catch((err) =>
-      app.log.warn(faultOf(err), 'an upload could not be inspected; preflight reports it as pending'),
+    await withDeadline((deadline) => confirmArrivals(app, caller.orgId, post.id, 'request', deadline)).catch(
+      (err) =>
+        app.log.warn(faultOf(err), 'an upload could not be inspected; preflight reports it as pending'),
     );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);
   const snapshot = snapshotOf(post, post, assets);

@@ -6,8 +6,7 @@ import { mustHaveKey } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
-import { NEVER_REFUSED } from '../assets/confirm.js';
-import { withPatience } from '../assets/media/lines.js';
+import { withDeadline } from '../assets/deadline.js';
 import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { AppError, wrongState } from '../ground/problems.js';
@@ -50,8 +49,8 @@ export async function preparePublish(
   // Likewise while the platform is known to refuse everything.
   const block = ifRunning(blockOf(found, await readPlatformBlocks(app.db.read)), app.clock.now());
   if (block) throw blockedProblem(block, app.clock.now());
-  await withPatience(
-    (patience) => confirmArrivals(app, caller.orgId, post.id, { ...NEVER_REFUSED, patience }),
+  await withDeadline(
+    (deadline) => confirmArrivals(app, caller.orgId, post.id, 'worker', deadline),
     INSPECTION_TIMEOUT_MS,
   );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);

@@ -6,24 +6,24 @@ import { Tally } from '../ground/tally.js';
 import { bytesLeft } from './quotas.js';
 import { quotaExceeded } from './refusal.js';
 
-/** Bytes of uploads in progress in this process, by organization. */
-const newArriving = () => new Tally();
-
 /** Refuses an upload that cannot fit. `sent` is its length, if the client says it. */
 export async function roomForUpload(app: App, orgId: string, sent: number | null): Promise<Room | null> {
   const left = await bytesLeft(app, app.db.read, orgId);
   if (left === null) return null;
   const { used, limit } = left;
-  const arriving = app.perProcess(newArriving);
+  const { arrivingBytes } = app;
   let taken = 0;
   const room: Room = {
+    get taken() {
+      return taken;
+    },
     take(bytes) {
       taken += bytes;
-      arriving.add(orgId, bytes);
-      return used + arriving.of(orgId) > limit ? quotaExceeded('bytes', used, limit) : null;
+      arrivingBytes.add(orgId, bytes);
+      return used + arrivingBytes.of(orgId) > limit ? quotaExceeded('bytes', used, limit) : null;
     },
     leave() {
-      arriving.add(orgId, -taken);
+      arrivingBytes.add(orgId, -taken);
       taken = 0;
     },
   };

@@ -106,15 +106,13 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
 type AnyTable = Kysely<Record<string, Record<string, unknown>>>;
 const loose = (tx: Tx) => tx as unknown as AnyTable;
 
-/** The ids of the rows whose lease this process renews. */
-const newLeased = () => new Set<string>();
-
 /**
  * Whether this process is still at work on the row. Its lease may have expired while the database was unreachable; the process
  * does not take over from itself.
  */
-export const isLeasedHere = (app: Pick<App, 'perProcess'>, id: string): boolean =>
-  app.perProcess(newLeased).has(id); // mutant: leased-here
+export function isLeasedHere(app: Pick<App, 'leased'>, id: string): boolean {
+  return app.leased.has(id); // mutant: leased-here
+}
 
 /**
  * Runs work on a row that this process has leased. The lease is renewed meanwhile, four times per duration. The signal aborts
@@ -144,11 +142,11 @@ export async function withLease<Row, Owned, T>(
   };
   const timer = setInterval(() => void beat(), Math.max(1, lease.ms(app) / 4));
   timer.unref();
-  const leased = app.perProcess(newLeased).add(id);
+  app.leased.add(id);
   try {
     return await work(lost.signal);
   } finally {
     clearInterval(timer);
-    leased.delete(id);
+    app.leased.delete(id);
   }
 }

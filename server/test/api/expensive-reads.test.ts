@@ -33,7 +33,7 @@ onEngines('postgres', 'Expensive reads', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   /** As many reads that do not end as an organization may have, and as may wait. */
-  async function fill(org: Organization, kind: 'long' | 'covers') {
+  async function fill(org: Organization, queue: 'longReads' | 'covers') {
     let release = () => {};
     const opened = new Promise<void>((resolve) => {
       release = resolve;
@@ -42,14 +42,10 @@ onEngines('postgres', 'Expensive reads', (engine) => {
     const reads: Promise<void>[] = [];
     const begin = () => {
       reads.push(
-        service.app.expensiveReads(
-          org.id,
-          () => {
-            running++;
-            return opened;
-          },
-          kind,
-        ),
+        service.app.queues[queue](org.id, () => {
+          running++;
+          return opened;
+        }),
       );
     };
     for (;;) {
@@ -71,7 +67,7 @@ onEngines('postgres', 'Expensive reads', (engine) => {
   it('are refused with 503 if too many of the organization wait; everything else, and everyone else, goes on', async () => {
     const [busy, other] = [await service.newOrganization(), await service.newOrganization()];
     for (const org of [busy, other]) await org.addPost({ title: 'Maps' });
-    const [long, covers] = [await fill(busy, 'long'), await fill(busy, 'covers')];
+    const [long, covers] = [await fill(busy, 'longReads'), await fill(busy, 'covers')];
     assert.ok(long.running + covers.running < service.app.config.databasePoolSize / 2);
     for (const path of [...LISTS, TIMELINE]) {
       const refused = await busy.call('GET', path);

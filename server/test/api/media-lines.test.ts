@@ -1,7 +1,7 @@
 // One organization sends many files that take long to inspect; the files of the others do not wait for them.
 import assert from 'node:assert/strict';
 import { afterEach, it, type TestContext } from 'node:test';
-import { CHARGED_NOW, confirmUpload, NEVER_REFUSED } from '../../src/assets/confirm.js';
+import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
@@ -319,8 +319,8 @@ onEngines('sqlite', 'An inspection', (engine) => {
     // Publishing does not share the refusal of a request that asked first.
     const [asset] = await service.app.reads.pendingAssets(org.id, id);
     const [asked, due] = await Promise.allSettled([
-      confirmUpload(service.app, asset!, CHARGED_NOW),
-      confirmUpload(service.app, asset!, NEVER_REFUSED),
+      confirmUpload(service.app, asset!, 'request'),
+      confirmUpload(service.app, asset!, 'worker'),
     ]);
     assert.deepEqual([asked.status, due], ['rejected', { status: 'fulfilled', value: 'ready' }]);
   });

@@ -126,7 +126,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'a process takes over what it is still saving',
     caughtBy: 'flows/answer-kept',
-    at: { 'leased-here': replaced('false;') },
+    at: { 'leased-here': replaced('return false;') },
   },
   {
     title: 'an answer that cannot be saved is given up',
@@ -260,7 +260,7 @@ export const MUTANTS: readonly Mutant[] = [
   { title: 'a submit leaves before it is written down', at: { 'submit-written-ahead': removed } },
   {
     title: 'a submit that can be cleared up begins again with a new memo',
-    at: { 'same-memo': replaced('false;') },
+    at: { 'same-memo': replaced('return false;') },
   },
   {
     title: 'a platform that can be asked is believed without asking',

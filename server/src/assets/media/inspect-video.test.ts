@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { fragmentedMp4, mp4, QUARTER_TURN, run } from '../../../test/hostile/media-mp4.js';
 import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
+import { createQueues } from '../../api/queues.js';
 import { endWaiting, keepSpare, takeChild } from './children.js';
 import { inspect } from './inspect.js';
 import { inspectVideo } from './inspect-video.js';
-import { inspectInTurn } from './lines.js';
 import { LIMITS } from './read-in-child.js';
 import type { FromChild } from './tasks.js';
 
@@ -88,11 +88,7 @@ describe('inspecting a video', () => {
   beforeEach(endWaiting);
 
   it('happens for two organizations at once, one video of each, in processes that are kept for the next', async () => {
-    const state = new Map<unknown, unknown>();
-    const app = {
-      perProcess: <T>(make: () => T) => (state.get(make) ?? state.set(make, make()).get(make)) as T,
-    };
-    const place = { signal: new AbortController().signal, evenIfFull: false };
+    const { inspectVideo: enqueue } = createQueues('sqlite', 0);
     let most = 0;
     const alive = new Set<ChildProcess>();
     const kinds = [
@@ -104,12 +100,7 @@ describe('inspecting a video', () => {
       () =>
         Promise.all(
           [...kinds, ...kinds].map(([bytes, type], n) =>
-            inspectInTurn(
-              app,
-              { org_id: `${n % 3}`, kind: 'video' },
-              () => inspect(fileOf(bytes), type),
-              place,
-            ),
+            enqueue(`${n % 3}`, () => inspect(fileOf(bytes), type)),
           ),
         ),
       (child) => {

@@ -2,16 +2,9 @@
 import type { App } from '../../api/app.js';
 import type { AssetRow } from '../../db/tables.js';
 import { storeFailure } from '../../files/store-failure.js';
-import { fairly, unlessAborted } from '../../ground/concurrency.js';
-import { AppError, busy } from '../../ground/problems.js';
+import { AppError } from '../../ground/problems.js';
 import { namesOf } from './lengths.js';
 import { partsOf } from './present.js';
-
-/** On disk a join copies the file, which keeps the disk busy; organizations take turns. */
-const newLine = () => fairly({ most: 2, perKey: 1, waiting: 100 });
-const SECONDS = 5;
-
-const newJoins = () => new Map<string, Promise<void>>();
 
 const uploadOf = ({ object_key, store_upload }: AssetRow) => ({ key: object_key, id: store_upload ?? '' });
 
@@ -31,14 +24,8 @@ export async function arrivedParts(app: App, asset: AssetRow): Promise<number[]>
 }
 
 /** Concurrent requests share one join; it goes on when they wait no longer. */
-export async function joinOnce(app: App, asset: AssetRow, patience: AbortSignal): Promise<void> {
-  const joins = app.perProcess(newJoins);
-  const running = joins.get(asset.object_key);
-  if (running) return unlessAborted(patience, running);
-  const result = join(app, asset).finally(() => joins.delete(asset.object_key));
-  joins.set(asset.object_key, result);
-  return unlessAborted(patience, result);
-}
+export const joinOnce = (app: App, asset: AssetRow): Promise<void> =>
+  app.joins(asset.object_key, () => join(app, asset));
 
 async function join(app: App, asset: AssetRow): Promise<void> {
   const { store } = app;
@@ -52,10 +39,7 @@ async function join(app: App, asset: AssetRow): Promise<void> {
     );
   // What a process left that stopped before it had removed the parts.
   if (await away(store.find(asset.object_key))) return away(store.parts.abandon(asset.object_key));
-  const joined = app.perProcess(newLine)(asset.org_id, () => store.parts.join(uploadOf(asset), lengths));
-  if (joined === null)
-    throw busy('Other uploads of your organization are completed first. Complete this one later.', SECONDS);
-  await away(joined);
+  await away(app.queues.joinParts(asset.org_id, () => store.parts.join(uploadOf(asset), lengths)));
 }
 
 /** Of a store that fails the parts stay, and the next request tries again. */

@@ -7,8 +7,8 @@ import { asUuid } from '../../ground/ids.js';
 import { AppError, notFound } from '../../ground/problems.js';
 import { getPostRow, mustBeEditable } from '../../posts/posts.js';
 import { removeAsset } from '../assets.js';
-import { CHARGED_NOW, confirmUpload } from '../confirm.js';
-import { withPatience } from '../media/lines.js';
+import { confirmUpload } from '../confirm.js';
+import { withDeadline } from '../deadline.js';
 import { arrivedParts, joinOnce } from './join.js';
 import { partsOf, presentUpload } from './present.js';
 import type { Upload } from './schema.js';
@@ -43,9 +43,9 @@ export async function completeParts(
   const asset = await findUpload(app.db.read, caller, post.id, uploadId);
   if (asset.state === 'pending') {
     mustBeEditable(post);
-    await withPatience(async (patience) => {
-      await joinOnce(app, asset, patience);
-      await confirmUpload(app, asset, { ...CHARGED_NOW, patience });
+    await withDeadline(async (deadline) => {
+      await joinOnce(app, asset);
+      await confirmUpload(app, asset, 'request', deadline);
     });
   }
   return { postId: post.id, objectKey: asset.object_key };

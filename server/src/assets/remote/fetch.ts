@@ -12,7 +12,7 @@ import { UnknownKey } from '../../ground/seal.js';
 import { withLease } from '../../work/lease.js';
 import { createPool } from '../../work/pool.js';
 import { createRunner, type Runner } from '../../work/runner.js';
-import { confirmUpload, NEVER_REFUSED, rejectUpload } from '../confirm.js';
+import { confirmUpload, rejectUpload } from '../confirm.js';
 import { KINDS } from '../limits.js';
 import { DownloadError, download } from './download.js';
 import {
@@ -83,11 +83,11 @@ async function fetchFile(app: App, source: AssetSourceRow, signal: AbortSignal):
     throw new DownloadError('The file could not be fetched in three tries.', true);
   if (asset.expires_at <= app.clock.now()) throw new DownloadError(NOT_FETCHED, true);
   // An earlier try may have been interrupted after the last byte.
-  if ((await confirmUpload(app, asset, NEVER_REFUSED)) === 'missing') {
+  if ((await confirmUpload(app, asset, 'worker')) === 'missing') {
     const placed = await download(app, urlOf(app, source), asset, signal, (type) =>
       retype(app, source, asset, type),
     );
-    await confirmUpload(app, placed, NEVER_REFUSED);
+    await confirmUpload(app, placed, 'worker');
   }
   await forget(app, source, app.clock.now() - began);
 }

@@ -5,8 +5,8 @@ import { whenGone } from '../../api/gone.js';
 import { idempotent, idempotentInTwoSteps } from '../../api/idempotency.js';
 import { responsesToBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
+import { admitImport } from '../../posts/import/admission.js';
 import { MAX_CELL, MAX_COLUMNS } from '../../posts/import/csv.js';
-import { admitImport, queueImport } from '../../posts/import/import-queue.js';
 import {
   ImportPosts,
   ImportResult,
@@ -37,7 +37,7 @@ export function importRoutes(server: Server, app: App): void {
     (request, reply) => {
       const caller = actingCallerOf(request);
       const gone = whenGone(reply);
-      return queueImport(app, caller.orgId, gone, () =>
+      const run = () =>
         idempotentInTwoSteps(app, request, reply, {
           prepare: () => prepareImport(app, caller, request.body, gone),
           work: async (tx, found) => ({
@@ -45,8 +45,9 @@ export function importRoutes(server: Server, app: App): void {
             body: { data: await finishImport(app, tx, caller, request.body, found) },
           }),
           discard: async () => {},
-        }),
-      );
+        });
+      // One whose client is gone leaves the queue: its capacity was given to the next.
+      return app.queues.importPosts(caller.orgId, run, { signal: gone });
     },
   );
 

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { atMost } from '../../ground/concurrency.js';
+import { createLimiter } from '../../ground/concurrency.js';
 import { unavailable } from '../../ground/problems.js';
 import type { Answer, Question } from './reading-child.js';
 
@@ -21,7 +21,8 @@ const HEAP_MB = 64;
 
 export class ReadingProcesses implements DatabaseConnection {
   private readonly file: string;
-  private readonly limited = atMost(MOST);
+  /** A plain limiter: what reads here has waited in a fair queue already (api/queues.ts), or is an export. */
+  private readonly limited = createLimiter(MOST);
   /** Those that run or are being started. */
   readonly alive = new Set<ChildProcess>();
   private readonly idle: { child: ChildProcess; end: NodeJS.Timeout }[] = [];

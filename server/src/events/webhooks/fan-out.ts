@@ -5,7 +5,7 @@ import type { App, TxApp } from '../../api/app.js';
 import { noteChange } from '../../db/changes.js';
 import { shareOf, type Tx } from '../../db/database.js';
 import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
-import { fairly } from '../../ground/concurrency.js';
+import { createFairQueue } from '../../ground/concurrency.js';
 import { Tally } from '../../ground/tally.js';
 import type { EventRow } from '../events.js';
 import { type EndpointRef, lockEndpoint, putInLine } from './line.js';
@@ -48,8 +48,7 @@ export async function fanOut(app: App, atOnce = ENDPOINTS_PER_PAGE): Promise<boo
  * otherwise wait for a batch. Returns the errors.
  */
 async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => boolean): Promise<unknown[]> {
-  const most = shareOf(app.db, 1 / 4);
-  const line = fairly({ most, perKey: 1, waiting: Number.POSITIVE_INFINITY });
+  const enqueue = createFairQueue({ maxConcurrent: shareOf(app.db, 1 / 4), perKey: 1 });
   const served = new Set<string>();
   const left = new Tally();
   for (const { org_id } of endpoints) left.add(org_id, +1);
@@ -66,7 +65,7 @@ async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => 
       // An organization's endpoint that got nothing in the last round is the first in this one.
       .toSorted((a, b) => a.cursor_seq - b.cursor_seq)
       .map((endpoint) =>
-        line(endpoint.org_id, async () => {
+        enqueue(endpoint.org_id, async () => {
           left.add(endpoint.org_id, -1);
           if (served.has(endpoint.org_id) && !isYoung()) return;
           served.add(endpoint.org_id);

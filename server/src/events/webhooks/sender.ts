@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
 import { shareOf } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
-import { fairly } from '../../ground/concurrency.js';
+import { createFairQueue } from '../../ground/concurrency.js';
 import { createRunner, type Runner } from '../../work/runner.js';
 import { type DueDelivery, deliver, type Limited } from './deliver.js';
 import {
@@ -31,8 +31,8 @@ export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): 
   // Each request in progress listens.
   setMaxListeners(0, giveUp.signal);
   // Others need the database meanwhile. Organizations take turns: hundreds of slow requests may end together.
-  const most = shareOf(app.db, 1 / 2);
-  const queue = fairly({ most, perKey: most, waiting: Number.POSITIVE_INFINITY });
+  const maxConcurrent = shareOf(app.db, 1 / 2);
+  const enqueue = createFairQueue({ maxConcurrent, perKey: maxConcurrent });
   const runner = createRunner<DueDelivery, DeliveryPool>(
     app,
     {
@@ -41,7 +41,7 @@ export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): 
       pool: (events) => createDeliveryPool(events, speeds, sizes.perHalf),
       source: (pool) => () => findDue(app, pool, sizes.page),
       async run(due) {
-        const limited: Limited = (work) => queue(due.org_id, work) as ReturnType<typeof work>;
+        const limited: Limited = (work) => enqueue(due.org_id, work);
         const answered = await deliver(app, due, limited, giveUp.signal);
         if (answered) speeds.record(due.target, answered);
       },

@@ -5,15 +5,10 @@ import type { ActingCaller, Caller } from '../../api/caller.js';
 import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
 import { toTimestamp } from '../../ground/clock.js';
-import { fairly } from '../../ground/concurrency.js';
-import { busy } from '../../ground/problems.js';
 import { findEndpoint, recordWebhookAudit } from './endpoints.js';
 import { post } from './post.js';
 import type { WebhookTest } from './schema.js';
 import { olderSecretsOf } from './signature.js';
-
-/** Each takes up to 15 seconds. */
-const newLine = () => fairly({ most: 32, perKey: 2, waiting: 8 });
 
 interface Tested {
   endpoint: WebhookEndpointRow;
@@ -27,12 +22,10 @@ export async function testWebhook(app: App, caller: Caller, webhookId: string): 
   const id = `msg_${randomUUID().replaceAll('-', '')}`;
   const timestamp = toTimestamp(app.clock.now());
   const body = JSON.stringify({ id, type: 'webhook.test', timestamp, data: { webhook_id: endpoint.id } });
-  const sent = app.perProcess(newLine)(caller.orgId, () =>
+  const sent = await app.queues.testWebhook(caller.orgId, () =>
     post(app, { ...endpoint, olderSecrets }, { id, body }, app.background.ending),
   );
-  if (sent === null)
-    throw busy('Your organization has too many tests in progress. Try again in a moment.', 15);
-  const { at, ms, status, error, response } = await sent;
+  const { at, ms, status, error, response } = sent;
   const delivered = status !== null && status >= 200 && status < 300;
   return { endpoint, test: { delivered, at: toTimestamp(at), ms, status, error, response } };
 }

@@ -2,6 +2,8 @@ import { AppError } from '../../ground/problems.js';
 
 /** What an upload may take while it arrives. */
 export interface Room {
+  /** In bytes, until it is left. */
+  readonly taken: number;
   /** A problem if there is no room for these bytes. */
   take(bytes: number): AppError | null;
   /** Called once the upload has arrived or failed. */

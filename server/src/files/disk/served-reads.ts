@@ -1,18 +1,18 @@
 // Downloads read their files in small pieces, a few at a time. A hundred downloads of one organization would otherwise have all
 // threads that read files, and as many pieces to send in each turn of the event loop.
 import { close, open, read } from 'node:fs';
-import { fairly } from '../../ground/concurrency.js';
+import { createFairQueue } from '../../ground/concurrency.js';
 
 /** A client that does not read holds two of them. */
 export const SERVED_PIECE = 64 * 1024;
 
-const READING = { most: 4, perKey: 2, waiting: Number.POSITIVE_INFINITY };
+const READING = { maxConcurrent: 4, perKey: 2 };
 
 type Done = (error: NodeJS.ErrnoException | null, bytes: number, buffer: Buffer) => void;
 
 /** Returns the functions that a stream of an organization's file uses. */
 export function createServedReads() {
-  const line = fairly(READING);
+  const queue = createFairQueue(READING);
   return (orgId: string) => ({
     open,
     close,
@@ -24,7 +24,7 @@ export function createServedReads() {
             done(error, bytes, buffer);
           });
         });
-      void line(orgId, readPiece);
+      void queue(orgId, readPiece);
     },
   });
 }

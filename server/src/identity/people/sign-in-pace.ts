@@ -4,6 +4,7 @@
 // from which the person is signed in does not wait: an attacker elsewhere costs them nothing. Counted in this process, and
 // forgotten after a quarter of an hour without failures.
 import { LRUCache } from 'lru-cache';
+import type { SignInPace as Signs } from '../../api/process-state.js';
 import { AppError } from '../../ground/problems.js';
 
 const FREE_FAILURES = 5;
@@ -17,11 +18,11 @@ interface Account {
   waiting: number;
 }
 
-export class SignInPace {
+export class SignInPace implements Signs {
+  readonly prioritized = new Set<string>();
   private readonly accounts = new LRUCache<string, Account>({ max: MOST, ttl: FORGET_MS });
   private readonly networks = new LRUCache<string, number>({ max: MOST, ttl: FORGET_MS });
 
-  /** Waits as long as the failures of this account demand. Fails with 429 if too many attempts wait already. */
   async waitFor(account: string): Promise<void> {
     const known = this.accounts.get(account);
     const ms = waitAfter(known?.failures ?? 0);
@@ -54,13 +55,10 @@ export class SignInPace {
     this.networks.delete(network);
   }
 
-  /** Its attempts may not take the last places in the line of passwords to check. */
   isFailing(network: string): boolean {
     return (this.networks.get(network) ?? 0) >= FREE_FAILURES;
   }
 }
-
-export const newPace = () => new SignInPace();
 
 const waitAfter = (failures: number): number =>
   failures < FREE_FAILURES ? 0 : Math.min(MAX_WAIT_MS, 1000 * 2 ** (failures - FREE_FAILURES));

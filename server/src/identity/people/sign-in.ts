@@ -14,7 +14,6 @@ import { mustBeStrong } from './password-rule.js';
 import { lockPerson, personByEmail, personById, sameEmail } from './people.js';
 import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
 import { beginSession, endSessions, type Visit } from './sessions.js';
-import { newPace } from './sign-in-pace.js';
 
 /** Returns the token of a new session. An unknown email takes the same steps and the same time. */
 export async function signIn(app: App, input: SignIn, visit: Visit): Promise<string> {
@@ -52,26 +51,23 @@ async function isPasswordRight(
   input: SignIn,
   { ip }: Visit,
 ): Promise<boolean> {
-  const pace = app.perProcess(newPace);
+  const { signIns } = app;
   const [account, network] = [hash('sha256', sameEmail(input.email), 'hex'), networkOf(ip)];
   const isFamiliar = person !== undefined && (await isSignedInFrom(app, person, ip));
   // A limit by time, like those per minute.
-  if (app.config.rateLimit.enabled && !isFamiliar) await pace.waitFor(account);
+  if (app.config.rateLimit.enabled && !isFamiliar) await signIns.waitFor(account);
   const kept = person?.password_hash ?? null;
   // Only one check at a time has priority for a person: many at once are likely guesses.
-  const withPriority = app.perProcess(newPriorities);
-  const isFirst = isFamiliar && !withPriority.has(person.id);
-  if (isFirst) withPriority.add(person.id);
-  const standing = isFirst ? 'familiar' : pace.isFailing(network) ? 'failing' : 'ordinary';
+  const isFirst = isFamiliar && !signIns.prioritized.has(person.id);
+  if (isFirst) signIns.prioritized.add(person.id);
+  const standing = isFirst ? 'familiar' : signIns.isFailing(network) ? 'failing' : 'ordinary';
   const isRight = await app.passwords.matches(kept, input.password, standing).finally(() => {
-    if (isFirst) withPriority.delete(person.id);
+    if (isFirst) signIns.prioritized.delete(person.id);
   });
-  if (isRight) pace.succeeded(account, network);
-  else pace.failed(account, network);
+  if (isRight) signIns.succeeded(account, network);
+  else signIns.failed(account, network);
   return isRight;
 }
-
-const newPriorities = () => new Set<string>();
 
 async function isSignedInFrom(app: App, { org_id, id }: PersonRow, ip: string): Promise<boolean> {
   const session = await app.db.read

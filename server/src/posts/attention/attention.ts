@@ -23,7 +23,7 @@ import { type Attention, MAX_COUNTED, MAX_IDS, MAX_ROWS } from './schema.js';
 import { groupByProblem, postsThatWillFail } from './will-fail.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
-  return app.expensiveReads(orgId, async () => {
+  return app.queues.longReads(orgId, async () => {
     const { total } = await resolveFilter(app, orgId, {});
     const read = total > FEW_POSTS ? app.db.readAside : app.db.read;
     const now = app.clock.now();

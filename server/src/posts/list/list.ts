@@ -44,7 +44,7 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const rows = found.rows.slice(0, limit);
   const posts = rows.map(presentPost);
   if (input.include !== undefined)
-    await app.expensiveReads(orgId, () => addIncluded(app, orgId, rows, posts, input.include), 'covers');
+    await app.queues.covers(orgId, () => addIncluded(app, orgId, rows, posts, input.include));
   const page = paginate(posts, input, found.total);
   if (cursor === null) return page;
   const last = found.rows.length > limit ? rows.at(-1) : undefined;

@@ -43,7 +43,7 @@ export function run(
         return listMatching(app, read, filter, input, slice);
     }
   };
-  return plan.runs === 'here' ? list() : app.expensiveReads(orgId, list);
+  return plan.runs === 'here' ? list() : app.queues.longReads(orgId, list);
 }
 
 /** Finds the page by the indexes alone first, then fetches whole rows only for what is shown. */

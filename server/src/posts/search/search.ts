@@ -2,7 +2,7 @@
 import type { App } from '../../api/app.js';
 import { type Reader, ReadTooLong } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
-import { inTurns } from '../../ground/concurrency.js';
+import { createCpuThrottle } from '../../ground/concurrency.js';
 import { postsThatWillFail } from '../attention/will-fail.js';
 import type { PostFilter } from '../list/filter.js';
 import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
@@ -34,10 +34,10 @@ export async function searchPosts(
   const { db, postIndex } = app;
   const { engine } = db;
   const { orgId } = filter;
-  const run = engine === 'sqlite' ? app.perProcess(serializeStatements) : runImmediately;
+  const run = engine === 'sqlite' ? app.searchThrottle : runImmediately;
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readBriefly(limits.statementMs, work);
   const progress = new Progress(limits, words);
-  const searching = app.expensiveReads(orgId, async () => {
+  const searching = app.queues.longReads(orgId, async () => {
     const found = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
     const failing = found.map(({ post }) => post.id);
     const indexed = await run(() => isIndexed(db.read, orgId));
@@ -57,7 +57,7 @@ export async function searchPosts(
 const newestFirst = (a: Match, b: Match) => (isOlder(a, b) ? 1 : -1);
 
 /** On SQLite: one statement at a time of all searches, and after a few milliseconds whatever else waits to be served. */
-const serializeStatements = (): RunStatement => inTurns(MS_PER_TURN);
+export const createSearchThrottle = (): RunStatement => createCpuThrottle(MS_PER_TURN);
 
 /** Postgres runs them elsewhere. */
 const runImmediately: RunStatement = (statement) => statement();

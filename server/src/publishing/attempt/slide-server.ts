@@ -6,10 +6,11 @@
 
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../api/app.js';
+import { withDeadline } from '../../assets/deadline.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
-import { fitInTurn, sendInTurn, withPatience } from '../../assets/media/lines.js';
 import { writeOnce } from '../../db/compiled-once.js';
 import type { DispatchRow } from '../../db/tables.js';
+import { unlessAborted } from '../../ground/concurrency.js';
 import { AppError } from '../../ground/problems.js';
 import { problemOf } from '../../safety/safety.js';
 import { readSnapshot } from './snapshot.js';
@@ -27,34 +28,42 @@ export async function fetchPicture(
   const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
   if (!slide) throw new AppError('not_found', 'There is no such slide.');
   await confirmFetch(app, nonce);
-  return withPatience((patience) => {
-    const signal = AbortSignal.any([gone, patience]);
-    const fit = () => fitPicture(() => app.store.read(slide.object_key), signal);
-    return sendInTurn(app, dispatch.org_id, () => fitInTurn(app, dispatch.org_id, fit, signal), signal, gone);
+  const { sendSlide, convertSlide } = app.queues;
+  return withDeadline((deadline) => {
+    const signal = AbortSignal.any([gone, deadline]);
+    const convert = () => fitPicture(() => app.store.read(slide.object_key), signal);
+    return new Promise((resolve, reject) => {
+      const makeAndHold = async () => {
+        resolve(await unlessAborted(signal, convertSlide(dispatch.org_id, convert, { signal })));
+        // It is in memory until its response has ended.
+        await aborted(gone);
+      };
+      sendSlide(dispatch.org_id, makeAndHold, { signal }).catch(reject);
+    });
   });
 }
 
-/**
- * Nonces of attempts that this process has sent, or whose slides were fetched here: nothing else may come before other requests.
- * `isConfirmed`: their first fetch cannot be lost unnoticed.
- */
-const newKnown = () => new LRUCache<string, { isConfirmed: boolean }>({ max: 10_000 });
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
-export function knowSlides(app: Pick<App, 'perProcess'>, nonce: string): void {
-  const known = app.perProcess(newKnown);
-  if (!known.has(nonce)) known.set(nonce, { isConfirmed: false });
+export const createKnownSlides = () => new LRUCache<string, { isConfirmed: boolean }>({ max: 10_000 });
+
+export function knowSlides(app: Pick<App, 'knownSlides'>, nonce: string): void {
+  if (!app.knownSlides.has(nonce)) app.knownSlides.set(nonce, { isConfirmed: false });
 }
 
-export const areSlidesKnown = (app: Pick<App, 'perProcess'>, nonce: string): boolean =>
-  app.perProcess(newKnown).has(nonce);
+export const areSlidesKnown = (app: Pick<App, 'knownSlides'>, nonce: string): boolean =>
+  app.knownSlides.has(nonce);
 
 /** In every process that serves one: the process that committed the fetch may have died right after. */
 async function confirmFetch(app: App, nonce: string): Promise<void> {
-  const known = app.perProcess(newKnown);
-  if (known.get(nonce)?.isConfirmed) return;
+  if (app.knownSlides.get(nonce)?.isConfirmed) return;
   const refusal = await app.safety.confirm(); // mutant: note-before-slides
   if (refusal) throw problemOf(refusal);
-  known.set(nonce, { isConfirmed: true });
+  app.knownSlides.set(nonce, { isConfirmed: true });
 }
 
 async function markFetched(

@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../api/app.js';
 import { metadataOf } from '../../assets/media/find-metadata.js';
-import { searchInTurn } from '../../assets/media/lines.js';
 import { overwriting } from '../../assets/media/metadata/overwrite.js';
 import type { ChunkOutcome, Outcome, ReadRange, Upload } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
@@ -115,12 +114,8 @@ async function readWithoutMetadata(
     read: async (start: number, end: number) => buffer(await open(start, end)),
   };
   try {
-    const found = await searchInTurn(
-      app,
-      org_id,
-      () => metadataOf(file, contentType, undefined, signal),
-      signal,
-    );
+    const search = () => metadataOf(file, contentType, undefined, signal);
+    const found = await app.queues.searchMetadata(org_id, search, { signal });
     if (!found.ok) return { kind: 'refused', code: 'media_rejected', reason: found.reason };
     return async (start, end) => overwriting(await open(start, end), start, found.overwrites);
   } catch (err) {

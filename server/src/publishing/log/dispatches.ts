@@ -38,7 +38,7 @@ export async function listDispatches(
   const { total, rows } =
     isCounted && window(input).offset <= FAR_OFFSET
       ? await find(app.db.read)
-      : await app.expensiveReads(orgId, async () =>
+      : await app.queues.longReads(orgId, async () =>
           find((await countOf(app, { orgId, lead: null })) > FEW ? app.db.readAside : app.db.read),
         );
   return paginate(rows.map(presentDispatch), input, total);

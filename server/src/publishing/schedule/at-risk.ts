@@ -6,12 +6,11 @@
 import { platformOf } from '../../accounts/accounts.js';
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
-import { NEVER_REFUSED } from '../../assets/confirm.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { toTimestamp } from '../../ground/clock.js';
-import { atMost, waitAtMost } from '../../ground/concurrency.js';
+import { createLimiter, waitAtMost } from '../../ground/concurrency.js';
 import { faultOf } from '../../ground/log.js';
 import { readinessOfPosts } from '../../posts/readiness/load.js';
 import type { Readiness } from '../../posts/schema.js';
@@ -69,9 +68,10 @@ async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt
     .where('state', '=', 'pending')
     .execute();
   if (uploading.length === 0) return;
-  const limited = atMost(MAX_CONCURRENT);
+  // A plain limiter: the posts of one organization.
+  const limited = createLimiter(MAX_CONCURRENT);
   const confirmations = uploading.map(({ post_id }) =>
-    limited(() => confirmArrivals(app, orgId, post_id, NEVER_REFUSED)).catch((err) =>
+    limited(() => confirmArrivals(app, orgId, post_id, 'worker')).catch((err) =>
       app.log.warn(faultOf(err), 'an upload could not be inspected; its post may be reported as at risk'),
     ),
   );

@@ -1,10 +1,9 @@
 // The worker's side of publishing: three jobs, which publish due posts, poll and recover attempts, and send videos.
 import type { App } from '../../api/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
-import { NEVER_REFUSED } from '../../assets/confirm.js';
 import { shareOf } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { atMost, LoopDelay, yieldEvery } from '../../ground/concurrency.js';
+import { createLimiter, type Limiter, LoopDelay, yieldEvery } from '../../ground/concurrency.js';
 import type { SpanPlan } from '../../ground/spans.js';
 import { isLeasedHere } from '../../work/lease.js';
 import { createPool, orderFairly, type Pool, type PoolLimits } from '../../work/pool.js';
@@ -71,6 +70,9 @@ export const MAX_POLLS_WHILE_DUE = 8;
  */
 const maxConcurrentClaims = ({ db }: App) => shareOf(db, 1 / 2);
 
+/** The rank of claims that go before all others. */
+const URGENT = -1;
+
 /** How long posts are begun before requests and everything else are served. */
 const BUSY_MS = 5;
 
@@ -85,7 +87,8 @@ export function createEngine(
   app: App,
   onCapacity: (job: keyof typeof POOL_LIMITS) => void = () => {},
 ): Engine {
-  const limited = atMost(maxConcurrentClaims(app));
+  // A plain limiter: the pools have chosen fairly between organizations.
+  const limited = createLimiter(maxConcurrentClaims(app));
   /** Posts that were begun and are not claimed yet. */
   const unclaimed = new Set<string>();
   const loopDelay = new LoopDelay();
@@ -121,9 +124,9 @@ export function createEngine(
         const onClaimed = () => void unclaimed.delete(post.id);
         // The claims of a crowd that has just begun are not waited for, either.
         const isUrgent = isNewcomer(post.org_id);
-        const line: Line = (work) => limited(work, isUrgent);
+        const ranked: Limiter = (work) => limited(work, isUrgent ? URGENT : undefined);
         return app.spans
-          .around({ name: 'publish' }, () => publish(app, post, line, onClaimed))
+          .around({ name: 'publish' }, () => publish(app, post, ranked, onClaimed))
           .finally(onClaimed);
       },
     },
@@ -239,13 +242,11 @@ async function* fillPool<Row extends Due>(
   }
 }
 
-type Line = ReturnType<typeof atMost>;
-
 const CLAIM: SpanPlan<Claimed> = { name: 'claim', tell: ({ kind }) => ({ 'airdate.claim': kind }) };
 
 /** One scheduled post, from its slot to the platform's first answer. */
-async function publish(app: App, post: DuePost, limited: Line, onClaimed: () => void): Promise<void> {
-  await confirmArrivals(app, post.org_id, post.id, NEVER_REFUSED); // mutant: write-ahead
+async function publish(app: App, post: DuePost, limited: Limiter, onClaimed: () => void): Promise<void> {
+  await confirmArrivals(app, post.org_id, post.id, 'worker'); // mutant: write-ahead
   const claimed = await app.spans.around(CLAIM, () =>
     limited(() => app.db.transact((tx) => claimDue(app, tx, post))),
   );

@@ -1,0 +1,29 @@
+// How long a request waits for files that are inspected, converted or joined.
+import { unlessAborted } from '../ground/concurrency.js';
+import { type AppError, busy } from '../ground/problems.js';
+
+/**
+ * The server closes a connection on which nothing has moved for 120 s (`connectionTimeout`). A request that waits in a queue is
+ * answered before that.
+ */
+const QUEUE_TIMEOUT_MS = 100_000;
+
+/**
+ * Fails with 503 when the request has waited long enough. What has begun then continues by itself; by the signal, work can
+ * refrain from beginning more.
+ */
+export async function withDeadline<T>(
+  work: (deadline: AbortSignal) => Promise<T>,
+  ms = QUEUE_TIMEOUT_MS,
+): Promise<T> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(waitedLong()), ms).unref();
+  try {
+    return await unlessAborted(deadline.signal, work(deadline.signal));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const waitedLong = (): AppError =>
+  busy('Too many files are waiting to be inspected or converted. Try again later.', 5);
