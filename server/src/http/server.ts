@@ -33,7 +33,6 @@ import { docsRoutes } from './docs.js';
 import { documentRoute } from './document-route.js';
 import { describeApi, openApiText } from './documentation.js';
 import { tagReads } from './etags.js';
-import { type Sender, startFairly } from './fair-starts.js';
 import { forwardedAddresses } from './forwarded.js';
 import { allowOrigins, setHeaders } from './headers.js';
 import { healthRoutes } from './health.js';
@@ -49,6 +48,7 @@ import { problemRoutes } from './problem-routes.js';
 import { createTries, limitRate } from './rate-limit.js';
 import type { HealthParts } from './readiness.js';
 import { requestIds } from './request-ids.js';
+import { fairSchedulingHook, type Sender } from './request-scheduler.js';
 import { traceRequests } from './request-spans.js';
 import { sandboxRoutes } from './sandbox.js';
 import { buildSerializerLazily } from './serializers.js';
@@ -81,7 +81,7 @@ function turnsOf(app: App): (request: FastifyRequest) => Sender {
 
 /** The whole API, with the built-in sandbox under /sandbox if there is one. */
 export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
-  const server = bareServer(app, startFairly(turnsOf(app)));
+  const server = bareServer(app, fairSchedulingHook(turnsOf(app)));
   requireAccess(server);
   server.addHook(
     'onRequest',

@@ -1,5 +1,5 @@
 // Whether another process has committed anything. Asking SQLite takes locks on the file, a seventh of the time of a read that is
-// answered from memory, so requests that begin together (see http/fair-starts.ts) ask once.
+// answered from memory, so requests that begin together (see http/request-scheduler.ts) ask once.
 import type { SqliteConnection } from './connection.js';
 
 export class ForeignCommits {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fairStarts, startFairly } from './fair-starts.js';
+import { createRequestScheduler, fairSchedulingHook } from './request-scheduler.js';
 
-describe('Turns of the process', () => {
+describe('Requests that arrive together', () => {
   function start() {
     let time = 1_000_000;
     const begun: string[] = [];
-    const take = fairStarts(() => time);
+    const take = createRequestScheduler(() => time);
     return {
       begun,
       add: (...names: string[]) => {
@@ -25,66 +25,66 @@ describe('Turns of the process', () => {
     const { begun, add } = start();
     add('a1', 'a2', 'a3');
     assert.deepEqual(begun, []);
-    await nextTurn();
+    await nextTick();
     assert.deepEqual(begun, ['a1', 'a2', 'a3']);
   });
 
   it('are shared while another one is there: one request of each begins', async () => {
     const { begun, add } = start();
     add('b1', 'a1', 'a2', 'a3', 'c1');
-    await nextTurn();
+    await nextTick();
     assert.deepEqual(begun, ['b1', 'a1', 'c1']);
     // What comes later stays behind what waits.
     add('a4', 'b2');
-    await nextTurn();
+    await nextTick();
     assert.deepEqual(begun.slice(3), ['a2', 'b2']);
-    await nextTurn();
-    await nextTurn();
+    await nextTick();
+    await nextTick();
     assert.deepEqual(begun.slice(5), ['a3', 'a4']);
   });
 
   it('are not shared any more once the other one has gone', async () => {
     const { begun, add, wait } = start();
     add('b1', 'a1', 'a2', 'a3');
-    for (const _ of [1, 2, 3]) await nextTurn();
+    for (const _ of [1, 2, 3]) await nextTick();
     assert.deepEqual(begun, ['b1', 'a1', 'a2', 'a3']);
     wait(2_000);
     add('a4', 'a5', 'a6', 'a7');
-    await nextTurn();
+    await nextTick();
     assert.equal(begun.length, 8);
   });
 
   it('go on with what waits, and with what arrives while others begin', async () => {
     const begun: string[] = [];
-    const take = fairStarts(() => 0);
+    const take = createRequestScheduler(() => 0);
     take({ key: 'a' }, () => {
       begun.push('first');
       take({ key: 'a' }, () => begun.push('second'));
     });
-    await nextTurn();
+    await nextTick();
     assert.deepEqual(begun, ['first']);
-    await nextTurn();
+    await nextTick();
     assert.deepEqual(begun, ['first', 'second']);
   });
 
   it('begin at most 64 requests of an organization', async () => {
     const { begun, add } = start();
     add(...Array.from({ length: 100 }, (_, n) => `a${n}`));
-    await nextTurn();
+    await nextTick();
     assert.equal(begun.length, 64);
-    await nextTurn();
+    await nextTick();
     assert.equal(begun.length, 100);
   });
 
   it('begin slides before all others, one of each attempt and a few in each turn', async () => {
     const begun: string[] = [];
-    const take = fairStarts(() => 0);
+    const take = createRequestScheduler(() => 0);
     for (const key of ['a', 'b', 'b']) take({ key }, () => begun.push(key));
     for (const slide of ['x1', 'x2', ...Array.from({ length: 16 }, (_, n) => `${n}`)])
       take({ key: slide.replace(/^x.*/, 'x'), isSlide: true }, () => begun.push(slide));
-    await nextTurn();
+    await nextTick();
     assert.deepEqual([begun[0], begun.slice(15)], ['x1', ['14', 'a', 'b']]);
-    await nextTurn();
+    await nextTick();
     assert.deepEqual(begun.slice(18), ['15', 'x2', 'b']);
   });
 
@@ -94,7 +94,7 @@ describe('Turns of the process', () => {
 
     function startOn() {
       const begun: string[] = [];
-      const begin = startFairly(({ id }) => ({ key: id.slice(0, 1) }));
+      const begin = fairSchedulingHook(({ id }) => ({ key: id.slice(0, 1) }));
       const take = (id: string, socket: object, raw: Response = response()) => {
         const request = { id, raw: { socket } } as unknown as FastifyRequest;
         begin(request, { raw } as unknown as FastifyReply, () => begun.push(id));
@@ -107,7 +107,7 @@ describe('Turns of the process', () => {
       const { begun, take } = startOn();
       take('a gone', {}).destroyed = true;
       take('a here', {});
-      await nextTurn();
+      await nextTick();
       assert.deepEqual(begun, ['a here']);
     });
 
@@ -116,12 +116,12 @@ describe('Turns of the process', () => {
       const socket = {};
       const first = take('a1', socket);
       take('a2', socket);
-      await nextTurn();
+      await nextTick();
       assert.deepEqual(begun, ['a1', 'a2'], 'an organization that is alone');
       take('b1', {});
       take('a3', {});
       take('a4', socket);
-      for (const _ of [1, 2, 3]) await nextTurn();
+      for (const _ of [1, 2, 3]) await nextTick();
       assert.deepEqual(begun.slice(2), ['b1', 'a3']);
       assert.equal(first.listenerCount('close'), 0);
     });
@@ -132,11 +132,11 @@ describe('Turns of the process', () => {
       take('b1', {});
       const first = take('a1', socket);
       take('a2', socket);
-      for (const _ of [1, 2, 3]) await nextTurn();
+      for (const _ of [1, 2, 3]) await nextTick();
       assert.deepEqual(begun, ['b1', 'a1']);
       first.closed = true;
       first.emit('close');
-      await nextTurn();
+      await nextTick();
       assert.deepEqual(begun, ['b1', 'a1', 'a2']);
     });
   });
