@@ -36,20 +36,23 @@ export async function accountMustBeKnown(
   return found;
 }
 
+const CONNECTED_COLUMNS = [
+  ...(['org_id', 'id', 'platform', 'status', 'status_reason', 'blocked_until', 'block_reason'] as const),
+  ...(['access_token', 'refresh_token'] as const),
+] as const;
+
 /** For use: an account that must be reconnected still belongs to the organization; a disconnected one does not. */
 export async function accountMustBeConnected(
   db: Reader | Tx,
   orgId: string,
   id: string,
-): Promise<
-  Pick<SocialAccountRow, 'platform' | 'status' | 'status_reason' | 'blocked_until' | 'block_reason'>
-> {
+): Promise<Pick<SocialAccountRow, (typeof CONNECTED_COLUMNS)[number]>> {
   const uuid = asUuid(id);
   const found =
     uuid !== null &&
     (await db
       .selectFrom('social_accounts')
-      .select(['platform', 'status', 'status_reason', 'blocked_until', 'block_reason'])
+      .select(CONNECTED_COLUMNS)
       .where('org_id', '=', orgId)
       .where('id', '=', uuid)
       .where('status', '<>', 'disconnected')

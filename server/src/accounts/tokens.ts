@@ -20,7 +20,7 @@ export {
 } from './access.js';
 export type { AccountRef } from './kept-tokens.js';
 export { renewAccess } from './token-renewal.js';
-export { mustHaveKey } from './unknown-key.js';
+export { mustHaveKey, mustHaveKeyOf } from './unknown-key.js';
 
 /** At worst each waits for one hanging call. */
 const LIMITS = { max: 20, perOrganization: 20, perTarget: 1 } as const satisfies PoolLimits;

@@ -4,7 +4,7 @@ import type { App } from '../api/app.js';
 import type { Setback } from '../connectors/connector.js';
 import { faultOf } from '../ground/log.js';
 import { keyIdOf, UnknownKey } from '../ground/seal.js';
-import { type AccountRef, findTokens } from './kept-tokens.js';
+import { type AccountRef, findTokens, type KeptTokens } from './kept-tokens.js';
 
 const KEY_UNKNOWN: Setback = {
   kind: 'later',
@@ -14,10 +14,16 @@ const KEY_UNKNOWN: Setback = {
   isUnsent: true,
 };
 
+type SealedTokens = Pick<KeptTokens, 'access_token' | 'refresh_token'>;
+
 /** Before an attempt is begun or polled for a request: throws if this process cannot open the tokens. */
 export async function mustHaveKey(app: Pick<App, 'reads' | 'seal'>, account: AccountRef): Promise<void> {
   const row = await findTokens(app, account);
-  for (const sealed of [row?.access_token, row?.refresh_token])
+  if (row) mustHaveKeyOf(app, row);
+}
+
+export function mustHaveKeyOf(app: Pick<App, 'seal'>, { access_token, refresh_token }: SealedTokens): void {
+  for (const sealed of [access_token, refresh_token])
     if (sealed && !app.seal.hasKeyOf(sealed)) throw new UnknownKey(keyIdOf(sealed));
 }
 

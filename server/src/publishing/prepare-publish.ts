@@ -2,15 +2,14 @@
 import { accountMustBeConnected } from '../accounts/accounts.js';
 import { type Block, blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
 import { problemOf, retryAfter } from '../accounts/setbacks.js';
-import { mustHaveKey } from '../accounts/tokens.js';
-import type { App } from '../api/app.js';
+import { mustHaveKeyOf } from '../accounts/tokens.js';
+import type { App, TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
 import { assetsOf, confirmArrivals } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { AppError, wrongState } from '../ground/problems.js';
-import { getPostRow } from '../posts/posts.js';
 import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
 import { allows } from '../posts/state.js';
 import { toggleColumns } from '../posts/toggles.js';
@@ -26,26 +25,29 @@ const INSPECTION_TIMEOUT_MS = 60_000;
 /** What is known before the claim. */
 export interface Prepared {
   postId: string;
+  platform: string;
   options: PublishOptions & { social_account_id: string };
   creator: Result<CreatorOptions> | null;
 }
 
-/** Runs all checks; the last one asks the platform what the creator may do at the moment. */
+/**
+ * Everything that can take long: the uploads are inspected, and the platform is asked what the creator may do at the moment. What
+ * is known to be refused is refused before that. The claim then makes the same checks, on what it has locked.
+ */
 export async function preparePublish(
   app: App,
   caller: Caller,
-  id: string,
+  post: PostRow,
   input: PublishPost,
 ): Promise<Prepared> {
   app.safety.demandNormal();
-  const post = await getPostRow(app, caller, id);
   mustBePublishable(post);
   const options = optionsFrom(input);
   const account = { org_id: caller.orgId, id: options.social_account_id };
   const found = await accountMustBeConnected(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
-  await mustHaveKey(app, account);
+  mustHaveKeyOf(app, found);
   // Likewise while the platform is known to refuse everything.
   const block = ifRunning(blockOf(found, await readPlatformBlocks(app.db.read)), app.clock.now());
   if (block) throw blockedProblem(block, app.clock.now());
@@ -54,19 +56,30 @@ export async function preparePublish(
     INSPECTION_TIMEOUT_MS,
   );
   const assets = await assetsOf(app.db.read, caller.orgId, post.id);
-  const snapshot = snapshotOf(post, options, assets);
-  mustHaveMedia(snapshot, assets);
-  // Checks that need no call to the platform come first.
-  refuse(findingsOfSnapshot(app, found.platform, snapshot, null));
+  checkedContents(app, found.platform, post, options, assets, null);
   const creator = await askCreator(app, account, options.publish_mode);
   // A fault on our side: refused without an attempt.
   if (creator?.kind === 'later' && creator.isUnsent) throw problemOf(creator);
-  if (creator?.kind === 'ok') refuse(findingsOfSnapshot(app, found.platform, snapshot, creator.value));
-  return { postId: post.id, options, creator };
+  return { postId: post.id, platform: found.platform, options, creator };
+}
+
+/** What the post would send; throws what is wrong with it. */
+export function checkedContents(
+  app: TxApp,
+  platform: string,
+  post: PostRow,
+  options: PublishOptions,
+  assets: readonly AssetRow[],
+  creator: Result<CreatorOptions> | null,
+): Contents {
+  const contents = snapshotOf(post, options, assets);
+  mustHaveMedia(contents, assets);
+  refuse(findingsOfSnapshot(app, platform, contents, creator?.kind === 'ok' ? creator.value : null));
+  return contents;
 }
 
 /** A rejected file is among the findings of the snapshot. */
-export function mustHaveMedia(snapshot: Contents, assets: readonly AssetRow[]): void {
+function mustHaveMedia(snapshot: Contents, assets: readonly AssetRow[]): void {
   const awaited = awaitedFiles(assets);
   if (awaited) throw new AppError('uploads_pending', awaited.detail); // mutant: publish-now-awaits-files
   if (!hasMedia(snapshot) && !snapshot.rejected)

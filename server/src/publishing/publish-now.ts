@@ -17,11 +17,10 @@ import { gateOf, noteProbe } from './attempt/block.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { paceOf } from './attempt/pacing.js';
 import { deliverNow } from './attempt/send.js';
-import { snapshotOf } from './attempt/snapshot.js';
 import {
   blockedProblem,
+  checkedContents,
   mustBePublishable,
-  mustHaveMedia,
   type Prepared,
   preparePublish,
 } from './prepare-publish.js';
@@ -55,8 +54,9 @@ export async function publishNow(
   let prepared: Prepared;
   let dispatch: DispatchRow;
   try {
-    await unchanged?.(app.db.read, await getPostRow(app, caller, postId));
-    prepared = await preparePublish(app, caller, postId, input);
+    const post = await getPostRow(app, caller, postId);
+    await unchanged?.(app.db.read, post);
+    prepared = await preparePublish(app, caller, post, input);
     dispatch = await app.db.transact(async (tx) => {
       await record?.begin(tx, earlier);
       const claimed = await claimNow(app, tx, caller, prepared, unchanged);
@@ -86,7 +86,7 @@ async function claimNow(
   app: TxApp,
   tx: Tx,
   caller: ActingCaller,
-  { postId, options, creator }: Prepared,
+  { postId, platform, options, creator }: Prepared,
   unchanged: Unchanged | null,
 ): Promise<DispatchRow> {
   const refusal = await app.safety.refusal(tx); // mutant: publish-now-in-safe-mode
@@ -95,6 +95,8 @@ async function claimNow(
   const post = await lockPost(tx, caller, postId);
   await unchanged?.(tx, post);
   mustBePublishable(post);
+  const assets = await assetsOf(tx, caller.orgId, post.id);
+  const contents = checkedContents(app, platform, post, options, assets, creator);
   const account = await lockAccount(tx, { org_id: caller.orgId, id: options.social_account_id });
   // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.
   const hasJustEnded = account?.status === 'reconnect_required' && creator?.kind === 'reauthorize';
@@ -109,9 +111,6 @@ async function claimNow(
       'The account has reached its publishing limit for now. Try again later, or schedule the post.',
       { headers: retryAfter(until - now) },
     );
-  const assets = await assetsOf(tx, caller.orgId, post.id);
-  const snapshot = snapshotOf(post, options, assets);
-  mustHaveMedia(snapshot, assets);
   const opening = {
     social_account_id: account.id,
     platform: account.platform,
@@ -119,7 +118,7 @@ async function claimNow(
     scheduled_for: null,
   } as const;
   const changes = { publish_retries: 0 };
-  const dispatch = await openDispatch(app, tx, byCaller(caller), post, snapshot, opening, changes);
+  const dispatch = await openDispatch(app, tx, byCaller(caller), post, contents, opening, changes);
   if (gate.kind === 'probe') await noteProbe(tx, dispatch);
   return dispatch;
 }

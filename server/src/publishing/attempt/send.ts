@@ -14,7 +14,7 @@ import { accountOf, lostAfter, type NotSubmitted, notSent, resumeSubmit, submitF
 
 /**
  * Returns the attempt as it is afterwards; null if another worker took it over. `creator`: what the platform has already said
- * about the creator, if it was asked. `onAnswer` is called when the platform has answered and only saving is left.
+ * about the creator, if the claim has checked the post with it. `onAnswer` is called when the platform has answered and only saving is left.
  */
 export function deliver(
   app: App,
@@ -62,17 +62,27 @@ async function send(
   if (refusal) return notSent(refusal);
   const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
   if (creator !== null && creator.kind !== 'ok') return creator;
-  const mistake = findingsOfSnapshot(app, dispatch.platform, snapshot, creator?.value ?? null).find(
-    ({ level }) => level === 'error',
-  );
-  if (mistake)
-    return {
-      kind: 'refused',
-      code: mistake.code,
-      reason: `${mistake.detail.replace(/\.$/, '')} (${mistake.code})`,
-      isRepeatable: false,
-    };
-  return submitFirst(app, dispatch, snapshot);
+  // With what was known, the claim has made this check.
+  const mistake = known === undefined ? findMistake(app, dispatch, snapshot, creator) : null;
+  return mistake ?? submitFirst(app, dispatch, snapshot);
+}
+
+function findMistake(
+  app: App,
+  { platform }: DispatchRow,
+  snapshot: Snapshot,
+  creator: (Result<CreatorOptions> & { kind: 'ok' }) | null,
+): Outcome | null {
+  const found = findingsOfSnapshot(app, platform, snapshot, creator?.value ?? null);
+  const mistake = found.find(({ level }) => level === 'error');
+  if (!mistake) return null;
+  const { code, detail } = mistake;
+  return {
+    kind: 'refused',
+    code,
+    reason: `${detail.replace(/\.$/, '')} (${code})`,
+    isRepeatable: false,
+  };
 }
 
 /** What the creator may choose at the moment. Null for inbox drafts, which depend on none of it. */

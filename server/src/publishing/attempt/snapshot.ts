@@ -1,5 +1,5 @@
 // What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
-import type { App } from '../../api/app.js';
+import type { App, TxApp } from '../../api/app.js';
 import { missingOf } from '../../assets/missing.js';
 import type {
   CreatorOptions,
@@ -103,7 +103,7 @@ const videoMedia = ({ video }: Contents): VideoMedia => ({
 
 /** Everything that the platform is known to refuse or to show differently. */
 export const findingsOfSnapshot = (
-  app: App,
+  app: Pick<TxApp, 'address' | 'connector'>,
   platform: string,
   snapshot: Contents,
   creator: CreatorOptions | null,
@@ -117,5 +117,5 @@ export const findingsOfSnapshot = (
 export const describeRequest = (app: App, platform: string, snapshot: Contents): Record<string, unknown> =>
   app.connector(platform).describe(snapshot.draft, mediaOf(app, snapshot, '{nonce}'));
 
-export const mediaOf = (app: App, snapshot: Contents, nonce: string): Media =>
+export const mediaOf = (app: Pick<App, 'address'>, snapshot: Contents, nonce: string): Media =>
   snapshot.draft.type === 'video' ? videoMedia(snapshot) : slideMedia(app, snapshot, nonce);
