@@ -67,7 +67,7 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
   const { orgId, name, format } = asked;
   const { exporting } = app;
   const isTaken = exporting.has(orgId);
-  // Refused instead of queued: nobody can tell how long the client of another one takes.
+  // Refused instead of queued: it is not known how long the client of another one takes.
   if (isTaken || exporting.size >= mostOf(app)) throw tooMany(isTaken);
   exporting.add(orgId);
   const file = new PassThrough();

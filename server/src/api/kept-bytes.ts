@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { App } from './app.js';
 import { callerOf } from './caller.js';
 import { tagOfBytes } from './conditions.js';
+import type { CachedResponse, ResponseCache } from './process-state.js';
 
 export interface Read {
   body: object;
@@ -12,28 +13,14 @@ export interface Read {
   etag?: string | null;
 }
 
-interface Kept {
-  stamp: string;
-  text: string;
-  etag: string | undefined;
-}
-
-interface Reading {
-  stamp: string;
-  kept: Promise<Kept>;
-}
-
 const MAX_BYTES = 16 * 1024 * 1024;
 /** The text is kept as UTF-16 at worst; the rest of an entry is small. */
-const sizeOf = ({ text }: Kept) => 2 * text.length + 500;
+const sizeOf = ({ text }: CachedResponse) => 2 * text.length + 500;
 
-export const createResponseCache = () => ({
-  kept: new LRUCache<string, Kept>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
-  /** Requests that begin together after a commit share one read. */
-  reading: new Map<string, Reading>(),
+export const createResponseCache = (): ResponseCache => ({
+  kept: new LRUCache<string, CachedResponse>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
+  reading: new Map(),
 });
-
-export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /** A longer URL is not worth its key. */
 const MAX_URL = 300;
@@ -78,7 +65,11 @@ export async function keptBytes(
   return reply.header('content-type', 'application/json; charset=utf-8').send(kept.text);
 }
 
-async function readNow(reply: FastifyReply, stamp: string, read: () => Promise<Read>): Promise<Kept> {
+async function readNow(
+  reply: FastifyReply,
+  stamp: string,
+  read: () => Promise<Read>,
+): Promise<CachedResponse> {
   const { body, etag } = await read();
   const text = reply.serializeInput(body as Record<string, unknown>, '200') as string;
   return { stamp, text, etag: etag === null ? tagOfBytes(text) : etag };

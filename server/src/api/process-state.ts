@@ -6,7 +6,6 @@ import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import type { SingleFlight } from '../ground/concurrency.js';
 import type { Tally } from '../ground/tally.js';
-import type { ResponseCache } from './kept-bytes.js';
 
 export interface ProcessState {
   /** Responses of reads, while the database can tell that they would be the same. */
@@ -37,6 +36,19 @@ export interface ProcessState {
   readonly knownSlides: LRUCache<string, { isConfirmed: boolean }>;
   /** Counts of days that are over, by organization and time zone. */
   readonly countedDays: Map<string, CountedDays>;
+}
+
+export interface CachedResponse {
+  /** Of the database, when it was read. */
+  stamp: string;
+  text: string;
+  etag: string | undefined;
+}
+
+export interface ResponseCache {
+  readonly kept: LRUCache<string, CachedResponse>;
+  /** Requests that begin together after a commit share one read. */
+  readonly reading: Map<string, { stamp: string; kept: Promise<CachedResponse> }>;
 }
 
 /** Slows down guessing at one account; identity/people/sign-in-pace.ts. */

@@ -1,18 +1,19 @@
 // What callers do with the files of a post once they are uploaded.
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller, Caller } from '../api/caller.js';
+import { markForDeletion } from '../api/garbage.js';
 import { byCaller, recordAudit, recordEdit } from '../audit/record.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { markForDeletion } from '../files/garbage.js';
 import { createLimiter } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, invalid } from '../ground/problems.js';
 import { getPost, getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { touchPost } from '../posts/unrecorded.js';
-import { confirmUpload, type Purpose } from './confirm.js';
+import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
+import type { Purpose } from './inspect-file.js';
 import { rejected } from './intake.js';
 import { endWaiting } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
@@ -57,12 +58,14 @@ async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   if (pending.length === 0) return false;
   // All of one organization: the queues behind it are the fair ones.
   const limited = createLimiter(MAX_CONCURRENT);
-  const found = await withDeadline((deadline) =>
+  const confirmed = withDeadline((deadline) =>
     Promise.all(
       pending.map((asset) => limited(() => confirmUpload(app, asset, 'request', deadline)).catch(later)),
     ),
   );
-  return found.some((confirmation) => confirmation !== 'missing');
+  const found = await confirmed.catch((err) => void later(err));
+  // At the deadline, some may have been confirmed already.
+  return found === undefined || found.some((confirmation) => confirmation !== 'missing');
 
   // What is known can be shown all the same.
   function later(err: unknown): 'missing' {

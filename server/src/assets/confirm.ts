@@ -4,28 +4,20 @@
 //   uploads/<key> → inspect → moved to <key> → thumbnail written → one commit: row ready, older video marked for deletion
 
 import type { App } from '../api/app.js';
+import { removeLatecomer, removeObjects } from '../api/garbage.js';
 import type { Confirmation } from '../api/process-state.js';
 import { noteChange } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { removeLatecomer, removeObjects } from '../files/garbage.js';
 import { thumbnailKey, uploadKey } from '../files/keys.js';
 import type { StoredObject } from '../files/object-store.js';
 import { AppError } from '../ground/problems.js';
 import { lockPosts } from '../posts/posts.js';
-import { inspectFile, uncountReader } from './inspect-file.js';
+import { inspectFile, type Purpose, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { checkSlotAgain, endWaiting } from './missing.js';
 import { settle, stateOf } from './settle.js';
 import { countUploadedBytes, uncountUploadedBytes } from './upload-accounting.js';
-
-/**
- * For whom a file is inspected.
- * - `request`: charged to the organization's rate limit, and refused if too many files wait.
- * - `put`: the same, charged before its first byte.
- * - `worker`: background work and publishing, where no client could try again: never refused, never charged.
- */
-export type Purpose = 'request' | 'put' | 'worker';
 
 /**
  * Concurrent calls share one inspection: it may mean reading a large file. Once the signal aborts, none begins; one that runs

@@ -5,11 +5,11 @@
 // Until the last commit no one sees the draft. A process that stops before it leaves marked keys, which the worker removes.
 import type { App, TxApp } from '../api/app.js';
 import type { ActingCaller, Caller } from '../api/caller.js';
+import { markForDeletion, removeNow } from '../api/garbage.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { AssetRow, AssetSourceRow, PostRow } from '../db/tables.js';
-import { markForDeletion, removeNow } from '../files/garbage.js';
 import { safeName, thumbnailKey } from '../files/keys.js';
 import { createLimiter } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';

@@ -8,7 +8,6 @@ import type { StoredObject } from '../files/object-store.js';
 import { unlessAborted } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { AppError, unavailable } from '../ground/problems.js';
-import type { Purpose } from './confirm.js';
 import { inspect } from './media/inspect.js';
 import { NotRead } from './media/read-in-child.js';
 import type { FileBytes, Verdict } from './media/verdict.js';
@@ -23,6 +22,14 @@ const ENDED_READERS: Verdict = {
   ok: false,
   reason: "The file couldn't be checked in two tries. Save it again and upload the new copy.",
 };
+
+/**
+ * For whom a file is inspected.
+ * - `request`: charged to the organization's rate limit, and refused if too many files wait.
+ * - `put`: the same, charged before its first byte.
+ * - `worker`: background work and publishing, where no client could try again: never refused, never charged.
+ */
+export type Purpose = 'request' | 'put' | 'worker';
 
 /** Throws if the file could not be inspected, and may be inspected again. */
 export async function inspectFile(

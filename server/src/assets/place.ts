@@ -2,10 +2,10 @@
 // Whether the file comes by one PUT, in parts or from an address, it takes its place here.
 import type { TxApp } from '../api/app.js';
 import type { Caller } from '../api/caller.js';
+import { markForDeletion } from '../api/garbage.js';
 import { noteChange } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { markForDeletion } from '../files/garbage.js';
 import { safeName } from '../files/keys.js';
 import { AppError } from '../ground/problems.js';
 import { takeBytes } from '../quotas/quotas.js';

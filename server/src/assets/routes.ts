@@ -1,9 +1,9 @@
 import type { App } from '../api/app.js';
 import { actingCallerOf, callerOf } from '../api/caller.js';
+import { removeNow } from '../api/garbage.js';
 import { idempotent, idempotentInTwoSteps, idempotentPerCaller } from '../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
 import type { Server } from '../api/server.js';
-import { removeNow } from '../files/garbage.js';
 import { etagOf, presentPost } from '../posts/present.js';
 import { PostRef } from '../posts/schema.js';
 import { getCompleted, listAssets, lookForUpload, orderAssets, removeAsset } from './assets.js';

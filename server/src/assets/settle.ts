@@ -1,8 +1,8 @@
 // The commit that makes an inspected upload count.
 import type { TxApp } from '../api/app.js';
+import { markForDeletion } from '../api/garbage.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { markForDeletion } from '../files/garbage.js';
 import { lockEditablePost } from '../posts/posts.js';
 import { touchPost } from '../posts/unrecorded.js';
 import { misfitOf } from '../quotas/quotas.js';

@@ -1,8 +1,8 @@
 // Removes uploads that never arrived, and old rejections. Files that Airdate was to fetch belong to their post and stay.
 import type { App } from '../api/app.js';
+import { markForDeletion } from '../api/garbage.js';
 import { noteChange } from '../db/changes.js';
 import type { AssetRow } from '../db/tables.js';
-import { markForDeletion } from '../files/garbage.js';
 import { faultOf } from '../ground/log.js';
 import { allows, type PostStatus } from '../posts/state.js';
 import { confirmUpload, rejectUpload } from './confirm.js';

@@ -181,9 +181,8 @@ describe('Work that is shared fairly', () => {
           refused.push(name);
         });
     };
-    // One runs, four wait.
+    // One runs, four wait. The third of the other would wait with more.
     wait('a1', 'a2', 'a3', 'a4', 'a5', 'a6');
-    // The third would wait with more than the other.
     wait('b1', 'b2', 'b3', 'c1');
     await nextTick();
     assert.deepEqual(refused.sort(), ['a3', 'a4', 'a5', 'a6', 'b3']);

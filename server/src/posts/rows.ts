@@ -2,12 +2,12 @@
 // them, in the order that all transactions keep.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Selectable, Updateable } from 'kysely';
+import { markAssetsForDeletion } from '../api/garbage.js';
 import { writeColumnsOnce, writeRowOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
-import { markAssetsForDeletion } from '../files/garbage.js';
 import { indexLabels, labelsOf } from './labels/on-posts.js';
 import { addText, replaceText } from './search/indexing.js';
 import { foldForSearch } from './search/text.js';

@@ -2,7 +2,6 @@
 // share what the organization has left, so that many at once cannot fill the disk.
 import type { App } from '../api/app.js';
 import type { Room } from '../files/disk/intake.js';
-import { Tally } from '../ground/tally.js';
 import { bytesLeft } from './quotas.js';
 import { quotaExceeded } from './refusal.js';
 

@@ -3,6 +3,7 @@
 import { sweepGrantCalls } from '../accounts/grant-calls.js';
 import { createRenewals } from '../accounts/tokens.js';
 import type { App } from '../api/app.js';
+import { removeMarked, removeOrphans } from '../api/garbage.js';
 import { IDEMPOTENCY_RETENTION_MS } from '../api/idempotency-record.js';
 import { createFetches } from '../assets/remote/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
@@ -11,7 +12,6 @@ import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import { sweepEvents } from '../events/record.js';
 import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
-import { removeMarked, removeOrphans } from '../files/garbage.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
 import { backfillPosts } from '../posts/backfill.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, it } from 'node:test';
-import { removeOrphans } from '../../src/files/garbage.js';
+import { removeOrphans } from '../../src/api/garbage.js';
 import { thumbnailKey, uploadKey } from '../../src/files/keys.js';
 import type { ObjectStore } from '../../src/files/object-store.js';
 import { collectGarbage } from '../../src/worker/worker.js';

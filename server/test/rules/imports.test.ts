@@ -12,7 +12,7 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: Folders = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, posts, accounts, events, audit, work, api, files, db, ground'],
+  ['worker', 'publishing, assets, posts, accounts, events, audit, work, api, db, ground'],
   ['operator', 'publishing, posts, identity, audit, api, safety, files, db, ground'],
   [
     'publishing',
@@ -30,7 +30,7 @@ export const FOLDERS: Folders = [
   ['api', 'safety, connectors, files, db, config, ground'],
   ['safety', 'files, db, ground'],
   ['connectors', 'nothing'],
-  ['files', 'db, config, ground'],
+  ['files', 'config, ground'],
   ['db', 'ground'],
   ['config', 'nothing'],
   ['ground', 'nothing'],

@@ -1,9 +1,9 @@
 import type { App } from '../../api/app.js';
 import { actingCallerOf, callerOf } from '../../api/caller.js';
+import { removeNow } from '../../api/garbage.js';
 import { idempotent } from '../../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
-import { removeNow } from '../../files/garbage.js';
 import { getCompleted } from '../assets.js';
 import { AssetRef } from '../schema.js';
 import { CompleteParts, NamedUpload, UploadQuery, UploadRef } from './schema.js';

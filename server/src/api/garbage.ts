@@ -1,25 +1,13 @@
 // Removing objects so that none is lost and none is left behind: a key is marked for deletion in the transaction that
 // deletes its row, and the mark goes only after the store has removed the object. After a crash the removal is repeated.
 import { sql } from 'kysely';
-import type { Config } from '../config/config.js';
-import type { Database, Tx } from '../db/database.js';
-import type { Clock } from '../ground/clock.js';
+import type { Tx } from '../db/database.js';
+import { assetOf, isOurs, keysAround, mayHaveParts, orgOf } from '../files/keys.js';
+import type { ObjectStore, StoredObject } from '../files/object-store.js';
+import { partKey } from '../files/part-store.js';
 import { createLimiter, waitAtMost } from '../ground/concurrency.js';
-import { faultOf, type Log } from '../ground/log.js';
-import { assetOf, isOurs, keysAround, mayHaveParts, orgOf } from './keys.js';
-import type { ObjectStore, StoredObject } from './object-store.js';
-import { partKey } from './part-store.js';
-
-/** The parts of App that removal needs. */
-interface App {
-  readonly db: Database;
-  readonly store: ObjectStore;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly config: Pick<Config, 'garbageGraceMs'>;
-  /** A restored database must not remove anything. */
-  readonly safety: { readonly mode: { readonly kind: string } };
-}
+import { faultOf } from '../ground/log.js';
+import type { App } from './app.js';
 
 const BATCH = 200;
 
