@@ -6,11 +6,10 @@
 // Postgres. This lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { PostgresAdapter, sql } from 'kysely';
 import type { App } from '../api/app.js';
 import { noteChange } from '../db/changes.js';
-import { writeOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
+import { appendEvent, raiseEventCounter } from '../db/event-appends.js';
 import type { EventTable } from '../db/event-tables.js';
 import type { EventData } from './schema.js';
 
@@ -27,8 +26,7 @@ export async function recordEvent(
   now: number,
   data: EventData,
 ): Promise<void> {
-  const append = tx.getExecutor().adapter instanceof PostgresAdapter ? appendOnPostgres : appendOnSqlite;
-  await append(tx, orgId, type, JSON.stringify(data), now);
+  await appendEvent(tx, { orgId, type, data: JSON.stringify(data), now });
   noteChange(tx, orgId, { events: true });
 }
 
@@ -42,7 +40,7 @@ export async function recordEvents(
   const [only, ...more] = events;
   if (!only) return;
   if (more.length === 0) return recordEvent(tx, orgId, only.type, now, only.data);
-  const { last } = await counted(tx, orgId, events.length).executeTakeFirstOrThrow();
+  const { last } = await raiseEventCounter(tx, orgId, events.length).executeTakeFirstOrThrow();
   const first = last - events.length + 1;
   for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
     const rows = events.slice(from, from + ROWS_PER_STATEMENT).map(({ type, data }, i) => ({
@@ -60,52 +58,6 @@ export async function recordEvents(
 }
 
 const ROWS_PER_STATEMENT = 500;
-
-const counted = (tx: Pick<Tx, 'insertInto'>, org_id: string, by: number) =>
-  tx
-    .insertInto('event_counters')
-    .values({ org_id, last: sql.lit(by) })
-    .onConflict((conflict) =>
-      conflict.column('org_id').doUpdateSet((eb) => ({ last: eb('event_counters.last', '+', sql.lit(by)) })),
-    )
-    .returning('last');
-
-/** SQLite writes to one table in a statement. A trigger counts, and while this transaction runs there is no other. */
-const appendOnSqlite = writeOnce(
-  (tx, org_id: string, type: EventTable['type'], data: string, created_at: number) =>
-    tx.insertInto('events').values((eb) => ({
-      org_id,
-      seq: eb(
-        eb.fn.coalesce(
-          eb.selectFrom('event_counters').select('last').where('event_counters.org_id', '=', org_id),
-          sql.lit(0),
-        ),
-        '+',
-        sql.lit(1),
-      ),
-      type,
-      data,
-      created_at,
-    })),
-);
-
-const appendOnPostgres = writeOnce((tx, orgId: string, type: EventTable['type'], data: string, now: number) =>
-  tx
-    .with('counter', (db) => counted(db, orgId, 1))
-    .insertInto('events')
-    .columns(['org_id', 'seq', 'type', 'data', 'created_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('counter')
-        .select([
-          sql<string>`cast(${orgId} as uuid)`.as('org_id'),
-          'counter.last as seq',
-          sql<EventTable['type']>`cast(${type} as text)`.as('type'),
-          sql<string>`cast(${data} as text)`.as('data'),
-          sql<number>`cast(${now} as bigint)`.as('created_at'),
-        ]),
-    ),
-);
 
 /** Long enough to cover a holiday. */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;

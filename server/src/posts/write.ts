@@ -3,16 +3,15 @@
 //
 //   posts, with text and labels → their files → posts of the day → counters → audit log → events
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { PostgresAdapter, sql } from 'kysely';
 import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
 import type { TxApp } from '../api/app.js';
 import type { ActingCaller } from '../api/caller.js';
 import { type Act, byCaller, recordAudits } from '../audit/record.js';
 import { noteChange } from '../db/changes.js';
-import { writeOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
+import { countDraftAndAppendEvent } from '../db/event-appends.js';
 import type { PostRow } from '../db/tables.js';
 import { recordEvents } from '../events/record.js';
 import { countDailyPosts } from '../quotas/quotas.js';
@@ -128,40 +127,11 @@ async function forgetAttempts(tx: Tx, orgId: string, deleted: readonly PostDelet
   await raiseRevision(tx, orgId);
 }
 
-/**
- * The counter and the event of a new draft. On Postgres both are one statement: they hold locks that every other creation of
- * the organization waits for, and each statement is a round trip.
- */
+/** The counter and the event of a new draft, together: on Postgres they are one statement. */
 async function recordDraft(tx: Tx, post: PostRow, now: number): Promise<void> {
-  const event = createdEvent(post);
+  const { type, data } = createdEvent(post);
   const { org_id, id, post_type, social_account_id } = post;
-  if (tx.getExecutor().adapter instanceof PostgresAdapter) {
-    const account = social_account_id ?? NO_ACCOUNT;
-    await countAndAppend(tx, org_id, post_type, account, event.type, JSON.stringify(event.data), now);
-    noteChange(tx, org_id, { posts: [id], events: true });
-  } else {
-    await recordPostChanges(tx, [{ before: null, after: post }]);
-    await recordEvents(tx, org_id, now, [event]);
-  }
+  const cell = { postType: post_type, accountId: social_account_id ?? NO_ACCOUNT };
+  await countDraftAndAppendEvent(tx, cell, { orgId: org_id, type, data: JSON.stringify(data), now });
+  noteChange(tx, org_id, { posts: [id], events: true });
 }
-
-/** Each part reads the one before, so the locks are taken in the order that all transactions keep. */
-const countAndAppend = writeOnce(
-  (tx, orgId: string, postType: string, accountId: string, type: string, data: string, now: number) => ({
-    compile: () =>
-      sql`
-        with counted as (
-          insert into post_counters (org_id, status, post_type, account_id, published, n)
-          values (cast(${orgId} as uuid), 'draft', cast(${postType} as text), cast(${accountId} as uuid), 0, 1)
-          on conflict (org_id, status, post_type, account_id, published) do update set n = post_counters.n + 1
-          returning org_id
-        ), counter as (
-          insert into event_counters (org_id, last) select org_id, 1 from counted
-          on conflict (org_id) do update set last = event_counters.last + 1
-          returning org_id, last
-        )
-        insert into events (org_id, seq, type, data, created_at)
-        select org_id, last, cast(${type} as text), cast(${data} as text), cast(${now} as bigint) from counter
-      `.compile(tx),
-  }),
-);

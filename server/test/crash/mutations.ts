@@ -260,7 +260,7 @@ export const MUTANTS: readonly Mutant[] = [
   { title: 'a submit leaves before it is written down', at: { 'submit-written-ahead': removed } },
   {
     title: 'a submit that can be cleared up begins again with a new memo',
-    at: { 'same-memo': replaced('return false;') },
+    at: { 'same-memo': replaced('false;') },
   },
   {
     title: 'a platform that can be asked is believed without asking',
