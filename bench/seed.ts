@@ -68,13 +68,13 @@ export async function seedOrganization(app: App, posts: number): Promise<Seeded>
     const rare = sql`case i when ${sql.lit(Math.floor(posts / 2))} then ${sql.lit(` ${RARE_WORD}`)} else '' end`;
     await app.db.transact(async (tx) => {
       await sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(to)})
-        insert into posts (org_id, id, post_type, title, caption, status, posted_at, search_text, search_mark, title_key, created_at, updated_at)
+        insert into posts (org_id, id, post_type, title, caption, status, posted_at, title_key, created_at, updated_at)
         select ${orgId}${cast}, (${id})${cast}, 'slides', 'Post number ' || i || ${rare}, 'A caption of ordinary length, as people write them.',
           case when i % 2 = 0 then 'draft' else 'posted' end, case when i % 2 = 0 then null else ${sql.lit(now)} + i end,
-          'post number ' || i || ${rare} || ' a caption of ordinary length, as people write them.', 1, 'post number ' || i || ${rare},
+          'post number ' || i || ${rare},
           ${sql.lit(first)} + i, ${sql.lit(now)} from n`.execute(tx);
-      await sql`insert into post_search (org_id, post_id, created_at, version, content)
-        select org_id, id, created_at, 1, search_text from posts
+      await sql`insert into post_search (org_id, post_id, created_at, content)
+        select org_id, id, created_at, title_key || ' a caption of ordinary length, as people write them.' from posts
         where org_id = ${orgId}${cast} and id <> ${postId}${cast} and created_at >= ${sql.lit(first + from)} and created_at < ${sql.lit(first + to)}
         order by created_at`.execute(tx);
     });

@@ -18,7 +18,7 @@ export function buildNewerVersion(parent) {
   cpSync(join(root, 'server/dist/src'), join(dir, 'server/dist/src'), { recursive: true });
   const list = join(dir, 'server/dist/src/db/migrations/index.js');
   const text = readFileSync(list, 'utf8');
-  const changed = text.replace(/,?\n\];/, `,\n${MIGRATION},\n];`);
+  const changed = text.replace(/,?\s*\];/, `, ${MIGRATION}];`);
   if (changed === text) throw new Error('the list of migrations could not be extended');
   writeFileSync(list, changed);
   return join(dir, 'server/dist/src/main.js');

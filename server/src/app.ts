@@ -16,7 +16,7 @@ import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import type { Database } from './db/database.js';
 import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads } from './db/hot-reads.js';
-import { migrate, schemaMustFit } from './db/migrate.js';
+import { assertSchemaFits, migrate } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
 import { adviseOnPostgres } from './db/postgres/advice.js';
 import { KEY_CHECK_PLACE } from './db/sealed-table.js';
@@ -110,7 +110,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const workerDb = opened.workerDb === opened.db ? db : wrap(opened.workerDb);
   try {
     if (config.migratesAtStart) await bringUpToDate(db, log);
-    else await schemaMustFit(db);
+    else await assertSchemaFits(db);
     if (db.engine === 'postgres') await adviseOnPostgres(db, config, log);
     const postIndex = await openPostIndex(db, log);
     const masterKeys = masterKeysOf(config);

@@ -8,7 +8,7 @@ import type { App } from './api/app.js';
 import { keyIdsOf, openApp, openDatabase, openLog, openStore } from './app.js';
 import { type Config, ConfigError } from './config/config.js';
 import type { Database } from './db/database.js';
-import { migrate, schemaMustFit } from './db/migrate.js';
+import { assertSchemaFits, migrate } from './db/migrate.js';
 import { parseTimestamp, systemClock } from './ground/clock.js';
 import { createLog } from './ground/log.js';
 import { describeServer } from './http/server.js';
@@ -31,7 +31,7 @@ export async function migrateOnly(config: Config): Promise<void> {
 
 export async function check(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
-    await schemaMustFit(db);
+    await assertSchemaFits(db);
     const wrong = [
       ...(await recountPosts(db)),
       ...(await recountInbox(db)),

@@ -246,7 +246,7 @@ async function saveAccount(
       ...columnsOf(app, account, grant, askedAt),
       status: 'connected',
       status_reason: null,
-      token_turn: eb('token_turn', '+', 1),
+      token_fence: eb('token_fence', '+', 1),
       updated_at: now,
     }))
     .where('org_id', '=', orgId)

@@ -114,9 +114,9 @@ const TIME_TO_SAVE_MS = 15_000;
 export const renewalLeaseMs = (app: Pick<App, 'config'>): number =>
   app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
 
-const renewalLease = createLease<SocialAccountRow, 'org_id' | 'id' | 'token_turn'>({
+const renewalLease = createLease<SocialAccountRow, 'org_id' | 'id' | 'token_fence'>({
   table: 'social_accounts',
-  key: ['org_id', 'id', 'token_turn'],
+  key: ['org_id', 'id', 'token_fence'],
   ends: ['refreshing_until'],
   ms: renewalLeaseMs,
 });
@@ -161,11 +161,11 @@ export async function leaseRenewal(app: App, seen: KeptTokens): Promise<number |
   const leased = await app.db.transact((tx) =>
     acquireRenewal(tx, seen, now + renewalLeaseMs(app), seen.access_token, now),
   );
-  return leased?.token_turn ?? null;
+  return leased?.token_fence ?? null;
 }
 
 export const releaseRenewal = (app: App, { org_id, id }: AccountRef, fence: number): Promise<boolean> =>
-  app.db.transact((tx) => renewalLease.release(tx, { org_id, id, token_turn: fence }, {}));
+  app.db.transact((tx) => renewalLease.release(tx, { org_id, id, token_fence: fence }, {}));
 
 /**
  * Saves the grant received for tokens that the account still has, whichever process has the lease by now: they may be
@@ -197,7 +197,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
         // Another process that tries the dead token keeps its lease until it gets a response.
         refreshing_until: eb
           .case()
-          .when('token_turn', '=', fence)
+          .when('token_fence', '=', fence)
           .then(null)
           .else(eb.ref('refreshing_until'))
           .end(),

@@ -176,7 +176,7 @@ async function wipe(app: App, { org_id, id }: AccountRef): Promise<void> {
     tx
       .updateTable('social_accounts')
       // Raising the fence keeps a renewal in progress from restoring the wiped tokens.
-      .set((eb) => ({ ...NO_TOKENS, token_turn: eb('token_turn', '+', 1) }))
+      .set((eb) => ({ ...NO_TOKENS, token_fence: eb('token_fence', '+', 1) }))
       .where('org_id', '=', org_id)
       .where('id', '=', id)
       .where('status', '=', 'disconnected')

@@ -31,7 +31,7 @@ export async function markForDeletion(
 ): Promise<void> {
   if (objectKeys.length === 0) return;
   await tx
-    .insertInto('condemned_objects')
+    .insertInto('objects_to_delete')
     .values(objectKeys.map((object_key) => ({ object_key, org_id: orgId, remove_after: removeAfter, size })))
     .onConflict((conflict) => conflict.column('object_key').doUpdateSet({ remove_after: removeAfter }))
     .execute();
@@ -55,7 +55,7 @@ export async function markAssetsForDeletion(
   // Videos replaced earlier lose the rest of their grace period.
   const folder = `orgs/${orgId}/posts/${postId}/`;
   const earlier = await tx
-    .updateTable('condemned_objects')
+    .updateTable('objects_to_delete')
     .set({ remove_after: now })
     .where('org_id', '=', orgId)
     .where('object_key', '>', folder)
@@ -90,7 +90,7 @@ export async function removeObjects(store: ObjectStore, objectKey: string): Prom
 /** Removes an object that arrived after its row was deleted. If its key is still marked, the worker removes it in time. */
 export async function removeLatecomer(app: App, objectKey: string): Promise<void> {
   const waiting = await app.db.read
-    .selectFrom('condemned_objects')
+    .selectFrom('objects_to_delete')
     .select('object_key')
     .where('org_id', '=', orgOf(objectKey))
     .where('object_key', '=', objectKey)
@@ -104,7 +104,7 @@ async function removeOne(app: App, objectKey: string): Promise<void> {
   if (app.safety.mode.kind !== 'normal') return;
   await app.db.transact((tx) =>
     tx
-      .deleteFrom('condemned_objects')
+      .deleteFrom('objects_to_delete')
       .where('org_id', '=', orgOf(objectKey))
       .where('object_key', '=', objectKey)
       .execute(),
@@ -116,7 +116,7 @@ export async function removeMarked(app: App, giveUpAt: number): Promise<void> {
   let after = '';
   while (performance.now() < giveUpAt) {
     const due = await app.db.read
-      .selectFrom('condemned_objects')
+      .selectFrom('objects_to_delete')
       .select('object_key')
       .where('remove_after', '<=', app.clock.now())
       .where('object_key', '>', after)
@@ -220,7 +220,7 @@ async function withoutRow(app: App, objects: Stored[]): Promise<string[]> {
     .where('object_key', 'in', keys)
     .unionAll(
       app.db.read
-        .selectFrom('condemned_objects')
+        .selectFrom('objects_to_delete')
         .select(['object_key', sql<string>`'marked'`.as('state')])
         .where('object_key', 'in', keys),
     )

@@ -41,12 +41,12 @@ export const asReplay = ({ code, message, fields, headers }: AppError): AppError
 const placeOf = ({ org_id, key }: { org_id: string; key: string }) => [
   org_id,
   key,
-  'idempotency_records.answer',
+  'idempotency_records.response',
 ];
 
 export const SEALED_ANSWERS = sealedTable('idempotency_records', {
   key: ['org_id', 'key'],
-  columns: { answer: placeOf },
+  columns: { response: placeOf },
 });
 
 export class IdempotencyRecord {
@@ -83,7 +83,7 @@ export class IdempotencyRecord {
       const kept = await work(tx);
       await tx
         .updateTable('idempotency_records')
-        .set({ answer: this.app.seal.close(JSON.stringify(kept), this.place) })
+        .set({ response: this.app.seal.close(JSON.stringify(kept), this.place) })
         .where('org_id', '=', this.orgId)
         .where('key', '=', this.key)
         .execute();
@@ -129,7 +129,7 @@ export class IdempotencyRecord {
   /** True if this request may answer the key: it was never used, or its record has expired. */
   private async isFirst(tx: Tx): Promise<boolean> {
     const now = this.app.clock.now();
-    const values = { fingerprint: this.fingerprint, answer: null, dispatch_id: null, created_at: now };
+    const values = { fingerprint: this.fingerprint, response: null, dispatch_id: null, created_at: now };
     const begun = await tx
       .insertInto('idempotency_records')
       .values({ org_id: this.orgId, key: this.key, ...values })
@@ -160,7 +160,7 @@ export class IdempotencyRecord {
   private async find(read: Reader): Promise<Kept | { dispatchId: string } | null> {
     const record = await read
       .selectFrom('idempotency_records')
-      .select(['fingerprint', 'answer', 'dispatch_id', 'created_at'])
+      .select(['fingerprint', 'response', 'dispatch_id', 'created_at'])
       .where('org_id', '=', this.orgId)
       .where('key', '=', this.key)
       .executeTakeFirst();
@@ -171,7 +171,7 @@ export class IdempotencyRecord {
         'This Idempotency-Key belongs to another request. Use a new key for a new request.',
       );
     if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
-    return JSON.parse(this.app.seal.open(record.answer as string, this.place)) as Kept;
+    return JSON.parse(this.app.seal.open(record.response as string, this.place)) as Kept;
   }
 
   private get place() {

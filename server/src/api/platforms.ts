@@ -6,7 +6,7 @@ export { TOGGLE_NAMES } from '../connectors/connector.js';
 export const PLATFORMS = ['tiktok'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-/** If a request or an old row names none. */
+/** If a request or a row names none. */
 export const DEFAULT_PLATFORM: Platform = 'tiktok';
 
 export const platformField = (description = 'Platform of the account') => choice(PLATFORMS, { description });

@@ -112,7 +112,7 @@ export async function createDuplicate(
   if (keys.length > 0) {
     // First: bytes are locked before the counters of posts.
     const { numDeletedRows } = await tx
-      .deleteFrom('condemned_objects')
+      .deleteFrom('objects_to_delete')
       .where('org_id', '=', caller.orgId)
       .where('object_key', 'in', keys)
       .executeTakeFirst();
@@ -194,7 +194,7 @@ export async function discardCopies(app: App, { source, files }: Copies): Promis
     const unused = await app.db.transact((tx) => {
       noteChange(tx, source.org_id, {});
       return tx
-        .updateTable('condemned_objects')
+        .updateTable('objects_to_delete')
         .set({ remove_after: app.clock.now() })
         .where('org_id', '=', source.org_id)
         .where('object_key', 'in', keys)
@@ -225,8 +225,8 @@ function copyOf(app: App, asset: AssetRow, postId: string, position: number): As
     part_size: null,
     store_upload: null,
     may_change_scheduled: 0,
-    looks: 0,
-    looked_at: null,
+    inspection_failures: 0,
+    inspection_began_at: null,
     created_at: now,
     settled_at: now,
   };

@@ -91,24 +91,24 @@ function bytesOf(app: App, { key, size, version }: StoredObject): FileBytes {
 function countReader(app: App, asset: AssetRow): Promise<number | null> {
   return app.db.transact(async (tx) => {
     const now = app.clock.now();
-    const { looks, looked_at } = await tx
+    const { inspection_failures, inspection_began_at } = await tx
       .selectFrom('assets')
-      .select(['looks', 'looked_at'])
+      .select(['inspection_failures', 'inspection_began_at'])
       .where('org_id', '=', asset.org_id)
       .where('id', '=', asset.id)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (looks >= MAX_READERS) {
-      if (looked_at === null || Math.abs(now - looked_at) >= READER_LIFE_MS) return null;
+    if (inspection_failures >= MAX_READERS) {
+      if (inspection_began_at === null || Math.abs(now - inspection_began_at) >= READER_LIFE_MS) return null;
       throw new NotRead('other processes read the file, or have just ended');
     }
     await tx
       .updateTable('assets')
-      .set({ looks: looks + 1, looked_at: now })
+      .set({ inspection_failures: inspection_failures + 1, inspection_began_at: now })
       .where('org_id', '=', asset.org_id)
       .where('id', '=', asset.id)
       .execute();
-    return looks + 1;
+    return inspection_failures + 1;
   });
 }
 
@@ -118,10 +118,10 @@ export async function uncountReader(app: App, { org_id, id }: AssetRow): Promise
     .transact((tx) =>
       tx
         .updateTable('assets')
-        .set((eb) => ({ looks: eb('looks', '-', 1) }))
+        .set((eb) => ({ inspection_failures: eb('inspection_failures', '-', 1) }))
         .where('org_id', '=', org_id)
         .where('id', '=', id)
-        .where('looks', '>', 0)
+        .where('inspection_failures', '>', 0)
         .execute(),
     )
     .catch((err) => app.log.warn(faultOf(err), 'the reader of an upload could not be uncounted'));

@@ -60,7 +60,7 @@ export async function checkSlotAgain(
   const now = clock.now();
   await tx
     .updateTable('booked_slots')
-    .set({ look_at: now })
+    .set({ check_at: now })
     .where('org_id', '=', org_id)
     .where('post_id', '=', id)
     .where('scheduled_at', '>', now)

@@ -14,7 +14,7 @@ import { KINDS, kindOf, MAX_SLIDES } from './limits.js';
 type Known = Pick<AssetRow, 'id' | 'state' | 'object_key' | 'position' | 'expires_at' | 'is_fetched'>;
 
 /** A row as it is inserted; the other columns have defaults. */
-export type PlacedAsset = Omit<AssetRow, 'has_thumbnail' | 'looks' | 'looked_at'>;
+export type PlacedAsset = Omit<AssetRow, 'has_thumbnail' | 'inspection_failures' | 'inspection_began_at'>;
 
 export interface ExpectedFile {
   filename: string;

@@ -3,15 +3,15 @@
 type Status = 'draft' | 'scheduled' | 'publishing' | 'posted' | 'archived';
 type PostType = 'slides' | 'video';
 
-/** Bytes of an organization in its files and in kept answers. Triggers keep it; see migrations/0015-quotas.ts. */
+/** Bytes of an organization in its files and in recorded responses. Triggers keep it. */
 export interface StoredBytesTable {
   org_id: string;
-  kind: 'files' | 'answers';
+  kind: 'files' | 'responses';
   n: number;
 }
 
 /** How many posts an organization has created on the day of its last post, counted while it has a quota for that. */
-export interface PostsOfDayTable {
+export interface DailyPostCountTable {
   org_id: string;
   /** Days since 1970, in UTC. */
   day: number;
@@ -29,7 +29,7 @@ export interface PostCounterTable {
   n: number;
 }
 
-/** The number of posts of each kind whose last outcome is `in_inbox`. Triggers keep it; see migrations/0029-last-outcomes.ts. */
+/** The number of posts of each kind whose last outcome is `in_inbox`. Triggers keep it. */
 export interface InboxCounterTable {
   org_id: string;
   status: Status;

@@ -61,6 +61,9 @@ export interface Database {
    */
   tidy(): Promise<boolean>;
 
+  /** How many entries wait for `tidy`, counted up to a limit. */
+  waitingForTidy(limit: number): Promise<number>;
+
   /** How many transactions of this handle run at a time; on SQLite, how many are committed together. */
   readonly atOnce: number;
 
@@ -97,15 +100,6 @@ export class ReadTooLong extends Error {}
 
 /** Another process uses a database that must not change. */
 export class SourceInUse extends Error {}
-
-/** What differs between the engines in a migration; everything else is one text. */
-export interface ColumnTypes {
-  /** For what has no common text, such as a trigger. */
-  engine: Database['engine'];
-  uuid: string;
-  /** Text that is compared byte by byte. */
-  word: string;
-}
 
 /** How many transactions one part of the process may run at a time, so that the others find a connection. */
 export const shareOf = (db: Pick<Database, 'engine' | 'atOnce'>, share: number): number =>

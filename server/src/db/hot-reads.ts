@@ -18,7 +18,7 @@ export const TOKEN_COLUMNS = [
   'access_expires_at',
   'refresh_token',
   'refresh_at',
-  'token_turn',
+  'token_fence',
   'updated_at',
 ] as const satisfies (keyof SocialAccountTable)[];
 

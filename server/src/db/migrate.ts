@@ -1,20 +1,24 @@
 // Forward-only migrations, each applied once, in order, under a lock and with a checksum.
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { ColumnTypes, Database, Reader, Tx } from './database.js';
-import { compatibility } from './migrations/0028-compatibility.js';
+import type { Database, Reader, Tx } from './database.js';
 import { migrations } from './migrations/index.js';
-import type { Migration } from './migrations/migration.js';
-import { postgresTypes } from './postgres/types.js';
-import { sqliteTypes } from './sqlite/sqlite.js';
+import { COLUMN_TYPES, type ColumnTypes, type Migration } from './migrations/migration.js';
 import type { Tables } from './tables.js';
 
-type SchemaMigration = Selectable<Tables['schema_migrations']>;
+type Applied = Selectable<Tables['schema_migrations']>;
 
 /** The schema cannot be used by this program; the message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
+
+/** What is said of a database or a backup that a version before the first release has made, wherever it is met. */
+export const MADE_BEFORE_RELEASE =
+  'This was made by a version of Airdate from before its first release, whose databases and backups are not carried over. Start with an empty database and an empty DATA_DIR; what you need from the old one, export with the version that made it.';
+
+/** The first of the 36 migrations that came before the first schema. */
+const FIRST_OF_BEFORE = 'foundation';
 
 /** Applies missing migrations and returns their names. */
 export const migrate = (db: Database, list: readonly Migration[] = migrations): Promise<string[]> =>
@@ -27,17 +31,18 @@ export async function migrateWithin(
   run: (sql: string) => Promise<void>,
   list: readonly Migration[] = migrations,
 ): Promise<string[]> {
-  const types = engine === 'sqlite' ? sqliteTypes : postgresTypes;
+  const types = COLUMN_TYPES[engine];
   await run(
-    'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null)',
+    'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null, works_from integer not null)',
   );
   const applied = await tx
     .selectFrom('schema_migrations')
     .select(['version', 'name', 'checksum'])
     .orderBy('version')
     .execute();
-  mustBeTheSame(applied, list, types);
-  if (applied.length > list.length) await mustWorkFor(tx, list.length);
+  if (applied[0]?.name === FIRST_OF_BEFORE) throw new MigrationError(MADE_BEFORE_RELEASE);
+  assertUnchanged(applied, list, types);
+  if (applied.length > list.length) await assertCompatible(tx, list.length);
   const done: string[] = [];
   for (let version = applied.length + 1; version <= list.length; version++) {
     const migration = list[version - 1] as Migration;
@@ -49,10 +54,7 @@ export async function migrateWithin(
         name: migration.name,
         checksum: checksum(migration, types),
         applied_at: Date.now(),
-        // Before it there is no such column.
-        ...(version > list.indexOf(compatibility) && list.includes(compatibility)
-          ? { works_from: worksFrom(list, version) }
-          : {}),
+        works_from: oldestCompatible(list, version),
       })
       .execute();
     done.push(migration.name);
@@ -60,8 +62,8 @@ export async function migrateWithin(
   return done;
 }
 
-function mustBeTheSame(
-  applied: Pick<SchemaMigration, 'version' | 'name' | 'checksum'>[],
+function assertUnchanged(
+  applied: Pick<Applied, 'version' | 'name' | 'checksum'>[],
   list: readonly Migration[],
   types: ColumnTypes,
 ): void {
@@ -74,9 +76,9 @@ function mustBeTheSame(
   }
 }
 
-async function mustWorkFor(db: Reader, mine: number): Promise<void> {
+async function assertCompatible(db: Reader, mine: number): Promise<void> {
   const newest = await newestRow(db).executeTakeFirst();
-  if (newest && !worksFor(newest, mine))
+  if (newest && !isCompatible(newest, mine))
     throw new MigrationError(
       `The database was migrated by a newer version of Airdate (it has "${newest.name}"), and this version does not work on it. Start that version or a later one.`,
     );
@@ -90,43 +92,61 @@ const newestRow = (db: Reader) =>
     .limit(1);
 
 /** The last migration that broke older programs; the first is the schema itself. */
-const worksFrom = (list: readonly Migration[], version: number): number =>
+const oldestCompatible = (list: readonly Migration[], version: number): number =>
   list.slice(0, version).findLastIndex(({ breaksOlder }) => breaksOlder) + 1;
 
-const worksFor = (
-  { version, works_from }: Pick<SchemaMigration, 'version' | 'works_from'>,
-  mine: number,
-): boolean => version >= mine && (works_from ?? version) <= mine;
-
-export type Fit = 'fits' | 'behind' | 'ahead';
+const isCompatible = ({ version, works_from }: Pick<Applied, 'version' | 'works_from'>, mine: number) =>
+  version >= mine && works_from <= mine;
 
 /** How the schema and this program go together: `behind` lacks migrations, `ahead` is too new for this program. */
+export type Fit = 'fits' | 'behind' | 'ahead' | 'before release';
+
 export const schemaFit = (db: Database, mine?: number): Promise<Fit> => schemaCheck(db, mine)();
 
 /** The same for checks that are repeated: the read is compiled once. */
 export function schemaCheck(db: Database, mine = migrations.length): () => Promise<Fit> {
-  const read = db.readOnce(newestRow);
+  // Few rows, and the names of the oldest and the newest are needed.
+  const read = db.readOnce((read) =>
+    read.selectFrom('schema_migrations').select(['version', 'name', 'works_from']).orderBy('version'),
+  );
   return async () => {
-    const [newest] = await read().catch((error: unknown) => {
-      // Before migration 28.
-      if (/no such column|column .* does not exist/.test(String(error))) return [];
+    const applied = await read().catch((error: unknown) => {
+      // Only older ones lack `works_from`.
+      if (/no such column|column .* does not exist/.test(String(error))) return null;
       throw error;
     });
+    if (applied === null) return 'before release';
+    const newest = applied.at(-1);
+    if (applied[0]?.name === FIRST_OF_BEFORE) return 'before release';
     if (!newest || newest.version < mine) return 'behind';
-    return worksFor(newest, mine) ? 'fits' : 'ahead';
+    return isCompatible(newest, mine) ? 'fits' : 'ahead';
   };
 }
 
 /** For commands and processes that must not migrate. */
-export async function schemaMustFit(db: Database): Promise<void> {
-  const fit = await schemaFit(db).catch((error: unknown) => {
-    // A database without the table has never been migrated.
-    if (/no such table|relation .* does not exist/.test(String(error))) return 'behind' as const;
-    throw error;
-  });
+export async function assertSchemaFits(db: Database): Promise<void> {
+  const fit = (await schemaFit(db).catch(nothingIfNoTable)) ?? 'behind';
+  if (fit === 'before release') throw new MigrationError(MADE_BEFORE_RELEASE);
   if (fit === 'behind')
     throw new MigrationError('The database lacks migrations of this version. Run npm run migrate first.');
-  await mustWorkFor(db.read, migrations.length);
+  await assertCompatible(db.read, migrations.length);
+}
+
+/** For commands that look at the tables before they migrate. A database without tables is fine. */
+export async function assertMadeByRelease(read: Reader): Promise<void> {
+  const first = await read
+    .selectFrom('schema_migrations')
+    .select('name')
+    .orderBy('version')
+    .limit(1)
+    .executeTakeFirst()
+    .catch(nothingIfNoTable);
+  if (first?.name === FIRST_OF_BEFORE) throw new MigrationError(MADE_BEFORE_RELEASE);
+}
+
+/** A database without the table has never been migrated. */
+function nothingIfNoTable(error: unknown): undefined {
+  if (!/no such table|relation .* does not exist/.test(String(error))) throw error;
 }
 
 function checksum(migration: Migration, types: ColumnTypes): string {

@@ -81,7 +81,7 @@ export interface InvitationTable {
 }
 
 /** Signs one person in, once. */
-export interface EntryLinkTable {
+export interface SignInLinkTable {
   hash: string;
   org_id: string;
   person_id: string;

@@ -26,7 +26,7 @@ export interface SocialAccountTable {
   /** Until then one process has the account's renewal lease. */
   refreshing_until: number | null;
   /** The fence of the renewal lease: raised by every change of the tokens, and when a process acquires or releases the lease. */
-  token_turn: Generated<number>;
+  token_fence: Generated<number>;
   /** What the dashboard fills in when a member publishes to the account. The API's own defaults ignore it. */
   default_mode: 'direct' | 'inbox' | null;
   default_hashtags: string | null;
@@ -59,7 +59,7 @@ export interface OauthStateTable {
   redirect_uri: string;
   /** The session it was begun in, if any: it can only be finished there. */
   session_id: string | null;
-  /** Who began it, for the audit log: JSON. Null: it was begun before there was one. */
+  /** Who began it, for the audit log: JSON. */
   begun_by: string | null;
   /** The account to be reconnected, if one is meant. */
   account_id: string | null;
@@ -89,7 +89,7 @@ export interface DispatchTable {
   /** The platform's id of the post, in digits: it does not fit into a JavaScript number. */
   platform_post_id: string | null;
   /** Why it was not accepted. */
-  setback: 'later' | 'refused' | 'reauthorize' | 'unknown' | null;
+  failure: 'later' | 'refused' | 'reauthorize' | 'unknown' | null;
   error_code: string | null;
   error_message: string | null;
   retry_after_ms: number | null;
@@ -117,9 +117,9 @@ export interface DispatchTable {
    */
   sent_at: number | null;
   /** What the submit is repeated or asked about with; sealed. */
-  memo: string | null;
-  /** The fence: raised by a worker that takes the row over. */
-  turn: Generated<number>;
+  submission_ref: string | null;
+  /** Raised by a worker that recovers the attempt. */
+  fence: Generated<number>;
   /** Until then a worker owns the attempt. */
   lease_until: number | null;
   /** When a worker should next work on it. Null: never. */
@@ -129,7 +129,7 @@ export interface DispatchTable {
 }
 
 /** Webhooks that were received; the platform may repeat them. */
-export interface PlatformHintTable {
+export interface PlatformWebhookTable {
   key: string;
   received_at: number;
 }

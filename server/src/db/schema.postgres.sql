@@ -27,7 +27,22 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.count_condemned_objects_bytes()
+CREATE OR REPLACE FUNCTION public.count_idempotency_records_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      change bigint := 0;
+    begin
+      if tg_op <> 'INSERT' then change := change - (coalesce(octet_length(old.response), 0)); end if;
+      if tg_op <> 'DELETE' then change := change + (coalesce(octet_length(new.response), 0)); end if;
+      if change = 0 then return null; end if;
+      insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'responses', change)
+      on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_objects_to_delete_bytes()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -42,41 +57,38 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.count_idempotency_records_bytes()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-    declare
-      change bigint := 0;
-    begin
-      if tg_op <> 'INSERT' then change := change - (coalesce(octet_length(old.answer), 0)); end if;
-      if tg_op <> 'DELETE' then change := change + (coalesce(octet_length(new.answer), 0)); end if;
-      if change = 0 then return null; end if;
-      insert into stored_bytes (org_id, kind, n) values (coalesce(new.org_id, old.org_id), 'answers', change)
-      on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
-      return null;
-    end $function$;
-
 CREATE OR REPLACE FUNCTION public.files_needed_insert()
  RETURNS trigger
  LANGUAGE plpgsql
-AS $function$ begin update asset_sources set needed_at = new.scheduled_at
+AS $function$
+    begin
+      update asset_sources set needed_at = new.scheduled_at
       where org_id = new.org_id and asset_id in
-        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); return null; end $function$;
+        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending');
+      return null;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.files_needed_update()
  RETURNS trigger
  LANGUAGE plpgsql
-AS $function$ begin update asset_sources set needed_at = new.scheduled_at
+AS $function$
+    begin
+      update asset_sources set needed_at = new.scheduled_at
       where org_id = new.org_id and asset_id in
-        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); return null; end $function$;
+        (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending');
+      return null;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.files_not_needed()
  RETURNS trigger
  LANGUAGE plpgsql
-AS $function$ begin update asset_sources set needed_at = 9007199254740991
+AS $function$
+    begin
+      update asset_sources set needed_at = 9007199254740991
       where org_id = old.org_id and asset_id in
-        (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending'); return null; end $function$;
+        (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending');
+      return null;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.inbox_enter()
  RETURNS trigger
@@ -111,15 +123,6 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.list_post_to_index()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-    begin
-      insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
-      return null;
-    end $function$;
-
 CREATE OR REPLACE FUNCTION public.raise_post_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -134,10 +137,10 @@ CREATE OR REPLACE FUNCTION public.slot_book()
  LANGUAGE plpgsql
 AS $function$
     begin
-      insert into booked_slots (org_id, post_id, scheduled_at, has_media, look_at)
+      insert into booked_slots (org_id, post_id, scheduled_at, has_media, check_at)
       values (new.org_id, new.id, new.scheduled_at, case when exists (select 1 from assets where assets.org_id = new.org_id and assets.post_id = new.id and assets.state = 'ready') then 1 else 0 end, new.scheduled_at - 86400000)
       on conflict (org_id, post_id) do update
-        set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, look_at = excluded.look_at;
+        set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, check_at = excluded.check_at;
       return null;
     end $function$;
 
@@ -172,8 +175,12 @@ AS $function$
 CREATE OR REPLACE FUNCTION public.source_added()
  RETURNS trigger
  LANGUAGE plpgsql
-AS $function$ begin update assets set is_fetched = 1
-      where org_id = new.org_id and id = new.asset_id and is_fetched = 0; return null; end $function$;
+AS $function$
+    begin
+      update assets set is_fetched = 1
+      where org_id = new.org_id and id = new.asset_id and is_fetched = 0;
+      return null;
+    end $function$;
 
 create table api_keys (
   org_id uuid not null,
@@ -234,7 +241,7 @@ create table assets (
   duration_ms bigint,
   codec text collate "C",
   has_thumbnail smallint not null default 0,
-  looks smallint not null default 0,
+  inspection_failures smallint not null default 0,
   reason text,
   created_at bigint not null,
   settled_at bigint,
@@ -242,7 +249,7 @@ create table assets (
   part_size integer,
   store_upload text,
   is_fetched smallint not null default 0,
-  looked_at bigint,
+  inspection_began_at bigint,
   UNIQUE (object_key),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
@@ -308,12 +315,12 @@ create table booked_slots (
   post_id uuid not null,
   scheduled_at bigint not null,
   has_media smallint not null,
-  look_at bigint,
+  check_at bigint,
   PRIMARY KEY (org_id, post_id),
   CHECK ((has_media = ANY (ARRAY[0, 1])))
 );
 
-CREATE INDEX booked_slots_to_look_at ON public.booked_slots USING btree (look_at) WHERE (look_at IS NOT NULL);
+CREATE INDEX booked_slots_to_check ON public.booked_slots USING btree (check_at) WHERE (check_at IS NOT NULL);
 
 CREATE INDEX booked_slots_without_media ON public.booked_slots USING btree (org_id, scheduled_at, post_id) WHERE (has_media = 0);
 
@@ -323,17 +330,13 @@ CREATE TRIGGER files_needed_update AFTER UPDATE OF scheduled_at ON public.booked
 
 CREATE TRIGGER files_not_needed AFTER DELETE ON public.booked_slots FOR EACH ROW EXECUTE FUNCTION files_not_needed();
 
-create table condemned_objects (
-  object_key text collate "C" not null,
+create table daily_post_counts (
   org_id uuid not null,
-  remove_after bigint not null,
-  size bigint,
-  PRIMARY KEY (object_key)
+  day integer not null,
+  n bigint not null,
+  PRIMARY KEY (org_id),
+  FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
-
-CREATE INDEX condemned_objects_by_time ON public.condemned_objects USING btree (remove_after);
-
-CREATE TRIGGER condemned_objects_bytes AFTER INSERT OR DELETE OR UPDATE OF size ON public.condemned_objects FOR EACH ROW EXECUTE FUNCTION count_condemned_objects_bytes();
 
 create table dispatch_counters (
   org_id uuid not null,
@@ -356,7 +359,7 @@ create table dispatches (
   publish_id text collate "C",
   social_status text,
   post_url text,
-  setback text collate "C",
+  failure text collate "C",
   error_code text,
   error_message text,
   retry_after_ms bigint,
@@ -372,21 +375,21 @@ create table dispatches (
   revoked_at bigint,
   upload text,
   sent_at bigint,
-  turn integer not null default 1,
+  fence integer not null default 1,
   lease_until bigint,
   next_at bigint,
   checks integer not null default 0,
   platform text collate "C" not null default 'tiktok'::text,
-  memo text,
+  submission_ref text,
   platform_post_id text collate "C",
   UNIQUE (nonce),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
+  CHECK ((failure = ANY (ARRAY['later'::text, 'refused'::text, 'reauthorize'::text, 'unknown'::text]))),
   CHECK ((mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),
   CHECK ((outcome = ANY (ARRAY['started'::text, 'accepted'::text, 'published'::text, 'in_inbox'::text, 'failed'::text, 'unknown'::text]))),
   CHECK ((phase = ANY (ARRAY['sending'::text, 'transferring'::text, 'observing'::text, 'done'::text]))),
-  CHECK ((setback = ANY (ARRAY['later'::text, 'refused'::text, 'reauthorize'::text, 'unknown'::text]))),
   CHECK ((trigger_kind = ANY (ARRAY['api'::text, 'dashboard'::text, 'schedule'::text, 'retry'::text])))
 );
 
@@ -415,19 +418,6 @@ CREATE TRIGGER last_outcome_insert AFTER INSERT ON public.dispatches FOR EACH RO
 CREATE TRIGGER last_outcome_update AFTER UPDATE OF outcome ON public.dispatches FOR EACH ROW EXECUTE FUNCTION copy_last_outcome();
 
 CREATE UNIQUE INDEX one_open_dispatch_per_post ON public.dispatches USING btree (org_id, post_id) WHERE (outcome = ANY (ARRAY['started'::text, 'accepted'::text, 'unknown'::text]));
-
-create table entry_links (
-  hash text collate "C" not null,
-  org_id uuid not null,
-  person_id uuid not null,
-  expires_at bigint not null,
-  PRIMARY KEY (hash),
-  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
-);
-
-CREATE INDEX entry_links_by_age ON public.entry_links USING btree (expires_at);
-
-CREATE INDEX entry_links_by_person ON public.entry_links USING btree (org_id, person_id);
 
 create table event_counters (
   org_id uuid not null,
@@ -475,7 +465,7 @@ create table idempotency_records (
   org_id uuid not null,
   key text collate "C" not null,
   fingerprint text collate "C" not null,
-  answer text,
+  response text,
   created_at bigint not null,
   dispatch_id uuid,
   PRIMARY KEY (org_id, key)
@@ -483,7 +473,7 @@ create table idempotency_records (
 
 CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btree (created_at);
 
-CREATE TRIGGER idempotency_records_bytes AFTER INSERT OR DELETE OR UPDATE OF answer ON public.idempotency_records FOR EACH ROW EXECUTE FUNCTION count_idempotency_records_bytes();
+CREATE TRIGGER idempotency_records_bytes AFTER INSERT OR DELETE OR UPDATE OF response ON public.idempotency_records FOR EACH ROW EXECUTE FUNCTION count_idempotency_records_bytes();
 
 create table inbox_counters (
   org_id uuid not null,
@@ -572,6 +562,18 @@ create table oauth_states (
 
 CREATE INDEX oauth_states_by_age ON public.oauth_states USING btree (expires_at);
 
+create table objects_to_delete (
+  object_key text collate "C" not null,
+  org_id uuid not null,
+  remove_after bigint not null,
+  size bigint,
+  PRIMARY KEY (object_key)
+);
+
+CREATE INDEX objects_to_delete_by_time ON public.objects_to_delete USING btree (remove_after);
+
+CREATE TRIGGER objects_to_delete_bytes AFTER INSERT OR DELETE OR UPDATE OF size ON public.objects_to_delete FOR EACH ROW EXECUTE FUNCTION count_objects_to_delete_bytes();
+
 create table organizations (
   id uuid not null,
   name text not null,
@@ -582,33 +584,6 @@ create table organizations (
   quotas text,
   PRIMARY KEY (id),
   CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text])))
-);
-
-create table organizations_to_backfill (
-  org_id uuid not null,
-  created_at bigint not null,
-  post_id uuid not null,
-  batches integer not null,
-  PRIMARY KEY (org_id),
-  FOREIGN KEY (org_id) REFERENCES organizations(id)
-);
-
-create table organizations_to_index (
-  org_id uuid not null,
-  created_at bigint not null,
-  post_id uuid not null,
-  batches integer not null,
-  PRIMARY KEY (org_id),
-  FOREIGN KEY (org_id) REFERENCES organizations(id)
-);
-
-create table organizations_without_outcomes (
-  org_id uuid not null,
-  created_at bigint not null,
-  post_id uuid not null,
-  batches integer not null,
-  PRIMARY KEY (org_id),
-  FOREIGN KEY (org_id) REFERENCES organizations(id)
 );
 
 create table people (
@@ -638,13 +613,13 @@ create table platform_blocks (
   PRIMARY KEY (platform)
 );
 
-create table platform_hints (
+create table platform_webhooks (
   key text collate "C" not null,
   received_at bigint not null,
   PRIMARY KEY (key)
 );
 
-CREATE INDEX platform_hints_by_age ON public.platform_hints USING btree (received_at);
+CREATE INDEX platform_webhooks_by_age ON public.platform_webhooks USING btree (received_at);
 
 create table post_counters (
   org_id uuid not null,
@@ -673,7 +648,6 @@ create table post_search (
   org_id uuid not null,
   post_id uuid not null,
   created_at bigint not null,
-  version integer not null,
   content text not null,
   PRIMARY KEY (org_id, post_id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id) ON DELETE CASCADE
@@ -699,14 +673,12 @@ create table posts (
   disable_stitch smallint not null default 0,
   brand_content_toggle smallint not null default 0,
   brand_organic_toggle smallint not null default 0,
-  search_text text not null,
   created_at bigint not null,
   updated_at bigint not null,
   wait_until bigint,
   version integer not null default 1,
-  search_mark integer not null default 0,
   last_slot bigint,
-  title_key text collate "C",
+  title_key text collate "C" not null,
   labels text,
   cover_index smallint,
   cover_ms integer,
@@ -766,10 +738,6 @@ CREATE TRIGGER inbox_left_delete AFTER DELETE ON public.posts FOR EACH ROW WHEN 
 
 CREATE TRIGGER inbox_left_update AFTER UPDATE OF status, post_type, social_account_id, last_outcome ON public.posts FOR EACH ROW WHEN (((old.last_outcome = 'in_inbox'::text) AND ((old.status <> new.status) OR (old.post_type <> new.post_type) OR (old.social_account_id IS DISTINCT FROM new.social_account_id) OR (old.last_outcome IS DISTINCT FROM new.last_outcome)))) EXECUTE FUNCTION inbox_leave();
 
-CREATE TRIGGER posts_unindexed_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.search_mark = 0)) EXECUTE FUNCTION list_post_to_index();
-
-CREATE TRIGGER posts_unindexed_update AFTER UPDATE OF title, caption, hashtags ON public.posts FOR EACH ROW WHEN (((new.search_mark = old.search_mark) AND ((new.title <> old.title) OR (COALESCE(new.caption, ''::text) <> COALESCE(old.caption, ''::text)) OR (COALESCE(new.hashtags, ''::text) <> COALESCE(old.hashtags, ''::text))))) EXECUTE FUNCTION list_post_to_index();
-
 CREATE TRIGGER posts_version BEFORE UPDATE ON public.posts FOR EACH ROW WHEN (((new.version = old.version) AND (NOT (new.title_key IS DISTINCT FROM old.title_key)))) EXECUTE FUNCTION raise_post_version();
 
 CREATE TRIGGER slot_booked_insert AFTER INSERT ON public.posts FOR EACH ROW WHEN ((new.status = 'scheduled'::text)) EXECUTE FUNCTION slot_book();
@@ -780,22 +748,15 @@ CREATE TRIGGER slot_given_up_delete AFTER DELETE ON public.posts FOR EACH ROW WH
 
 CREATE TRIGGER slot_given_up_update AFTER UPDATE OF status ON public.posts FOR EACH ROW WHEN (((old.status = 'scheduled'::text) AND (new.status <> 'scheduled'::text))) EXECUTE FUNCTION slot_give_up();
 
-create table posts_of_day (
-  org_id uuid not null,
-  day integer not null,
-  n bigint not null,
-  PRIMARY KEY (org_id),
-  FOREIGN KEY (org_id) REFERENCES organizations(id)
-);
-
-create table posts_to_index (
-  id bigint not null,
+create table reported_risks (
   org_id uuid not null,
   post_id uuid not null,
-  PRIMARY KEY (id)
+  slot bigint not null,
+  code text collate "C" not null,
+  PRIMARY KEY (org_id, post_id, slot, code)
 );
 
-CREATE INDEX posts_to_index_by_post ON public.posts_to_index USING btree (org_id, post_id);
+CREATE INDEX reported_risks_by_slot ON public.reported_risks USING btree (slot);
 
 create table revisions (
   org_id uuid not null,
@@ -809,7 +770,7 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at bigint not null,
-  works_from integer,
+  works_from integer not null,
   PRIMARY KEY (version)
 );
 
@@ -831,6 +792,19 @@ create table sessions (
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ends_at);
 
 CREATE INDEX sessions_by_person ON public.sessions USING btree (org_id, person_id);
+
+create table sign_in_links (
+  hash text collate "C" not null,
+  org_id uuid not null,
+  person_id uuid not null,
+  expires_at bigint not null,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
+);
+
+CREATE INDEX sign_in_links_by_age ON public.sign_in_links USING btree (expires_at);
+
+CREATE INDEX sign_in_links_by_person ON public.sign_in_links USING btree (org_id, person_id);
 
 create table snippets (
   org_id uuid not null,
@@ -865,7 +839,7 @@ create table social_accounts (
   refresh_expires_at bigint,
   refresh_at bigint,
   refreshing_until bigint,
-  token_turn integer not null default 0,
+  token_fence integer not null default 0,
   platform text collate "C" not null default 'tiktok'::text,
   default_mode text collate "C",
   default_hashtags text,
@@ -890,18 +864,8 @@ create table stored_bytes (
   kind text collate "C" not null,
   n bigint not null,
   PRIMARY KEY (org_id, kind),
-  CHECK ((kind = ANY (ARRAY['files'::text, 'answers'::text])))
+  CHECK ((kind = ANY (ARRAY['files'::text, 'responses'::text])))
 );
-
-create table told_risks (
-  org_id uuid not null,
-  post_id uuid not null,
-  slot bigint not null,
-  code text collate "C" not null,
-  PRIMARY KEY (org_id, post_id, slot, code)
-);
-
-CREATE INDEX told_risks_by_slot ON public.told_risks USING btree (slot);
 
 create table webhook_attempts (
   org_id uuid not null,
@@ -945,7 +909,7 @@ CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING b
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (org_id, endpoint_id, next_at) WHERE ((state = 'pending'::text) AND (next_at IS NOT NULL));
 
-CREATE INDEX webhook_deliveries_in_line ON public.webhook_deliveries USING btree (org_id, endpoint_id, subject, event_seq) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_queued ON public.webhook_deliveries USING btree (org_id, endpoint_id, subject, event_seq) WHERE (state = 'pending'::text);
 
 create table webhook_endpoints (
   org_id uuid not null,
@@ -989,6 +953,6 @@ create table webhook_previous_secrets (
 create table workers (
   id uuid not null,
   started_at bigint not null,
-  beat_at bigint not null,
+  heartbeat_at bigint not null,
   PRIMARY KEY (id)
 );

@@ -10,7 +10,9 @@ CREATE TABLE api_keys (
   expires_at bigint,
   revoked_at bigint,
   last_used_at bigint,
-  created_at bigint not null, created_by text, made_with text,
+  created_at bigint not null,
+  created_by text,
+  made_with text,
   primary key (org_id, id)
 );
 
@@ -25,7 +27,8 @@ CREATE TABLE asset_sources (
   asset_id text not null,
   url text not null,
   tries smallint not null,
-  fetch_at bigint not null, needed_at bigint not null default 9007199254740991,
+  fetch_at bigint not null,
+  needed_at bigint not null default 9007199254740991,
   primary key (org_id, asset_id),
   foreign key (org_id, asset_id) references assets (org_id, id) on delete cascade
 );
@@ -34,8 +37,11 @@ CREATE INDEX asset_sources_by_need on asset_sources (org_id, needed_at, asset_id
 
 CREATE INDEX asset_sources_to_fetch on asset_sources (fetch_at);
 
-CREATE TRIGGER source_added after insert on asset_sources for each row begin update assets set is_fetched = 1
-  where org_id = new.org_id and id = new.asset_id and is_fetched = 0; end;
+CREATE TRIGGER source_added after insert on asset_sources for each row
+  begin
+  update assets set is_fetched = 1
+  where org_id = new.org_id and id = new.asset_id and is_fetched = 0;
+  end;
 
 CREATE TABLE assets (
   org_id text not null,
@@ -55,10 +61,15 @@ CREATE TABLE assets (
   duration_ms bigint,
   codec text,
   has_thumbnail smallint not null default 0 check (has_thumbnail in (0, 1)),
-  looks smallint not null default 0,
+  inspection_failures smallint not null default 0,
   reason text,
   created_at bigint not null,
-  settled_at bigint, may_change_scheduled integer not null default 1, part_size integer, store_upload text, is_fetched smallint not null default 0, looked_at bigint,
+  settled_at bigint,
+  may_change_scheduled integer not null default 1,
+  part_size integer,
+  store_upload text,
+  is_fetched smallint not null default 0,
+  inspection_began_at bigint,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id)
 );
@@ -140,59 +151,47 @@ CREATE INDEX audit_by_organization on audit (org_id, id);
 
 CREATE INDEX audit_by_target on audit (org_id, target_id, id) where target_id is not null;
 
-CREATE UNIQUE INDEX audit_failed_sign_ins on audit (org_id, target_id, address, minute)
-  where minute is not null;
+CREATE UNIQUE INDEX audit_failed_sign_ins on audit (org_id, target_id, address, minute) where minute is not null;
 
 CREATE TABLE booked_slots (
   org_id text not null,
   post_id text not null,
   scheduled_at bigint not null,
   has_media smallint not null check (has_media in (0, 1)),
-  look_at bigint,
+  check_at bigint,
   primary key (org_id, post_id)
 );
 
-CREATE INDEX booked_slots_to_look_at on booked_slots (look_at) where look_at is not null;
+CREATE INDEX booked_slots_to_check on booked_slots (check_at) where check_at is not null;
 
 CREATE INDEX booked_slots_without_media on booked_slots (org_id, scheduled_at, post_id) where has_media = 0;
 
-CREATE TRIGGER files_needed_insert after insert on booked_slots for each row begin update asset_sources set needed_at = new.scheduled_at
+CREATE TRIGGER files_needed_insert after insert on booked_slots for each row
+  begin
+  update asset_sources set needed_at = new.scheduled_at
   where org_id = new.org_id and asset_id in
-  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); end;
+  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending');
+  end;
 
-CREATE TRIGGER files_needed_update after update of scheduled_at on booked_slots for each row when old.scheduled_at <> new.scheduled_at begin update asset_sources set needed_at = new.scheduled_at
+CREATE TRIGGER files_needed_update after update of scheduled_at on booked_slots for each row when old.scheduled_at <> new.scheduled_at
+  begin
+  update asset_sources set needed_at = new.scheduled_at
   where org_id = new.org_id and asset_id in
-  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending'); end;
+  (select id from assets where assets.org_id = new.org_id and assets.post_id = new.post_id and assets.state = 'pending');
+  end;
 
-CREATE TRIGGER files_not_needed after delete on booked_slots for each row begin update asset_sources set needed_at = 9007199254740991
+CREATE TRIGGER files_not_needed after delete on booked_slots for each row
+  begin
+  update asset_sources set needed_at = 9007199254740991
   where org_id = old.org_id and asset_id in
-  (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending'); end;
-
-CREATE TABLE condemned_objects (
-  object_key text primary key,
-  org_id text not null,
-  remove_after bigint not null
-  , size bigint);
-
-CREATE INDEX condemned_objects_by_time on condemned_objects (remove_after);
-
-CREATE TRIGGER condemned_objects_bytes_delete after delete on condemned_objects for each row when -(coalesce(old.size, 0)) <> 0
-  begin
-  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(coalesce(old.size, 0)))
-  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  (select id from assets where assets.org_id = old.org_id and assets.post_id = old.post_id and assets.state = 'pending');
   end;
 
-CREATE TRIGGER condemned_objects_bytes_insert after insert on condemned_objects for each row when coalesce(new.size, 0) <> 0
-  begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', coalesce(new.size, 0))
-  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
-  end;
-
-CREATE TRIGGER condemned_objects_bytes_update after update of size on condemned_objects for each row when (coalesce(new.size, 0)) - (coalesce(old.size, 0)) <> 0
-  begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (coalesce(new.size, 0)) - (coalesce(old.size, 0)))
-  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
-  end;
+CREATE TABLE daily_post_counts (
+  org_id text primary key references organizations (id),
+  day integer not null,
+  n bigint not null
+);
 
 CREATE TABLE dispatch_counters (
   org_id text not null references organizations (id),
@@ -215,7 +214,7 @@ CREATE TABLE dispatches (
   publish_id text,
   social_status text,
   post_url text,
-  setback text check (setback in ('later', 'refused', 'reauthorize', 'unknown')),
+  failure text check (failure in ('later', 'refused', 'reauthorize', 'unknown')),
   error_code text,
   error_message text,
   retry_after_ms bigint,
@@ -231,10 +230,13 @@ CREATE TABLE dispatches (
   revoked_at bigint,
   upload text,
   sent_at bigint,
-  turn integer not null default 1,
+  fence integer not null default 1,
   lease_until bigint,
   next_at bigint,
-  checks integer not null default 0, platform text not null default 'tiktok', memo text, platform_post_id text,
+  checks integer not null default 0,
+  platform text not null default 'tiktok',
+  submission_ref text,
+  platform_post_id text,
   primary key (org_id, id),
   foreign key (org_id, post_id) references posts (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id)
@@ -278,18 +280,6 @@ CREATE TRIGGER last_outcome_update after update of outcome on dispatches for eac
   and not exists (select 1 from dispatches as newer
   where newer.org_id = new.org_id and newer.post_id = new.post_id and newer.attempt > new.attempt);
   end;
-
-CREATE TABLE entry_links (
-  hash text primary key,
-  org_id text not null,
-  person_id text not null,
-  expires_at bigint not null,
-  foreign key (org_id, person_id) references people (org_id, id)
-);
-
-CREATE INDEX entry_links_by_age on entry_links (expires_at);
-
-CREATE INDEX entry_links_by_person on entry_links (org_id, person_id);
 
 CREATE TABLE event_counters (
   org_id text primary key references organizations (id),
@@ -336,28 +326,29 @@ CREATE TABLE idempotency_records (
   org_id text not null,
   key text not null,
   fingerprint text not null,
-  answer text,
-  created_at bigint not null, dispatch_id text,
+  response text,
+  created_at bigint not null,
+  dispatch_id text,
   primary key (org_id, key)
 );
 
 CREATE INDEX idempotency_records_by_age on idempotency_records (created_at);
 
-CREATE TRIGGER idempotency_records_bytes_delete after delete on idempotency_records for each row when -(coalesce(length(old.answer), 0)) <> 0
+CREATE TRIGGER idempotency_records_bytes_delete after delete on idempotency_records for each row when -(coalesce(length(old.response), 0)) <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'answers', -(coalesce(length(old.answer), 0)))
+  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'responses', -(coalesce(length(old.response), 0)))
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
-CREATE TRIGGER idempotency_records_bytes_insert after insert on idempotency_records for each row when coalesce(length(new.answer), 0) <> 0
+CREATE TRIGGER idempotency_records_bytes_insert after insert on idempotency_records for each row when coalesce(length(new.response), 0) <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'answers', coalesce(length(new.answer), 0))
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'responses', coalesce(length(new.response), 0))
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
-CREATE TRIGGER idempotency_records_bytes_update after update of answer on idempotency_records for each row when (coalesce(length(new.answer), 0)) - (coalesce(length(old.answer), 0)) <> 0
+CREATE TRIGGER idempotency_records_bytes_update after update of response on idempotency_records for each row when (coalesce(length(new.response), 0)) - (coalesce(length(old.response), 0)) <> 0
   begin
-  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'answers', (coalesce(length(new.answer), 0)) - (coalesce(length(old.answer), 0)))
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'responses', (coalesce(length(new.response), 0)) - (coalesce(length(old.response), 0)))
   on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
   end;
 
@@ -381,8 +372,9 @@ CREATE TABLE installation (
   safe_reason text,
   restored_to bigint,
   released_at bigint,
-  first_sweep text check (first_sweep in ('due', 'allowed'))
-  , recent_tags text not null default '');
+  first_sweep text check (first_sweep in ('due', 'allowed')),
+  recent_tags text not null default ''
+);
 
 CREATE TABLE invitations (
   org_id text not null references organizations (id),
@@ -392,7 +384,8 @@ CREATE TABLE invitations (
   role text not null check (role in ('owner', 'admin', 'editor', 'viewer')),
   invited_by text,
   created_at bigint not null,
-  expires_at bigint not null, made_with text,
+  expires_at bigint not null,
+  made_with text,
   primary key (org_id, id),
   foreign key (org_id, invited_by) references people (org_id, id)
 );
@@ -422,10 +415,41 @@ CREATE TABLE oauth_states (
   verifier text not null,
   redirect_uri text not null,
   created_at bigint not null,
-  expires_at bigint not null
-  , session_id text, platform text not null default 'tiktok', begun_by text, account_id text);
+  expires_at bigint not null,
+  session_id text,
+  platform text not null default 'tiktok',
+  begun_by text,
+  account_id text
+);
 
 CREATE INDEX oauth_states_by_age on oauth_states (expires_at);
+
+CREATE TABLE objects_to_delete (
+  object_key text primary key,
+  org_id text not null,
+  remove_after bigint not null,
+  size bigint
+);
+
+CREATE INDEX objects_to_delete_by_time on objects_to_delete (remove_after);
+
+CREATE TRIGGER objects_to_delete_bytes_delete after delete on objects_to_delete for each row when -(coalesce(old.size, 0)) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (old.org_id, 'files', -(coalesce(old.size, 0)))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER objects_to_delete_bytes_insert after insert on objects_to_delete for each row when coalesce(new.size, 0) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', coalesce(new.size, 0))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
+
+CREATE TRIGGER objects_to_delete_bytes_update after update of size on objects_to_delete for each row when (coalesce(new.size, 0)) - (coalesce(old.size, 0)) <> 0
+  begin
+  insert into stored_bytes (org_id, kind, n) values (new.org_id, 'files', (coalesce(new.size, 0)) - (coalesce(old.size, 0)))
+  on conflict (org_id, kind) do update set n = stored_bytes.n + excluded.n;
+  end;
 
 CREATE TABLE organizations (
   id text primary key,
@@ -433,28 +457,8 @@ CREATE TABLE organizations (
   plan text not null check (plan in ('starter', 'growth', 'agency', 'api_only')),
   trial_ends_at bigint,
   created_at bigint not null,
-  updated_at bigint not null
-  , quotas text);
-
-CREATE TABLE organizations_to_backfill (
-  org_id text primary key references organizations (id),
-  created_at bigint not null,
-  post_id text not null,
-  batches integer not null
-);
-
-CREATE TABLE organizations_to_index (
-  org_id text primary key references organizations (id),
-  created_at bigint not null,
-  post_id text not null,
-  batches integer not null
-);
-
-CREATE TABLE organizations_without_outcomes (
-  org_id text primary key references organizations (id),
-  created_at bigint not null,
-  post_id text not null,
-  batches integer not null
+  updated_at bigint not null,
+  quotas text
 );
 
 CREATE TABLE people (
@@ -466,7 +470,8 @@ CREATE TABLE people (
   password_hash text,
   last_seen_at bigint,
   created_at bigint not null,
-  updated_at bigint not null, time_format text check (time_format in ('12h', '24h')),
+  updated_at bigint not null,
+  time_format text check (time_format in ('12h', '24h')),
   primary key (org_id, id)
 );
 
@@ -478,12 +483,12 @@ CREATE TABLE platform_blocks (
   probe_id text
 );
 
-CREATE TABLE platform_hints (
+CREATE TABLE platform_webhooks (
   key text primary key,
   received_at bigint not null
 );
 
-CREATE INDEX platform_hints_by_age on platform_hints (received_at);
+CREATE INDEX platform_webhooks_by_age on platform_webhooks (received_at);
 
 CREATE TABLE post_counters (
   org_id text not null references organizations (id),
@@ -512,7 +517,6 @@ CREATE TABLE post_search (
   org_id text not null,
   post_id text not null,
   created_at bigint not null,
-  version integer not null,
   content text not null,
   unique (org_id, post_id),
   foreign key (org_id, post_id) references posts (org_id, id) on delete cascade
@@ -571,9 +575,16 @@ CREATE TABLE posts (
   disable_stitch smallint not null default 0 check (disable_stitch in (0, 1)),
   brand_content_toggle smallint not null default 0 check (brand_content_toggle in (0, 1)),
   brand_organic_toggle smallint not null default 0 check (brand_organic_toggle in (0, 1)),
-  search_text text not null,
   created_at bigint not null,
-  updated_at bigint not null, wait_until bigint, version integer not null default 1, search_mark integer not null default 0, last_slot bigint, title_key text, labels text, cover_index smallint, cover_ms integer, last_outcome text,
+  updated_at bigint not null,
+  wait_until bigint,
+  version integer not null default 1,
+  last_slot bigint,
+  title_key text not null,
+  labels text,
+  cover_index smallint,
+  cover_ms integer,
+  last_outcome text,
   primary key (org_id, id),
   foreign key (org_id, social_account_id) references social_accounts (org_id, id),
   check (status <> 'scheduled'
@@ -642,39 +653,26 @@ CREATE TRIGGER inbox_left_update after update of status, post_type, social_accou
   on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;
   end;
 
-CREATE TRIGGER posts_unindexed_insert after insert on posts for each row
-  when new.search_mark = 0
-  begin
-  insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
-  end;
-
-CREATE TRIGGER posts_unindexed_update after update of title, caption, hashtags on posts for each row
-  when new.search_mark = old.search_mark and
-  (new.title <> old.title or coalesce(new.caption, '') <> coalesce(old.caption, '')
-  or coalesce(new.hashtags, '') <> coalesce(old.hashtags, ''))
-  begin
-  insert into posts_to_index (org_id, post_id) values (new.org_id, new.id);
-  end;
-
-CREATE TRIGGER posts_version after update on posts for each row when new.version = old.version and new.title_key is old.title_key
+CREATE TRIGGER posts_version after update on posts
+  for each row when new.version = old.version and new.title_key is old.title_key
   begin
   update posts set version = old.version + 1 where org_id = new.org_id and id = new.id;
   end;
 
 CREATE TRIGGER slot_booked_insert after insert on posts for each row when new.status = 'scheduled'
   begin
-  insert into booked_slots (org_id, post_id, scheduled_at, has_media, look_at)
+  insert into booked_slots (org_id, post_id, scheduled_at, has_media, check_at)
   values (new.org_id, new.id, new.scheduled_at, case when exists (select 1 from assets where assets.org_id = new.org_id and assets.post_id = new.id and assets.state = 'ready') then 1 else 0 end, new.scheduled_at - 86400000)
   on conflict (org_id, post_id) do update
-  set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, look_at = excluded.look_at;
+  set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, check_at = excluded.check_at;
   end;
 
 CREATE TRIGGER slot_booked_update after update of status, scheduled_at on posts for each row when new.status = 'scheduled' and (old.status <> 'scheduled' or old.scheduled_at is distinct from new.scheduled_at)
   begin
-  insert into booked_slots (org_id, post_id, scheduled_at, has_media, look_at)
+  insert into booked_slots (org_id, post_id, scheduled_at, has_media, check_at)
   values (new.org_id, new.id, new.scheduled_at, case when exists (select 1 from assets where assets.org_id = new.org_id and assets.post_id = new.id and assets.state = 'ready') then 1 else 0 end, new.scheduled_at - 86400000)
   on conflict (org_id, post_id) do update
-  set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, look_at = excluded.look_at;
+  set scheduled_at = excluded.scheduled_at, has_media = excluded.has_media, check_at = excluded.check_at;
   end;
 
 CREATE TRIGGER slot_given_up_delete after delete on posts for each row when old.status = 'scheduled'
@@ -687,26 +685,22 @@ CREATE TRIGGER slot_given_up_update after update of status on posts for each row
   delete from booked_slots where org_id = old.org_id and post_id = old.id;
   end;
 
-CREATE TABLE posts_of_day (
-  org_id text primary key references organizations (id),
-  day integer not null,
-  n bigint not null
-);
-
-CREATE TABLE posts_to_index (
-  id integer primary key,
+CREATE TABLE reported_risks (
   org_id text not null,
-  post_id text not null
+  post_id text not null,
+  slot bigint not null,
+  code text not null,
+  primary key (org_id, post_id, slot, code)
 );
 
-CREATE INDEX posts_to_index_by_post on posts_to_index (org_id, post_id);
+CREATE INDEX reported_risks_by_slot on reported_risks (slot);
 
 CREATE TABLE revisions (
   org_id text primary key references organizations (id),
   n bigint not null
 );
 
-CREATE TABLE schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null, works_from integer);
+CREATE TABLE schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at bigint not null, works_from integer not null);
 
 CREATE TABLE sessions (
   org_id text not null,
@@ -725,6 +719,18 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_end on sessions (ends_at);
 
 CREATE INDEX sessions_by_person on sessions (org_id, person_id);
+
+CREATE TABLE sign_in_links (
+  hash text primary key,
+  org_id text not null,
+  person_id text not null,
+  expires_at bigint not null,
+  foreign key (org_id, person_id) references people (org_id, id)
+);
+
+CREATE INDEX sign_in_links_by_age on sign_in_links (expires_at);
+
+CREATE INDEX sign_in_links_by_person on sign_in_links (org_id, person_id);
 
 CREATE TABLE snippets (
   org_id text not null references organizations (id),
@@ -746,7 +752,23 @@ CREATE TABLE social_accounts (
   display_name text,
   status text not null check (status in ('connected', 'reconnect_required', 'disconnected')),
   created_at bigint not null,
-  updated_at bigint not null, open_id text, avatar_url text, scopes text not null default '', status_reason text, access_token text, access_expires_at bigint, refresh_token text, refresh_expires_at bigint, refresh_at bigint, refreshing_until bigint, token_turn integer not null default 0, platform text not null default 'tiktok', default_mode text check (default_mode in ('direct', 'inbox')), default_hashtags text, blocked_until bigint, block_reason text,
+  updated_at bigint not null,
+  open_id text,
+  avatar_url text,
+  scopes text not null default '',
+  status_reason text,
+  access_token text,
+  access_expires_at bigint,
+  refresh_token text,
+  refresh_expires_at bigint,
+  refresh_at bigint,
+  refreshing_until bigint,
+  token_fence integer not null default 0,
+  platform text not null default 'tiktok',
+  default_mode text check (default_mode in ('direct', 'inbox')),
+  default_hashtags text,
+  blocked_until bigint,
+  block_reason text,
   primary key (org_id, id)
 );
 
@@ -762,20 +784,10 @@ CREATE TABLE sqlite_sequence(name,seq);
 
 CREATE TABLE stored_bytes (
   org_id text not null,
-  kind text not null check (kind in ('files', 'answers')),
+  kind text not null check (kind in ('files', 'responses')),
   n bigint not null,
   primary key (org_id, kind)
 );
-
-CREATE TABLE told_risks (
-  org_id text not null,
-  post_id text not null,
-  slot bigint not null,
-  code text not null,
-  primary key (org_id, post_id, slot, code)
-);
-
-CREATE INDEX told_risks_by_slot on told_risks (slot);
 
 CREATE TABLE webhook_attempts (
   org_id text not null,
@@ -818,7 +830,7 @@ CREATE INDEX webhook_deliveries_by_endpoint on webhook_deliveries (org_id, endpo
 CREATE INDEX webhook_deliveries_due on webhook_deliveries (org_id, endpoint_id, next_at)
   where state = 'pending' and next_at is not null;
 
-CREATE INDEX webhook_deliveries_in_line on webhook_deliveries (org_id, endpoint_id, subject, event_seq)
+CREATE INDEX webhook_deliveries_queued on webhook_deliveries (org_id, endpoint_id, subject, event_seq)
   where state = 'pending';
 
 CREATE TABLE webhook_endpoints (
@@ -837,12 +849,13 @@ CREATE TABLE webhook_endpoints (
   failing_since bigint,
   failures bigint not null,
   created_at bigint not null,
-  updated_at bigint not null, made_with text, key_ended_at bigint,
+  updated_at bigint not null,
+  made_with text,
+  key_ended_at bigint,
   primary key (org_id, id)
 );
 
-CREATE INDEX webhook_endpoints_by_key on webhook_endpoints (org_id, made_with)
-  where made_with is not null and enabled = 1;
+CREATE INDEX webhook_endpoints_by_key on webhook_endpoints (org_id, made_with) where made_with is not null and enabled = 1;
 
 CREATE TRIGGER webhook_secret_replaced after update of previous_secret on webhook_endpoints for each row when old.previous_secret is not null and old.previous_until is not null and new.previous_secret = old.secret
   begin
@@ -864,5 +877,5 @@ CREATE TABLE webhook_previous_secrets (
 CREATE TABLE workers (
   id text primary key,
   started_at bigint not null,
-  beat_at bigint not null
+  heartbeat_at bigint not null
 );

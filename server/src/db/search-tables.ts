@@ -9,25 +9,7 @@ export interface PostSearchTable {
   post_id: string;
   /** The post's own. */
   created_at: number;
-  /** The version of the post that the text is of: an older one never replaces a newer one. */
-  version: number;
   content: string;
-}
-
-/** Posts that a process of the previous release has written: their text in post_search is missing or old. */
-export interface PostToIndexTable {
-  id: Generated<number>;
-  org_id: string;
-  post_id: string;
-}
-
-/** How far a loop has come with the posts that an organization had before: up to the post named here all are done. */
-export interface OldPostsTable {
-  org_id: string;
-  created_at: number;
-  post_id: string;
-  /** How many batches of its posts are done; organizations take turns by it. */
-  batches: number;
 }
 
 /** SQLite only: what the index does not know yet of a text, or still knows of one that was changed or deleted. */

@@ -1,8 +1,8 @@
-// What is known of booked slots beside the posts themselves; see migrations/0017-readiness.ts.
+// Derived data about booked slots; see migrations/first-schema/slots.ts.
 
 /**
  * One row for each scheduled post, kept by triggers. Columns of the post itself would raise its version, and with it its
- * ETag, whenever a worker looks at it.
+ * ETag, whenever a worker checks it.
  */
 export interface BookedSlotTable {
   org_id: string;
@@ -10,12 +10,12 @@ export interface BookedSlotTable {
   scheduled_at: number;
   /** Whether the post has at least one ready file. */
   has_media: 0 | 1;
-  /** When a worker next looks whether the post is ready. Null: not before its slot. */
-  look_at: number | null;
+  /** When a worker next checks whether the post is ready. Null: not before its slot. */
+  check_at: number | null;
 }
 
-/** A reason why a post may not go out at its slot, once it was told of; see publishing/schedule/at-risk.ts. */
-export interface ToldRiskTable {
+/** A reason why a post may not go out at its slot, once it was reported; see publishing/schedule/at-risk.ts. */
+export interface ReportedRiskTable {
   org_id: string;
   post_id: string;
   slot: number;

@@ -1,12 +1,12 @@
 // The tables, as TypeScript types. Both engines store the same: times are milliseconds since 1970 (bigint), booleans are 0
 // or 1, ids are UUIDs (uuid on Postgres, text on SQLite), so that one query serves both.
-import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { AuditTable } from './audit-table.js';
 import type {
+  DailyPostCountTable,
   DispatchCounterTable,
   InboxCounterTable,
   PostCounterTable,
-  PostsOfDayTable,
   StoredBytesTable,
 } from './counter-tables.js';
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
@@ -15,29 +15,27 @@ import type { AssetSourceTable, FetchPaceTable } from './import-tables.js';
 import type { LabelTable, PostLabelTable, SnippetTable } from './library-tables.js';
 import type {
   ApiKeyTable,
-  EntryLinkTable,
   InvitationTable,
   OrganizationTable,
   PersonTable,
   SessionTable,
+  SignInLinkTable,
 } from './people-tables.js';
 import type {
   DispatchTable,
   OauthStateTable,
   PlatformBlockTable,
-  PlatformHintTable,
+  PlatformWebhookTable,
   SocialAccountTable,
 } from './publishing-tables.js';
 import type { EventEpochTable, InstallationTable } from './restore-tables.js';
 import type {
-  OldPostsTable,
   PostSearchFtsTable,
   PostSearchOrganizationTable,
   PostSearchPendingTable,
   PostSearchTable,
-  PostToIndexTable,
 } from './search-tables.js';
-import type { BookedSlotTable, ToldRiskTable } from './slot-tables.js';
+import type { BookedSlotTable, ReportedRiskTable } from './slot-tables.js';
 import type {
   WebhookAttemptTable,
   WebhookDeliveryTable,
@@ -75,7 +73,7 @@ export interface PostTable {
   publish_mode: Generated<'direct' | 'inbox'>;
   publish_retries: Generated<number>;
   last_publish_error: string | null;
-  /** The outcome of the post's last attempt. Null: none yet, or not filled yet for a post that was there before the column. */
+  /** The outcome of the post's last attempt. Null: none yet. */
   last_outcome: DispatchTable['outcome'] | null;
   privacy_level: 'PUBLIC_TO_EVERYONE' | 'MUTUAL_FOLLOW_FRIENDS' | 'FOLLOWER_OF_CREATOR' | 'SELF_ONLY' | null;
   disable_comment: Generated<Flag>;
@@ -89,12 +87,8 @@ export interface PostTable {
   cover_index: number | null;
   /** Of a video: where the frame of the cover is. Null: the first frame. */
   cover_ms: number | null;
-  /** The folded title, which lists are sorted by; null until it is filled for a post that was there before the column. */
-  title_key: string | null;
-  /** The folded text, for processes of the previous release; the search reads post_search. */
-  search_text: string;
-  /** The version whose text was written to post_search with it. A process of the previous release leaves it as it is. */
-  search_mark: Generated<number>;
+  /** The folded title, which lists are sorted by. */
+  title_key: string;
   /** A scheduled post is not published before this, even if its slot has come. */
   wait_until: number | null;
   created_at: number;
@@ -134,10 +128,10 @@ export interface AssetTable {
   may_change_scheduled: Generated<Flag>;
   /** Airdate was asked to fetch it, so it belongs to the post until it is removed or replaced. */
   is_fetched: Generated<Flag>;
-  /** How many processes have begun to inspect it and did not end well, or have not ended yet. */
-  looks: Generated<number>;
+  /** How many processes have begun to inspect it and did not end well, or have not ended yet: those may have failed, too. */
+  inspection_failures: Generated<number>;
   /** When the latest of them began. */
-  looked_at: number | null;
+  inspection_began_at: number | null;
   /** Why it was rejected, as a sentence. */
   reason: string | null;
   created_at: number;
@@ -146,7 +140,7 @@ export interface AssetTable {
 }
 
 /** Objects that are marked for deletion, with everything derived from them. */
-export interface CondemnedObjectTable {
+export interface ObjectToDeleteTable {
   object_key: string;
   org_id: string;
   remove_after: number;
@@ -159,8 +153,8 @@ export interface IdempotencyRecordTable {
   key: string;
   fingerprint: string;
   /** The first response, sealed: it may hold a secret that is shown once. Null only inside the first transaction. */
-  answer: string | null;
-  /** Instead of an answer: the attempt that the response is built from. */
+  response: string | null;
+  /** Instead of a response: the attempt that the response is built from. */
   dispatch_id: string | null;
   created_at: number;
 }
@@ -169,7 +163,7 @@ export interface IdempotencyRecordTable {
 export interface WorkerTable {
   id: string;
   started_at: number;
-  beat_at: number;
+  heartbeat_at: number;
 }
 
 /** One row, sealed with the key this database was created with: another key is detected at the start. */
@@ -183,8 +177,8 @@ export interface SchemaMigrationTable {
   name: string;
   checksum: string;
   applied_at: number;
-  /** The oldest program that works on this schema, by the number of its newest migration; null: only one that has this one. */
-  works_from: ColumnType<number | null, number | undefined>;
+  /** The oldest program that works on this schema, by the number of its newest migration. */
+  works_from: number;
 }
 
 export interface Tables {
@@ -200,19 +194,19 @@ export interface Tables {
   grant_calls: GrantCallTable;
   oauth_states: OauthStateTable;
   dispatches: DispatchTable;
-  platform_hints: PlatformHintTable;
+  platform_webhooks: PlatformWebhookTable;
   platform_blocks: PlatformBlockTable;
-  condemned_objects: CondemnedObjectTable;
+  objects_to_delete: ObjectToDeleteTable;
   post_counters: PostCounterTable;
   inbox_counters: InboxCounterTable;
   dispatch_counters: DispatchCounterTable;
   stored_bytes: StoredBytesTable;
-  posts_of_day: PostsOfDayTable;
+  daily_post_counts: DailyPostCountTable;
   idempotency_records: IdempotencyRecordTable;
   people: PersonTable;
   sessions: SessionTable;
   invitations: InvitationTable;
-  entry_links: EntryLinkTable;
+  sign_in_links: SignInLinkTable;
   workers: WorkerTable;
   events: EventTable;
   event_counters: EventCounterTable;
@@ -220,16 +214,12 @@ export interface Tables {
   installation: InstallationTable;
   event_epochs: EventEpochTable;
   post_search: PostSearchTable;
-  posts_to_index: PostToIndexTable;
-  organizations_to_index: OldPostsTable;
-  organizations_to_backfill: OldPostsTable;
-  organizations_without_outcomes: OldPostsTable;
   post_search_organizations: PostSearchOrganizationTable;
   post_search_pending: PostSearchPendingTable;
   post_search_fts: PostSearchFtsTable;
   audit: AuditTable;
   booked_slots: BookedSlotTable;
-  told_risks: ToldRiskTable;
+  reported_risks: ReportedRiskTable;
   labels: LabelTable;
   post_labels: PostLabelTable;
   snippets: SnippetTable;
@@ -239,8 +229,8 @@ export interface Tables {
   webhook_attempts: WebhookAttemptTable;
 }
 
-/** A post without the columns that only the search, the order of lists and the schedule use. */
-export type PostRow = Omit<Selectable<PostTable>, 'search_text' | 'search_mark' | 'title_key' | 'wait_until'>;
+/** A post without the columns that only the order of lists and the schedule use. */
+export type PostRow = Omit<Selectable<PostTable>, 'title_key' | 'wait_until'>;
 
 export const POST_COLUMNS = [
   'org_id',

@@ -1,7 +1,7 @@
 // What /readyz checks. A hanging database or disk is asked one question at a time, however many calls wait for the answer.
 import { join } from 'node:path';
 import type { App } from '../api/app.js';
-import { schemaCheck } from '../db/migrate.js';
+import { MADE_BEFORE_RELEASE, schemaCheck } from '../db/migrate.js';
 import { isDiskFull } from '../files/disk/space.js';
 import { sharedCheck } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
@@ -23,6 +23,7 @@ const TOO_LATE = { mistake: 'does not answer within 2 seconds' };
 export const DISK_FULL = 'full';
 
 const MISFIT = {
+  'before release': MADE_BEFORE_RELEASE,
   behind: 'its schema lacks migrations of this version',
   ahead: 'its schema is of a newer version, with which this one does not work',
 };
@@ -70,7 +71,7 @@ function databaseCheck(app: App, worker: HealthParts['worker']): () => Promise<F
     read
       .selectFrom('workers')
       .select((eb) => eb.fn.countAll<number>().as('n'))
-      .where('beat_at', '>', since),
+      .where('heartbeat_at', '>', since),
   );
   return sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {

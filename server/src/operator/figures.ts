@@ -40,6 +40,7 @@ export async function readFigures(
     queues: {},
   }));
   show(figures);
+  figures.queues.search = await db.waitingForTidy(COUNTED);
   for (const [count, addTo] of Object.entries(COUNTS))
     try {
       await db.readBriefly(QUERY_MS, (read) => addTo(figures, read, now));
@@ -64,11 +65,8 @@ const COUNTS: Record<string, (figures: Figures, read: Reader, now: number) => Pr
   imports: async ({ queues }, read, now) => {
     queues.imports = await countRows(read, sql`asset_sources where fetch_at <= ${now}`);
   },
-  search: async ({ queues }, read) => {
-    queues.search = await countRows(read, sql`posts_to_index`);
-  },
   deletions: async ({ queues }, read, now) => {
-    queues.deletions = await countRows(read, sql`condemned_objects where remove_after <= ${now}`);
+    queues.deletions = await countRows(read, sql`objects_to_delete where remove_after <= ${now}`);
   },
   webhooks: async (figures, read, now) => {
     figures.webhookBacklog = await countDueDeliveries(read, now);
@@ -77,7 +75,7 @@ const COUNTS: Record<string, (figures: Figures, read: Reader, now: number) => Pr
 
 /** Workers with a fresh heartbeat. Ordered along its only index: Postgres is told to avoid reading whole tables. */
 const countWorkers = (read: Reader, now: number): Promise<number> =>
-  countRows(read, sql`workers where beat_at > ${now - WORKER_SILENCE_MS} order by id`);
+  countRows(read, sql`workers where heartbeat_at > ${now - WORKER_SILENCE_MS} order by id`);
 
 async function countRows(read: Reader, rows: RawBuilder<unknown>): Promise<number> {
   const some = sql<{ one: number }>`(select 1 as one from ${rows} limit ${sql.lit(COUNTED)})`;

@@ -132,7 +132,7 @@ async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
     await applyTransition(app, tx, state, {
       dispatch: {
         outcome: 'unknown',
-        setback: 'unknown',
+        failure: 'unknown',
         error_code: 'restored',
         error_message: message,
         phase: 'done',
@@ -150,11 +150,11 @@ async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
 async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): Promise<AttemptState | null> {
   const found = await tx
     .selectFrom('dispatches')
-    .select('turn')
+    .select('fence')
     .where('org_id', '=', org_id)
     .where('id', '=', dispatch_id)
     .executeTakeFirst();
-  const state = found && (await lockAttempt(tx, { org_id, post_id, id: dispatch_id, turn: found.turn }));
+  const state = found && (await lockAttempt(tx, { org_id, post_id, id: dispatch_id, fence: found.fence }));
   return state?.dispatch.outcome === 'started' ? state : null;
 }
 

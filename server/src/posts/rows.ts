@@ -62,8 +62,8 @@ export async function insertPosts(tx: Tx, posts: readonly NewPost[]): Promise<Ve
 
 async function insertOne(tx: Tx, { post, titleKey, text, labelIds }: NewPost): Promise<VersionedPost> {
   const insert = UNUSED_IN_DRAFTS.every((name) => post[name] === null) ? insertDraft : insertWhole;
-  const { rows } = await insert(tx, post, titleKey, text, post.version);
-  await addText(tx, post.org_id, post.id, post.created_at, post.version, text);
+  const { rows } = await insert(tx, post, titleKey);
+  await addText(tx, post.org_id, post.id, post.created_at, text);
   await indexLabels(tx, post, [], labelIds);
   // Copying all columns takes longer than this.
   return Object.assign(post, { epoch: rows[0]?.epoch ?? 0 });
@@ -84,10 +84,10 @@ const UNUSED_IN_DRAFTS = [
 const USED_IN_DRAFTS = POST_COLUMNS.filter((name) => !(UNUSED_IN_DRAFTS as readonly string[]).includes(name));
 
 const insertInto = (columns: readonly (keyof PostRow)[]) =>
-  writeRowOnce(columns, (tx, row: PostRow, title_key: string, search_text: string, search_mark: number) =>
+  writeRowOnce(columns, (tx, row: PostRow, title_key: string) =>
     tx
       .insertInto('posts')
-      .values({ ...row, title_key, search_text, search_mark })
+      .values({ ...row, title_key })
       .returning(CURRENT_EPOCH),
   );
 /** A column that the list lacks would not be written, so this would not compile. */
@@ -116,18 +116,12 @@ function* slicesOf(posts: readonly NewPost[]): Generator<NewPost[]> {
 }
 
 async function insertMany(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
-  const rows = posts.map(({ post, titleKey, text }) => ({
-    ...post,
-    title_key: titleKey,
-    search_text: text,
-    search_mark: post.version,
-  }));
+  const rows = posts.map(({ post, titleKey }) => ({ ...post, title_key: titleKey }));
   const inserted = await tx.insertInto('posts').values(rows).returning(CURRENT_EPOCH).execute();
-  const texts = posts.map(({ post: { org_id, id, created_at, version }, text }) => ({
+  const texts = posts.map(({ post: { org_id, id, created_at }, text }) => ({
     org_id,
     post_id: id,
     created_at,
-    version,
     content: text,
   }));
   await tx.insertInto('post_search').values(texts).execute();
@@ -144,12 +138,10 @@ export async function updateRow(
   now: number,
 ): Promise<VersionedPost> {
   const { title, caption, hashtags } = changes;
-  const version = before.version + 1;
-  const all: Updateable<PostTable> = { ...changes, version, updated_at: now };
+  const all: Updateable<PostTable> = { ...changes, version: before.version + 1, updated_at: now };
   if (typeof title === 'string') all.title_key = titleKey(title);
   const hasText = title !== undefined || caption !== undefined || hashtags !== undefined;
   const text = hasText ? foldForSearch({ ...before, ...(changes as Partial<PostRow>) }) : null;
-  if (text !== null) Object.assign(all, { search_text: text, search_mark: version });
   const after = await tx
     .updateTable('posts')
     .set(all)
@@ -158,7 +150,7 @@ export async function updateRow(
     .returning(POST_COLUMNS)
     .returning(CURRENT_EPOCH)
     .executeTakeFirstOrThrow();
-  if (text !== null) await replaceText(tx, before.org_id, before.id, before.created_at, version, text);
+  if (text !== null) await replaceText(tx, text, before.org_id, before.id);
   if (labelIds) await indexLabels(tx, before, labelsOf(before), labelIds);
   return after;
 }

@@ -28,7 +28,7 @@ function problemOf(app: App, dispatch: DispatchRow): AppError {
   if (dispatch.outcome === 'published')
     return wrongState('The post was resolved as published, so it is not sent again.');
   const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
-  switch (dispatch.setback) {
+  switch (dispatch.failure) {
     case 'refused':
       return new AppError(refusalCode(dispatch.error_code ?? ''), detail);
     case 'reauthorize':

@@ -26,7 +26,7 @@ export async function resolvePost(
   const post = await lockPost(tx, caller, id);
   const unknown = await tx
     .selectFrom('dispatches')
-    .select(['org_id', 'id', 'post_id', 'turn'])
+    .select(['org_id', 'id', 'post_id', 'fence'])
     .where('org_id', '=', caller.orgId)
     .where('post_id', '=', post.id)
     .where('outcome', '=', 'unknown')
@@ -59,7 +59,7 @@ function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now:
         ...ended,
         ...publicColumns(state, RESOLVED, now),
         outcome: 'published',
-        setback: null,
+        failure: null,
         error_code: null,
         error_message: null,
       },
@@ -76,7 +76,7 @@ function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now:
     dispatch: {
       ...ended,
       outcome: 'failed',
-      setback: 'later',
+      failure: 'later',
       error_code: 'resolved_not_posted',
       error_message: 'The post was resolved as not on the platform (resolved_not_posted)',
     },

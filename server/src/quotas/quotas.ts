@@ -7,7 +7,7 @@ import type { TxApp } from '../api/app.js';
 import { type Allowance, limitOf } from '../api/plans.js';
 import { writeOnce } from '../db/compiled-once.js';
 import type { Reader, Tx } from '../db/database.js';
-import type { PostsOfDayTable, Tables } from '../db/tables.js';
+import type { DailyPostCountTable, Tables } from '../db/tables.js';
 import { detailOf, quotaExceeded } from './refusal.js';
 import {
   countBytes,
@@ -64,16 +64,19 @@ export async function countDailyPosts(
  */
 const countUpTo = writeOnce(
   (tx, org_id: string, day: number, since: number, posts: number, limit: number, most: number) => {
-    const isCounted = (eb: ExpressionBuilder<Tables, 'posts_of_day'>) => eb('posts_of_day.day', '=', day);
-    const n = (eb: ExpressionBuilder<Tables & { excluded: PostsOfDayTable }, 'posts_of_day' | 'excluded'>) =>
+    const isCounted = (eb: ExpressionBuilder<Tables, 'daily_post_counts'>) =>
+      eb('daily_post_counts.day', '=', day);
+    const n = (
+      eb: ExpressionBuilder<Tables & { excluded: DailyPostCountTable }, 'daily_post_counts' | 'excluded'>,
+    ) =>
       eb
         .case()
         .when(isCounted(eb as never))
-        .then(eb('posts_of_day.n', '+', posts))
+        .then(eb('daily_post_counts.n', '+', posts))
         .else(eb.ref('excluded.n'))
         .end();
     return tx
-      .insertInto('posts_of_day')
+      .insertInto('daily_post_counts')
       .values((eb) => ({
         org_id,
         day,
@@ -97,7 +100,7 @@ const countUpTo = writeOnce(
 /** After a change of the limit: without one no post is counted, so a later limit begins with the posts themselves. */
 export async function forgetDailyPosts(app: Known, tx: Tx, orgId: string, of: Allowance): Promise<void> {
   if (limitOf(app.config, of, 'posts_per_day') === null)
-    await tx.deleteFrom('posts_of_day').where('org_id', '=', orgId).execute();
+    await tx.deleteFrom('daily_post_counts').where('org_id', '=', orgId).execute();
 }
 
 /** Refuses before work is done for a post that could not be created today. */
@@ -149,7 +152,7 @@ export async function misfitOf(
   return used + size > limit ? detailOf('bytes', used, limit, size) : null;
 }
 
-/** Kept answers are counted, but not locked: they never refuse a request. */
+/** Recorded responses are counted, but not locked: they never refuse a request. */
 async function lockBytes(tx: Tx, orgId: string): Promise<number> {
   await lockFiles(tx, orgId);
   return Number((await countBytes(tx, orgId).executeTakeFirstOrThrow()).n);

@@ -24,19 +24,19 @@ export async function recountBytes(db: Database): Promise<{ cell: string; counte
       nothing.as('kept'),
     ]);
   const replaced = db.read
-    .selectFrom('condemned_objects')
+    .selectFrom('objects_to_delete')
     .select((eb) => [
       'org_id',
       sql<string>`'files'`.as('kind'),
       bytes(eb.ref('size')).as('counted'),
       nothing.as('kept'),
     ]);
-  const answers = db.read
+  const responses = db.read
     .selectFrom('idempotency_records')
     .select((eb) => [
       'org_id',
-      sql<string>`'answers'`.as('kind'),
-      bytes(eb.fn<number | null>('length', ['answer'])).as('counted'),
+      sql<string>`'responses'`.as('kind'),
+      bytes(eb.fn<number | null>('length', ['response'])).as('counted'),
       nothing.as('kept'),
     ]);
   const kept = db.read
@@ -44,7 +44,7 @@ export async function recountBytes(db: Database): Promise<{ cell: string; counte
     .select(['org_id', 'kind', nothing.as('counted'), 'n as kept']);
   // One statement sees one snapshot, even while others write.
   const rows = await db.read
-    .selectFrom(files.unionAll(replaced).unionAll(answers).unionAll(kept).as('all_bytes'))
+    .selectFrom(files.unionAll(replaced).unionAll(responses).unionAll(kept).as('all_bytes'))
     .select((eb) => [
       'org_id',
       'kind',

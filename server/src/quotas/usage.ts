@@ -70,7 +70,7 @@ export const countPostsSince = (read: Reader, orgId: string, since: number, most
 
 /** The counter, which knows of deleted posts too. It is kept only under a limit. */
 export const countedPostsOfDay = (read: Reader, orgId: string, day: number) =>
-  read.selectFrom('posts_of_day').select('n').where('org_id', '=', orgId).where('day', '=', day);
+  read.selectFrom('daily_post_counts').select('n').where('org_id', '=', orgId).where('day', '=', day);
 
 export const countBytes = (read: Reader, orgId: string) =>
   read

@@ -14,7 +14,6 @@ import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
 import { waitAtMost } from '../ground/concurrency.js';
 import { faultOf } from '../ground/log.js';
-import { backfillPosts } from '../posts/backfill.js';
 import { indexPosts } from '../posts/search/indexing.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/webhooks.js';
@@ -88,7 +87,7 @@ function plans(app: App, id: string): LoopPlan[] {
       name: 'heartbeat',
       everyMs: 5_000,
       run: async () => {
-        const beat = { beat_at: app.clock.now() };
+        const beat = { heartbeat_at: app.clock.now() };
         await app.db.transact((tx) =>
           tx
             .insertInto('workers')
@@ -105,7 +104,6 @@ function plans(app: App, id: string): LoopPlan[] {
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'secrets', everyMs: 2_000, run: createResealing(app) },
     { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
-    { name: 'backfill', everyMs: 2_000, run: () => backfillPosts(app) },
     {
       name: 'garbage',
       everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
@@ -157,19 +155,21 @@ export async function sweep(app: App): Promise<void> {
     tx
       .deleteFrom('workers')
       // Also those of a time before the clock was set back: they would look alive. A worker that is signs on again.
-      .where((eb) => eb.or([eb('beat_at', '<', now - 3_600_000), eb('beat_at', '>', now + WRITTEN_AHEAD_MS)]))
+      .where((eb) =>
+        eb.or([eb('heartbeat_at', '<', now - 3_600_000), eb('heartbeat_at', '>', now + WRITTEN_AHEAD_MS)]),
+      )
       .execute(),
   );
   await app.db.transact((tx) =>
     tx
-      .deleteFrom('platform_hints')
+      .deleteFrom('platform_webhooks')
       .where('received_at', '<', now - WEBHOOK_RETENTION_MS)
       .execute(),
   );
   await inBatches(() => sweepStates(app, now));
   await inBatches(() => sweepSessions(app, now));
   // Few rows: each is created by hand.
-  for (const table of ['invitations', 'entry_links'] as const)
+  for (const table of ['invitations', 'sign_in_links'] as const)
     await app.db.transact((tx) => tx.deleteFrom(table).where('expires_at', '<=', now).execute());
   await inBatches(() => sweepRecords(app, now));
   await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));

@@ -38,12 +38,16 @@ onEngines('sqlite', 'A file whose readers end', (engine) => {
   const countsOf = (key: string) =>
     service.app.db.read
       .selectFrom('assets')
-      .select(['looks', 'state'])
+      .select(['inspection_failures', 'state'])
       .where('object_key', '=', key)
       .executeTakeFirstOrThrow();
-  const setReaders = (key: string, looks: number, looked_at: number) =>
+  const setReaders = (key: string, inspection_failures: number, inspection_began_at: number) =>
     service.app.db.transact((tx) =>
-      tx.updateTable('assets').set({ looks, looked_at }).where('object_key', '=', key).execute(),
+      tx
+        .updateTable('assets')
+        .set({ inspection_failures, inspection_began_at })
+        .where('object_key', '=', key)
+        .execute(),
     );
 
   /** Every process that is to read a file is killed as soon as it asks for its bytes. */
@@ -75,7 +79,7 @@ onEngines('sqlite', 'A file whose readers end', (engine) => {
     const { org, id, upload_url, object_key } = await granted();
     const killed = await whileReadersDie(async () => {
       assertProblem(await put(upload_url, media('slide.png'), 'image/png'), 503, 'unavailable');
-      assert.equal((await countsOf(object_key)).looks, 1);
+      assert.equal((await countsOf(object_key)).inspection_failures, 1);
       assertProblem(await complete(org, id, object_key), 422, 'media_rejected');
     });
     assert.equal(killed, 2);
@@ -121,7 +125,7 @@ onEngines('sqlite', 'A file whose readers end', (engine) => {
     await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
     await setReaders(object_key, 2, service.clock.now());
     assertProblem(await complete(org, id, object_key), 503, 'unavailable');
-    assert.equal((await countsOf(object_key)).looks, 2, 'it has not begun');
+    assert.equal((await countsOf(object_key)).inspection_failures, 2, 'it has not begun');
     await setReaders(object_key, 1, service.clock.now());
     assert.equal((await complete(org, id, object_key)).status, 200);
   });
@@ -137,7 +141,7 @@ onEngines('sqlite', 'A file whose readers end', (engine) => {
     service.app.store.move = away;
     for (let n = 0; n < 3; n++) assert.ok((await complete(org, id, object_key)).status >= 500);
     service.app.store.move = move;
-    assert.deepEqual(await countsOf(object_key), { looks: 0, state: 'pending' });
+    assert.deepEqual(await countsOf(object_key), { inspection_failures: 0, state: 'pending' });
     assert.equal((await complete(org, id, object_key)).status, 200);
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MADE_BEFORE_RELEASE } from '../../src/db/migrate.js';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { freePort } from '../databases/postgres.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
@@ -56,6 +57,25 @@ onEngines('sqlite', 'health', (engine) => {
       await run(`update schema_migrations set ${away}`);
       assert.match(isNotReady(await ready(), 'database'), reason);
       await run(`update schema_migrations set ${back}`);
+      assert.equal((await ready()).status, 200);
+    }
+  });
+
+  it('GET /readyz: 503 if a version before the first release made the database', async () => {
+    for (const [away, back] of [
+      [
+        "update schema_migrations set name = 'foundation'",
+        "update schema_migrations set name = 'first schema'",
+      ],
+      // Its oldest did not have the column.
+      [
+        'alter table schema_migrations rename column works_from to gone',
+        'alter table schema_migrations rename column gone to works_from',
+      ],
+    ] as const) {
+      await run(away);
+      assert.equal(isNotReady(await ready(), 'database'), MADE_BEFORE_RELEASE);
+      await run(back);
       assert.equal((await ready()).status, 200);
     }
   });

@@ -144,38 +144,6 @@ onEngines('both', 'GET /api/v1/posts by every order', (engine) => {
       }
     });
 
-  it('has posts without a title key behind all others, in both directions', async () => {
-    const other = await service.newOrganization();
-    const ids: string[] = [];
-    for (const title of ['a', 'b', 'c']) ids.push(await other.addPost({ title }));
-    await service.app.db.transact((tx) =>
-      tx
-        .updateTable('posts')
-        .set({ title_key: null })
-        .where('id', '=', ids[1] as string)
-        .execute(),
-    );
-    for (const [sort, order] of [
-      ['title', [0, 2, 1]],
-      ['-title', [2, 0, 1]],
-    ] as const) {
-      const found: string[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const page: Awaited<ReturnType<typeof listPosts>> = await listPosts(other, {
-          sort,
-          cursor,
-          per_page: 1,
-        });
-        found.push(...page.data.map(({ id }) => id));
-        cursor = page.next_cursor ?? null;
-      }
-      assert.deepEqual(
-        found,
-        order.map((n) => ids[n]),
-      );
-    }
-  });
-
   it('goes on behind the last post of a page, whatever is created or deleted meanwhile', async () => {
     const other = await service.newOrganization();
     const ids: string[] = [];

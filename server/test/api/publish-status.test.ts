@@ -179,7 +179,7 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/publish-status', (engine) => {
       for (const answer of answers) assert.equal(answer.status, 200, answer.text);
     });
     // The fence rises at the claim, at the acceptance, at the one lease for the poll, and at its end.
-    const { turn: fence } = await world.dispatchRow(id);
+    const { fence } = await world.dispatchRow(id);
     assert.equal(fence, 4);
   });
 });

@@ -231,12 +231,12 @@ onEngines('postgres', 'quotas', (engine) => {
     };
     await statements();
     const without = await statements();
-    assert.ok(!without.some(({ text }) => /posts_of_day|stored_bytes|quotas/.test(text)));
+    assert.ok(!without.some(({ text }) => /daily_post_counts|stored_bytes|quotas/.test(text)));
     await setQuotas(service, org, { posts_per_day: 100 });
     await statements();
     const limited = await statements();
     assert.equal(limited.length, without.length + 1, JSON.stringify(limited));
-    assert.match(limited.find(({ text }) => /posts_of_day/.test(text))?.text ?? '', /^insert/);
+    assert.match(limited.find(({ text }) => /daily_post_counts/.test(text))?.text ?? '', /^insert/);
   });
 });
 

@@ -102,13 +102,13 @@ const numbers = (most: number) =>
   `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${most})`;
 
 const finePosts = (engine: Engine, orgId: string) => `
-    insert into posts (org_id, id, post_type, title, status, posted_at, search_text, created_at, updated_at)
+    insert into posts (org_id, id, post_type, title, status, posted_at, title_key, created_at, updated_at)
     ${numbers(FINE)}
     select ${uuid(engine, orgId)}, ${idOf(engine)}, 'slides', 'A post', 'posted', n, 'a post', n, n from numbers`;
 
 const manyPosts = (engine: Engine, orgId: string, accounts: [string, string], now: number) => `
     insert into posts (org_id, id, post_type, title, status, scheduled_at, social_account_id, privacy_level,
-      last_publish_error, search_text, created_at, updated_at)
+      last_publish_error, title_key, created_at, updated_at)
     ${numbers(3 * EACH)},
     kinds as (select n, case n % 3 when 0 then 'draft' when 1 then 'archived' else 'scheduled' end as status from numbers)
     select ${uuid(engine, orgId)}, ${idOf(engine)}, 'slides', 'A post', status,

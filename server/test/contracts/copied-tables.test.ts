@@ -81,13 +81,14 @@ describe('the tables of a backup', { skip: ENGINES.length < 2 && 'compares both 
     }
   });
 
-  it('leave out the numbers that Postgres gives by itself', async () => {
+  it('leave out the numbers that a database gives by itself', async () => {
+    const texts = (await copiedTables(sqlite.read, 'sqlite')).find(({ name }) => name === 'post_search');
+    assert.deepEqual(texts?.columns, ['content', 'created_at', 'org_id', 'post_id']);
     const { rows } = await postgres.transact((tx) =>
       sql<{ name: string; column: string }>`select c.relname as name, a.attname as column
         from pg_attribute a join pg_class c on c.oid = a.attrelid
         where a.attidentity <> '' and c.relnamespace = current_schema()::regnamespace`.execute(tx),
     );
-    assert.ok(rows.length > 0);
     for (const { name, column } of rows) {
       const table = (await copiedTables(postgres.read, 'postgres')).find((one) => one.name === name);
       assert.ok(!table?.columns.includes(column), `${name}.${column}`);
@@ -115,7 +116,11 @@ describe('a backup of an older version', () => {
         await fill({
           db,
           log: silentLog,
-          schemaVersion: migrations.length - 1,
+          schemaVersion: migrations.length,
+          migrations: [
+            ...migrations,
+            { name: 'later', statements: () => ['create table later (n integer)'] },
+          ],
           async *lines() {
             yield* [];
           },
@@ -124,7 +129,7 @@ describe('a backup of an older version', () => {
           },
           report: () => {},
         });
-        assert.equal(version, migrations.length);
+        assert.equal(version, migrations.length + 1);
       } finally {
         await db.close();
         await database?.drop();

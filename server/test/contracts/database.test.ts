@@ -360,7 +360,7 @@ const post = (orgId: string): Insertable<PostTable> => ({
   post_type: 'slides',
   title: 'A post',
   status: 'draft',
-  search_text: 'a post',
+  title_key: 'a post',
   created_at: 1,
   updated_at: 1,
 });

@@ -37,7 +37,7 @@ onEngines('both', `Among ${ORGANIZATIONS} organizations`, (engine) => {
       (
         ids,
       ) => sql`${ids} insert into posts (org_id, id, post_type, title, status, scheduled_at, social_account_id,
-          privacy_level, search_text, created_at, updated_at)
+          privacy_level, title_key, created_at, updated_at)
         select ${owner}, ${idOf(prefix)}, 'slides', 'One of many', 'scheduled', ${sql.lit(slot)}, ${owner}, 'SELF_ONLY', '', 1, 1
         from n`,
     );

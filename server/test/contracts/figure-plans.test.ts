@@ -8,7 +8,7 @@ import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 
 /** Tables that grow with the installation. Those of workers and endpoints stay small. */
-const LARGE = /\b(posts|dispatches|webhook_deliveries|social_accounts|asset_sources|condemned_objects)\b/;
+const LARGE = /\b(posts|dispatches|webhook_deliveries|social_accounts|asset_sources|objects_to_delete)\b/;
 
 onEngines('both', 'A scrape', (engine) => {
   const service = useService(engine, { command: 'api', env: { SOCIAL_API_URL: 'http://127.0.0.1:9' } });

@@ -147,7 +147,7 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
       : `printf('00000000-0000-7000-8000-%012x', n)`;
   return `
     insert into posts (org_id, id, post_type, title, status, scheduled_at, posted_at, social_account_id,
-      privacy_level, search_text, title_key, last_slot, last_outcome, created_at, updated_at)
+      privacy_level, title_key, last_slot, last_outcome, created_at, updated_at)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${POSTS_EACH}),
     kinds as (select n, case when n % 10 < 5 then 'posted' when n % 10 < 7 then 'draft'
       when n % 10 < 8 then 'scheduled' else 'archived' end as status from numbers)
@@ -156,7 +156,7 @@ function manyPosts(engine: Engine, orgId: string, accountId: string): string {
         then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * (n + case status when 'scheduled' then ${POSTS_EACH} else 0 end) end,
       case status when 'posted' then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end,
       case when n % 4 < 3 or status = 'scheduled' then ${uuid(accountId)} end,
-      'SELF_ONLY', 'a post', 'post number ' || (n * 7919 % ${POSTS_EACH}),
+      'SELF_ONLY', 'post number ' || (n * 7919 % ${POSTS_EACH}),
       case when status = 'draft' and n % 20 = 5 then cast(${FIRST_SLOT} as bigint) + cast(${SLOT_MS} as bigint) * n end,
       case when status = 'posted' then case when n % 20 = 2 then 'in_inbox' else 'published' end when n % 20 = 5 then 'failed' end, n, n
     from kinds`;

@@ -27,7 +27,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
       org_id: org.id,
       key: `key-${i}`,
       fingerprint: 'x',
-      answer: createSeal(key).close(`answer ${i}`, [org.id, `key-${i}`, 'idempotency_records.answer']),
+      response: createSeal(key).close(`answer ${i}`, [org.id, `key-${i}`, 'idempotency_records.response']),
       created_at: service.clock.now(),
       dispatch_id: null,
     }));
@@ -37,7 +37,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
   const answerOf = ({ id }: Organization, key: string) =>
     service.app.db.read
       .selectFrom('idempotency_records')
-      .select('answer')
+      .select('response')
       .where('org_id', '=', id)
       .where('key', '=', key)
       .executeTakeFirstOrThrow();
@@ -56,16 +56,16 @@ onEngines('both', 'Secrets of an old key', (engine) => {
 
   it('are found in all pages and sealed again; those of an unknown key stay', async () => {
     const [old, foreign] = [await answers(OLD, 450), await answers(UNKNOWN, 3)];
-    const { answer } = await answerOf(foreign, 'key-1');
+    const { response } = await answerOf(foreign, 'key-1');
     const { pages, ...found } = await resealAnswers();
     assert.deepEqual(found, { resealed: 450, left: 0, damaged: 0 });
     assert.ok(pages >= 3);
     for (const i of [0, 199, 449]) {
-      const sealed = (await answerOf(old, `key-${i}`)).answer as string;
-      const place = [old.id, `key-${i}`, 'idempotency_records.answer'];
+      const sealed = (await answerOf(old, `key-${i}`)).response as string;
+      const place = [old.id, `key-${i}`, 'idempotency_records.response'];
       assert.equal(createSeal(CURRENT).open(sealed, place), `answer ${i}`);
     }
-    assert.equal((await answerOf(foreign, 'key-1')).answer, answer);
+    assert.equal((await answerOf(foreign, 'key-1')).response, response);
     const counts = await countByKey(service.app.db.read, SEALED_ANSWERS);
     assert.deepEqual([counts.get(idOf(CURRENT)), counts.get(idOf(UNKNOWN))], [450, 3]);
     assert.equal(counts.get(idOf(OLD)), undefined);
@@ -83,11 +83,11 @@ onEngines('both', 'Secrets of an old key', (engine) => {
     });
   });
 
-  const change = ({ id }: Organization, answer: string) =>
+  const change = ({ id }: Organization, response: string) =>
     service.app.db.transact((tx) =>
       tx
         .updateTable('idempotency_records')
-        .set({ answer })
+        .set({ response })
         .where('org_id', '=', id)
         .where('key', '=', 'key-1')
         .execute(),
@@ -106,7 +106,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
     };
     const found = await resealAnswers(raced);
     assert.deepEqual([found.resealed, found.left], [2, 1]);
-    assert.equal((await answerOf(org, 'key-1')).answer, 'newer');
+    assert.equal((await answerOf(org, 'key-1')).response, 'newer');
   });
 
   it('are read through an index, without sorting', async () => {

@@ -65,10 +65,10 @@ if (ENGINES.includes('postgres'))
       await run(
         `insert into organizations (id, name, plan, created_at, updated_at) values ('${org}', 'A', 'growth', 0, 0)`,
       );
-      await run(`insert into posts (org_id, id, post_type, title, status, search_text, created_at, updated_at)
+      await run(`insert into posts (org_id, id, post_type, title, status, title_key, created_at, updated_at)
         values ('${org}', '${org}', 'slides', 'A', 'draft', 'a', 0, 0)`);
       await run(
-        `insert into post_search (org_id, post_id, created_at, version, content) values ('${org}', '${org}', 0, 1, 'a')`,
+        `insert into post_search (org_id, post_id, created_at, content) values ('${org}', '${org}', 0, 'a')`,
       );
       const refusal = await openPostgresIndex(db, 0).catch((error: Error) => error.message);
       const [, statement] = /: (create index concurrently .*)$/.exec(String(refusal)) ?? [];

@@ -10,6 +10,7 @@ import { type Kysely, sql } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
+import { SqliteConnection } from '../../src/db/sqlite/connection.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { Tables } from '../../src/db/tables.js';
 import { AppError } from '../../src/ground/problems.js';
@@ -46,6 +47,14 @@ describe('SQLite', () => {
       other.close();
     }
   }
+
+  it('makes a file that can give freed pages back to the disk, and opens it while another process writes', async () => {
+    await whileLocked(async () => {
+      const connection = new SqliteConnection(file);
+      assert.deepEqual(connection.rowsOf('pragma auto_vacuum', []), [{ auto_vacuum: 2 }]);
+      connection.close();
+    });
+  });
 
   it('runs concurrent read-then-write transactions of two connections without losing any', async () => {
     const twin = openSqlite(file);
@@ -160,7 +169,7 @@ describe('SQLite', () => {
   });
 
   it('refuses writes on the connection that reads', async () => {
-    const write = sql`insert into workers (id, started_at, beat_at) values (${randomUUID()}, 1, 1)`;
+    const write = sql`insert into workers (id, started_at, heartbeat_at) values (${randomUUID()}, 1, 1)`;
     await assert.rejects(write.execute(asKysely(db)), /readonly/i);
     await assert.rejects(sql`delete from workers`.execute(asKysely(db)), /readonly/i);
   });

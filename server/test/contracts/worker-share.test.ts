@@ -26,7 +26,7 @@ describe('A worker beside requests on Postgres', () => {
 
   it('works on while requests have taken all other connections, and more of them wait', async () => {
     const beats = async () => {
-      const { rows } = await watcher.query('select max(beat_at)::float8 as at from workers');
+      const { rows } = await watcher.query('select max(heartbeat_at)::float8 as at from workers');
       return rows[0].at as number | null;
     };
     await until('the worker has begun', async () => (await beats()) !== null);

@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
         db.read.selectFrom('dispatches').selectAll().orderBy('started_at', 'desc').executeTakeFirstOrThrow();
       const settled = await find();
       // With the fence of the worker that has just settled it.
-      assert.equal(await renew(world.service.app, { ...settled, turn: settled.turn - 1 }), false);
+      assert.equal(await renew(world.service.app, { ...settled, fence: settled.fence - 1 }), false);
       assert.deepEqual(await find(), settled);
     });
 

@@ -172,8 +172,8 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'new tokens are saved only by the process that still has the renewal lease',
     caughtBy: 'flows/unsaved-tokens',
     at: {
-      'token-owner': ifOnly(`!kept || (await tx.selectFrom('social_accounts').select('token_turn')
-        .where('id', '=', old.id).executeTakeFirstOrThrow()).token_turn !== fence`),
+      'token-owner': ifOnly(`!kept || (await tx.selectFrom('social_accounts').select('token_fence')
+        .where('id', '=', old.id).executeTakeFirstOrThrow()).token_fence !== fence`),
     },
   },
   {

@@ -266,7 +266,7 @@ async function compare(engine: Engine, dir: string, database: PostgresDatabase |
       : openSqlite(join(dir, 'airdate.db'));
   try {
     const rows = await db.read.selectFrom('assets').selectAll().execute();
-    const marked = await db.read.selectFrom('condemned_objects').select('object_key').execute();
+    const marked = await db.read.selectFrom('objects_to_delete').select('object_key').execute();
     const expected = rows
       .filter(({ state }) => state === 'ready')
       .flatMap(({ object_key, has_thumbnail }) =>

@@ -19,17 +19,17 @@ type Watched = 'posts' | 'assets' | 'dispatches' | 'social_accounts';
 
 /** Columns that no response shows, or (`checked_at`) whose changes need no notice; everything else needs one. */
 const UNSEEN: Record<Watched, string[]> = {
-  posts: ['wait_until', 'search_text', 'title_key'],
-  assets: ['looks', 'looked_at'],
+  posts: ['wait_until', 'title_key'],
+  assets: ['inspection_failures', 'inspection_began_at'],
   dispatches: [
-    ...['turn', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'checked_at', 'snapshot', 'nonce'],
-    ...['fetched_at', 'revoked_at', 'sent_at', 'memo', 'continued_by'],
+    ...['fence', 'lease_until', 'next_at', 'phase', 'upload', 'checks', 'checked_at', 'snapshot', 'nonce'],
+    ...['fetched_at', 'revoked_at', 'sent_at', 'submission_ref', 'continued_by'],
   ],
   social_accounts: [
     ...['access_token', 'access_expires_at', 'refresh_token'],
     // Shown, but written alone only when a disconnected account is wiped; a renewal writes `scopes` as well.
     'refresh_expires_at',
-    ...['refresh_at', 'refreshing_until', 'token_turn'],
+    ...['refresh_at', 'refreshing_until', 'token_fence'],
   ],
 };
 

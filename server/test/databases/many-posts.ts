@@ -2,7 +2,7 @@
 // because the API would take minutes. The test knows which of them each filter must find.
 import type { App } from '../../src/api/app.js';
 import { thumbnailKey } from '../../src/files/keys.js';
-import { foldForSearch } from '../../src/posts/search/text.js';
+import { titleKey } from '../../src/posts/text-keys.js';
 import { insertPosts, readyFile, storeFiles, VIDEO } from '../world/due-posts.js';
 
 const MINUTE_MS = 60_000;
@@ -72,7 +72,7 @@ function seedOf(app: App, orgId: string, owners: (string | null)[], n: number, n
     // A scheduled post always has an account.
     social_account_id: status === 'scheduled' ? (owner ?? (owners.at(-1) as string)) : owner,
     privacy_level: 'SELF_ONLY' as const,
-    search_text: foldForSearch({ title, caption, hashtags: null }),
+    title_key: titleKey(title),
     created_at: at,
     updated_at: at,
   };

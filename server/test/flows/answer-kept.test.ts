@@ -167,7 +167,7 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
     // Long enough for a recovery: it would be one of this process's next transactions.
     for (let i = 0; i < 20; i++) await own.app.db.transact(async () => {});
     const [attempt] = await world.attempts(id);
-    assert.deepEqual([attempt?.outcome, attempt?.turn], ['started', 1]);
+    assert.deepEqual([attempt?.outcome, attempt?.fence], ['started', 1]);
     slow.release();
     await own.engine.idle();
     assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);

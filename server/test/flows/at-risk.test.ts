@@ -149,7 +149,7 @@ onEngines('postgres', 'Scheduled posts at risk', (engine) => {
     await book(org, await org.addPost(), accountId, HOUR_MS / 2);
     await lookAround();
     const rows = () =>
-      world.app.db.read.selectFrom('told_risks').select('code').where('org_id', '=', org.id).execute();
+      world.app.db.read.selectFrom('reported_risks').select('code').where('org_id', '=', org.id).execute();
     await sweepToldRisks(world.app, world.now() + 7 * DAY_MS, 1_000);
     assert.equal((await rows()).length, 1);
     await sweepToldRisks(world.app, world.now() + 8 * DAY_MS, 1_000);

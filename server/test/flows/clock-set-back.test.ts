@@ -74,7 +74,7 @@ onEngines('postgres', 'After the clock was set back by two hours', (engine) => {
         world.service.clock.advance(-SET_BACK_MS);
         return ++beats > 40;
       });
-      assert.equal((await world.dispatchRow(id)).turn, claimed.dispatch.turn);
+      assert.equal((await world.dispatchRow(id)).fence, claimed.dispatch.fence);
     });
   });
 
@@ -106,10 +106,10 @@ onEngines('postgres', 'After the clock was set back by two hours', (engine) => {
     await world.settle((await world.dispatchRow(id)).publish_id ?? '');
     assert.equal((await world.dispatchRow(id)).outcome, 'published');
     await withClockSetBack(async () => {
-      const before = (await world.dispatchRow(id)).turn;
+      const before = (await world.dispatchRow(id)).fence;
       let rounds = 0;
       await workUntil(async () => ++rounds === 20);
-      assert.ok((await world.dispatchRow(id)).turn - before <= 2, 'it was polled once at most');
+      assert.ok((await world.dispatchRow(id)).fence - before <= 2, 'it was polled once at most');
     });
     await world.platform.control('settings', { post_ids: 'at_once' });
   });

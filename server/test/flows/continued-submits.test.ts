@@ -65,7 +65,7 @@ onEngines('postgres', 'A submit whose answer was not recorded', (engine) => {
     await app.db.transact((tx) =>
       tx
         .updateTable('dispatches')
-        .set({ memo: sealMemo(app, { org_id: org.id, id: attempt }, memo) })
+        .set({ submission_ref: sealMemo(app, { org_id: org.id, id: attempt }, memo) })
         .where('id', '=', attempt)
         .execute(),
     );
@@ -110,11 +110,11 @@ onEngines('postgres', 'A submit whose answer was not recorded', (engine) => {
     it(`waits while the process does not have the key of its memo (${platform})`, async () => {
       const { id, published, outcome } = await interrupted(platform);
       const { read } = service.app.db;
-      const find = read.selectFrom('dispatches').select('memo').where('post_id', '=', id);
-      const { memo } = await find.executeTakeFirstOrThrow();
+      const find = read.selectFrom('dispatches').select('submission_ref').where('post_id', '=', id);
+      const { submission_ref: memo } = await find.executeTakeFirstOrThrow();
       const setMemo = (text: string | null) =>
         service.app.db.transact((tx) =>
-          tx.updateTable('dispatches').set({ memo: text }).where('post_id', '=', id).execute(),
+          tx.updateTable('dispatches').set({ submission_ref: text }).where('post_id', '=', id).execute(),
         );
       await setMemo(createSeal(randomBytes(32)).close('a memo', []));
       await reconcile();

@@ -153,7 +153,7 @@ onEngines('postgres', 'Garbage', (engine) => {
       assert.deepEqual(await storedFor(service, org), slidesAt(object_key));
       await collectGarbage(service.app);
       assert.deepEqual(await storedFor(service, org), []);
-      const waiting = await service.app.db.read.selectFrom('condemned_objects').selectAll().execute();
+      const waiting = await service.app.db.read.selectFrom('objects_to_delete').selectAll().execute();
       assert.deepEqual(
         waiting.filter((row) => row.object_key === object_key),
         [],

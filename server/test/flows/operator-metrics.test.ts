@@ -145,7 +145,7 @@ onEngines('postgres', 'The operator sees', (engine) => {
       try {
         // Three that wait until Postgres ends them: together longer than a scrape waits.
         await client.query('begin');
-        await client.query('lock table asset_sources, condemned_objects, webhook_deliveries');
+        await client.query('lock table asset_sources, objects_to_delete, webhook_deliveries');
         await until('the rest is shown', async () => {
           const metrics = await now();
           assert.equal(metrics.value('airdate_webhook_backlog'), undefined);

@@ -81,7 +81,7 @@ onEngines('postgres', 'Webhooks of the platform', (engine) => {
     await world.engine.idle();
   };
   const hintsKept = async () =>
-    (await world.app.db.read.selectFrom('platform_hints').select('key').execute()).length;
+    (await world.app.db.read.selectFrom('platform_webhooks').select('key').execute()).length;
 
   const now = () => Math.floor(world.now() / 1000);
   const FORGERIES: [title: string, more: () => WebhookOptions][] = [

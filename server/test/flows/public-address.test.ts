@@ -109,7 +109,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
         (column) => after[column] !== row[column],
       );
       // `next_at` and the fence are the engine's own.
-      assert.deepEqual(changed.sort(), ['next_at', 'platform_post_id', 'post_url', 'turn']);
+      assert.deepEqual(changed.sort(), ['fence', 'next_at', 'platform_post_id', 'post_url']);
       assert.equal(after.next_at, null);
       const kind = type === 'slides' ? 'photo' : 'video';
       await assertExact(creator, kind, platform_post_id);

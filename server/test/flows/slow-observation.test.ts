@@ -66,7 +66,7 @@ onEngines('postgres', 'A poll that is answered after the lease would have ended'
     try {
       await world.engine.reconcile();
       await answered.opened;
-      const { turn: fence, lease_until } = await attempt();
+      const { fence, lease_until } = await attempt();
       const beatMs = world.app.config.publishing.leaseMs / 4;
       for (let beat = 1; beat <= 6; beat++) {
         world.advance(beatMs);
@@ -74,14 +74,14 @@ onEngines('postgres', 'A poll that is answered after the lease would have ended'
         await writing;
         for (const worker of [rival, world.engine]) await worker.reconcile();
         await rival.idle();
-        assert.deepEqual([asked, (await attempt()).turn], [['the first'], fence], `after ${beat} beats`);
+        assert.deepEqual([asked, (await attempt()).fence], [['the first'], fence], `after ${beat} beats`);
       }
       assert.ok(world.now() > (lease_until as number), 'the lease it began with has long ended');
       answerGate.open();
       await world.engine.idle();
       const settled = await attempt();
       assert.deepEqual(
-        [settled.outcome, settled.turn, settled.lease_until, settled.next_at],
+        [settled.outcome, settled.fence, settled.lease_until, settled.next_at],
         ['published', fence + 1, null, null],
       );
       // A heartbeat in flight, or a worker that comes late, changes nothing any more.

@@ -130,7 +130,7 @@ interface Column {
 export const SEALED_COLUMNS = [
   'asset_sources.url',
   'dispatches.upload',
-  'idempotency_records.answer',
+  'idempotency_records.response',
   'key_check.sealed',
   'oauth_states.verifier',
   'social_accounts.access_token',

@@ -27,7 +27,7 @@ const SHARED_TABLES = [
   'schema_migrations',
   'workers',
   'key_check',
-  'platform_hints',
+  'platform_webhooks',
   'platform_blocks',
   'installation',
   'grant_calls',

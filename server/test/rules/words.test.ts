@@ -112,8 +112,6 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 
 /** Where an old name is right: it belongs to the database, the runtime or a library. */
 const FOREIGN_NAMES = [
-  // The column of the fence, as a key; `turn: number` would declare a parameter or a field.
-  /\bturn:(?! number\b)/,
   /\bonce: true\b/,
   // Traps of Proxy, and the target of a drag.
   /\bapply: \(\) =>/,

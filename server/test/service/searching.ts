@@ -1,8 +1,5 @@
-// Shared by the tests of the search: many posts at once, searches with bounds so small that few posts reach them, and posts as
-// a process of the previous release writes them.
-import { sql } from 'kysely';
+// Shared by the tests of the search: many posts at once, and searches with bounds so small that few posts reach them.
 import type { ActingCaller } from '../../src/api/caller.js';
-import { recordPostChanges } from '../../src/posts/counters.js';
 import { createPost } from '../../src/posts/create.js';
 import { resolveFilter } from '../../src/posts/list/filter.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
@@ -57,58 +54,3 @@ export async function search(service: TestService, org: Organization, q: string,
 }
 
 export const searchIds = async (...args: Parameters<typeof search>) => (await search(...args)).ids;
-
-export interface OldText {
-  title: string;
-  caption?: string;
-  hashtags?: string;
-}
-
-/** The previous release's text: of title and caption. */
-const oldText = ({ title, caption }: OldText) => [title, caption ?? ''].join('\n').toLowerCase().trim();
-
-/** A post as a process of the previous release creates it. */
-export async function addOldPost({ app }: TestService, org: Organization, text: OldText): Promise<string> {
-  const now = app.clock.now();
-  const post = {
-    org_id: org.id,
-    id: app.newId(),
-    post_type: 'slides' as const,
-    status: 'draft' as const,
-    posted_at: null,
-    social_account_id: null,
-    created_at: now,
-    updated_at: now,
-    search_text: oldText(text),
-    ...text,
-  };
-  await app.db.transact(async (tx) => {
-    await tx.insertInto('posts').values(post).execute();
-    await recordPostChanges(tx, [{ after: post }]);
-  });
-  return post.id;
-}
-
-/** A change as a process of the previous release makes it. */
-export async function changeOldPost({ app }: TestService, id: string, text: Partial<OldText>): Promise<void> {
-  const changes = text.title ? { ...text, search_text: oldText({ title: text.title }) } : text;
-  await app.db.transact((tx) => tx.updateTable('posts').set(changes).where('id', '=', id).execute());
-}
-
-/** As if its posts had been there before the index was. */
-export async function forgetIndex({ app }: TestService, org: Organization): Promise<void> {
-  await app.db.transact(async (tx) => {
-    await tx.deleteFrom('post_search').where('org_id', '=', org.id).execute();
-    await tx
-      .insertInto('organizations_to_index')
-      .values({ org_id: org.id, created_at: -1, post_id: '00000000-0000-0000-0000-000000000000', batches: 0 })
-      .execute();
-  });
-}
-
-/** How much is still to be indexed of all organizations. */
-export async function unindexed({ app }: TestService): Promise<{ posts: number; organizations: number }> {
-  const count = async (table: 'posts_to_index' | 'organizations_to_index') =>
-    (await app.db.read.selectFrom(table).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow()).n;
-  return { posts: await count('posts_to_index'), organizations: await count('organizations_to_index') };
-}

@@ -12,6 +12,7 @@ import type { AssetTable, DispatchRow, PostTable } from '../../src/db/tables.js'
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
 import { recordPostChanges } from '../../src/posts/counters.js';
 import { foldForSearch } from '../../src/posts/search/text.js';
+import { titleKey } from '../../src/posts/text-keys.js';
 import { consent } from '../service/harness.js';
 
 export const VIDEO = readFileSync(new URL('../../../test/media/tiny.mp4', import.meta.url));
@@ -111,7 +112,7 @@ export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
       const batch = seeds.slice(from, from + BATCH);
       await tx
         .insertInto('posts')
-        .values(batch.map(({ post }) => ({ ...post, search_mark: 1 })))
+        .values(batch.map(({ post }) => post))
         .execute();
       await tx
         .insertInto('post_search')
@@ -130,12 +131,11 @@ export async function insertPosts(app: App, seeds: Seed[]): Promise<void> {
 }
 
 /** As the service writes it with the post. */
-const searchedText = ({ org_id, id, created_at, search_text }: Seed['post']) => ({
+const searchedText = ({ org_id, id, created_at, title, caption = null }: Seed['post']) => ({
   org_id,
   post_id: id,
   created_at,
-  version: 1,
-  content: search_text,
+  content: foldForSearch({ title, caption, hashtags: null }),
 });
 
 /** The file of a post, as if it had arrived when the post was written. */
@@ -178,7 +178,7 @@ export function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number
     posted_at: null,
     social_account_id: ids[n % ids.length] as string,
     privacy_level: 'SELF_ONLY' as const,
-    search_text: foldForSearch({ title, caption: null, hashtags: null }),
+    title_key: titleKey(title),
     created_at: now,
     updated_at: now,
   };

@@ -142,6 +142,7 @@ export class Mortal {
         return real.readBriefly(ms, work);
       },
       tidy: () => real.tidy(),
+      waitingForTidy: (limit) => real.waitingForTidy(limit),
       connections: () => real.connections(),
       now: () => real.now(),
       listen: (listener) => real.listen(listener),

@@ -36,7 +36,7 @@ export async function forecastFetch(
   const { workers } = await tx
     .selectFrom('workers')
     .select((eb) => eb.fn.countAll<number>().as('workers'))
-    .where('beat_at', '>', now - WORKER_SILENCE_MS)
+    .where('heartbeat_at', '>', now - WORKER_SILENCE_MS)
     .executeTakeFirstOrThrow();
   const anyRow = sql<boolean>`1 = 1`;
   const organizations = (await organizationsWith(tx, 'asset_sources', anyRow, anyRow)).length;

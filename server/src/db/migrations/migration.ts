@@ -1,4 +1,18 @@
-import type { ColumnTypes } from '../database.js';
+import type { Database } from '../database.js';
+
+/** What differs between the engines in a migration; everything else is one text. */
+export interface ColumnTypes {
+  /** For what has no common text, such as a trigger. */
+  engine: Database['engine'];
+  uuid: string;
+  /** Text that is compared byte by byte: faster than a language's order, and the same on both engines. */
+  binaryText: string;
+}
+
+export const COLUMN_TYPES: Readonly<Record<Database['engine'], ColumnTypes>> = {
+  sqlite: { engine: 'sqlite', uuid: 'text', binaryText: 'text' },
+  postgres: { engine: 'postgres', uuid: 'uuid', binaryText: 'text collate "C"' },
+};
 
 export interface Migration {
   /** Its number is its place in the list; the name is for people. */

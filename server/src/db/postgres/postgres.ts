@@ -191,6 +191,7 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
     },
     stampOf: () => null,
     tidy: async () => false,
+    waitingForTidy: async () => 0,
     async now() {
       guard.assertOutside();
       const { rows } = await pool.query(

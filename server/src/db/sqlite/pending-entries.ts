@@ -1,4 +1,4 @@
-// Brings the index of the posts' text up to date, a batch at a time (see migration 0013).
+// Brings the index of the posts' text up to date, a batch at a time (see migrations/first-schema/search.ts).
 import { sql } from 'kysely';
 import type { Reader } from '../database.js';
 
@@ -26,6 +26,15 @@ export async function lastOfBatch(read: Reader): Promise<number | null> {
     last = n;
   }
   return last;
+}
+
+export async function countPending(read: Reader, limit: number): Promise<number> {
+  const some = read.selectFrom('post_search_pending').select('n').limit(limit);
+  const { n } = await read
+    .selectFrom(some.as('some'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
 }
 
 /** In the order of the entries: FTS5 writes to the file whenever the next one is lower than the last. */

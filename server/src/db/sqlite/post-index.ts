@@ -14,7 +14,7 @@ const MAX_TRIGRAMS = 12;
 /** A trigram that fewer posts of the organization have is rare enough. */
 const FEW = 200;
 
-/** The entries of an organization begin at its number times this; see migration 0013. */
+/** The entries of an organization begin at its number times this; see migrations/first-schema/search.ts. */
 const ENTRIES = 2 ** 32;
 
 /** The driver binds numbers as floating point, and FTS5 ignores a limit that is no integer. */

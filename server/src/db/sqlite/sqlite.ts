@@ -24,17 +24,15 @@ import { unavailable } from '../../ground/problems.js';
 import { perform, takePlanned } from '../after-commit.js';
 import { Audience, takeNotes } from '../changes.js';
 import { compileOnce, connectDirectly, type Statement } from '../compiled-once.js';
-import type { ColumnTypes, Connections, Database, Tx } from '../database.js';
+import type { Connections, Database, Tx } from '../database.js';
 import { noGuard, type TransactionGuard } from '../guard.js';
 import type { Tables } from '../tables.js';
 import { Checkpoints } from './checkpoints.js';
 import { Commits } from './commits.js';
 import { isBusy, SqliteConnection } from './connection.js';
 import { ForeignCommits } from './foreign-commits.js';
-import { indexUpTo, lastOfBatch } from './pending-entries.js';
+import { countPending, indexUpTo, lastOfBatch } from './pending-entries.js';
 import { ReadingProcesses } from './reading-processes.js';
-
-export const sqliteTypes: ColumnTypes = { engine: 'sqlite', uuid: 'text', word: 'text' };
 
 const BUSY_IN_TOTAL_MS = 5_000;
 
@@ -94,6 +92,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       await queue.add(async () => writer.exec(indexUpTo(last)));
       return true;
     },
+    waitingForTidy: (limit) => countPending(read, limit),
     now: async () => Date.now(),
     atOnce: 64,
     connections: () => queue.state(),

@@ -17,9 +17,9 @@ export async function createEntryLink(
   { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
 ): Promise<string> {
   const token = makeToken();
-  await tx.deleteFrom('entry_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
+  await tx.deleteFrom('sign_in_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
   await tx
-    .insertInto('entry_links')
+    .insertInto('sign_in_links')
     .values({ hash: hashToken(token), org_id, person_id: id, expires_at: app.clock.now() + LINK_MS })
     .execute();
   return `${app.address.publicUrl}/enter#${token}`;
@@ -30,7 +30,7 @@ export async function enter(app: App, token: string, visit: Visit): Promise<stri
   if (!isToken(token)) throw spent();
   return app.db.transact(async (tx) => {
     const link = await tx
-      .deleteFrom('entry_links')
+      .deleteFrom('sign_in_links')
       .where('hash', '=', hashToken(token))
       .where('expires_at', '>', app.clock.now())
       .returning(['org_id', 'person_id'])

@@ -115,6 +115,6 @@ export async function endSessions(
 ): Promise<number> {
   const sessions = tx.deleteFrom('sessions').where('org_id', '=', org_id).where('person_id', '=', id);
   const ended = await (butFor === null ? sessions : sessions.where('id', '<>', butFor)).executeTakeFirst();
-  await tx.deleteFrom('entry_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
+  await tx.deleteFrom('sign_in_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
   return Number(ended.numDeletedRows);
 }

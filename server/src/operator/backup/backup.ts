@@ -3,7 +3,7 @@
 // those is gone, the rows are copied anew: what is missing then too is lost in the installation itself.
 import { randomUUID } from 'node:crypto';
 import type { Database, Reader } from '../../db/database.js';
-import { schemaMustFit } from '../../db/migrate.js';
+import { assertSchemaFits } from '../../db/migrate.js';
 import type { ObjectStore } from '../../files/object-store.js';
 import { aFewAtOnce, type CopiedFile, filesOfAsset, readIfThere } from './files.js';
 import { BackupFolder, type Manifest, readLines, writeLines } from './folder.js';
@@ -28,7 +28,7 @@ const MAX_ROUNDS = 10;
 
 export async function makeBackup(parts: BackupParts, path: string): Promise<Manifest> {
   const { db, keys, passphrase, report } = parts;
-  await schemaMustFit(db);
+  await assertSchemaFits(db);
   if (passphrase !== null && keys === null)
     throw new Refused(
       'BACKUP_PASSPHRASE is set, but there is no encryption key to seal: set ENCRYPTION_KEY too.',
@@ -43,7 +43,7 @@ export async function makeBackup(parts: BackupParts, path: string): Promise<Mani
     if ([...gone].every((key) => missing.has(key))) {
       const id = randomUUID();
       const manifest: Manifest = {
-        format: 1,
+        format: 2,
         id,
         engine: db.engine,
         ...copied,

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Database, Tx } from '../../db/database.js';
 import type { LiveTable } from '../../db/live-tables.js';
 import { migrate, migrateWithin } from '../../db/migrate.js';
-import { migrations } from '../../db/migrations/index.js';
+import { migrations as released } from '../../db/migrations/index.js';
+import type { Migration } from '../../db/migrations/migration.js';
 import { openPostIndex } from '../../db/open-post-index.js';
 import { withoutTriggers } from '../../db/without-triggers.js';
 import type { Log } from '../../ground/log.js';
@@ -17,6 +18,8 @@ export interface Filling {
   log: Log;
   /** Whose rows they are. The database gets this schema first. */
   schemaVersion: number;
+  /** Those of this program, unless a test has others. */
+  migrations?: readonly Migration[];
   /** The rows of a table in pages. Asked again if the transaction has to be repeated. */
   lines(table: string): AsyncIterable<string[]>;
   /** What belongs to the same transaction. The schema is that of this program then, whosever the rows are. */
@@ -26,7 +29,7 @@ export interface Filling {
 
 /** Returns what was written, table by table. Everything was read back and compared. */
 export async function fill(filling: Filling): Promise<Record<string, Tally>> {
-  const { db, log, schemaVersion, report } = filling;
+  const { db, log, schemaVersion, migrations = released, report } = filling;
   await migrate(db, migrations.slice(0, schemaVersion));
   // While the table is empty, its index is made in no time.
   await openPostIndex(db, log);
@@ -39,7 +42,7 @@ export async function fill(filling: Filling): Promise<Record<string, Tally>> {
       for (const table of tables) tallies[table.name] = await insertAll(tx, table, filling);
     });
     for (const table of tables) await compare(tx, table, tallies[table.name]);
-    await migrateWithin(db, tx, run);
+    await migrateWithin(db, tx, run, migrations);
     await filling.finish(tx);
     report('the rows are compared');
     return tallies;
@@ -48,7 +51,7 @@ export async function fill(filling: Filling): Promise<Record<string, Tally>> {
   return written;
 }
 
-/** Also for an earlier run that was interrupted, perhaps one of an older program. */
+/** Also for an earlier run that was interrupted, perhaps one of an older version. */
 export async function finishFilling(db: Database, report: Report): Promise<void> {
   await migrate(db);
   for (let batches = 1; await db.tidy(); batches++) report(`search index: ${batches} batches`);

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { MADE_BEFORE_RELEASE } from '../../db/migrate.js';
 import { checkKey } from '../../files/object-store.js';
 import { type CopiedFile, measure, measuring } from './files.js';
 import { Refused, type Report } from './refused.js';
@@ -17,7 +18,7 @@ import type { SealedKeys } from './sealed-keys.js';
 import { Counting, isSame, type Tally } from './tally.js';
 
 export interface Manifest {
-  format: 1;
+  format: 2;
   id: string;
   /** The state of the database that was copied, in milliseconds. */
   made_at: number;
@@ -30,6 +31,15 @@ export interface Manifest {
   /** Identifies the encryption key that the rows need; null if there is none. */
   key_id: string | null;
   sealed_keys: SealedKeys | null;
+}
+
+/** As it is read: perhaps damaged, or written by another version. */
+function parseManifest(text: string): (Partial<Omit<Manifest, 'format'>> & { format?: number }) | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const PAGE = 200;
@@ -61,14 +71,11 @@ export class BackupFolder {
       throw new Refused(
         `${path} is no complete backup: it has no ${MANIFEST}, which is written last. Use another backup.`,
       );
-    try {
-      const manifest = JSON.parse(text) as Manifest;
-      if (manifest.format === 1 && manifest.tables.installation)
-        return { folder: new BackupFolder(path), manifest };
-    } catch {
-      // Falls through: damaged.
-    }
-    throw new Refused(`${join(path, MANIFEST)} is damaged, or of a newer version. Use another backup.`);
+    const manifest = parseManifest(text);
+    if (manifest?.format === 1) throw new Refused(MADE_BEFORE_RELEASE);
+    if (manifest?.format !== 2 || !manifest.tables?.installation)
+      throw new Refused(`${join(path, MANIFEST)} is damaged, or of a newer version. Use another backup.`);
+    return { folder: new BackupFolder(path), manifest: manifest as Manifest };
   }
 
   tableFile = (name: string): string => join(this.path, 'tables', `${name}.ndjson.gz`);

@@ -2,6 +2,7 @@
 // Nothing was published since, so the new one does not start in safe mode. But before it can start, the old one is marked: its
 // note says that the installation has moved, and its next start begins in safe mode.
 import type { Database, Tx } from '../../db/database.js';
+import { assertMadeByRelease } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
 import type { LoneDatabase } from '../../db/sqlite/alone.js';
 import type { ObjectStore } from '../../files/object-store.js';
@@ -36,6 +37,7 @@ export interface Moved {
 export async function moveInstallation(parts: MoveParts): Promise<Moved | null> {
   const { source, db, store, log, report } = parts;
   const { read } = source.db;
+  for (const both of [read, db.read]) await assertMadeByRelease(both);
   await sourceMustFit(parts);
   const installation = await read.selectFrom('installation').selectAll().executeTakeFirst();
   if (!installation)

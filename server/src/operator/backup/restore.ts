@@ -2,6 +2,7 @@
 // are committed at the same moment, together with safe mode.
 import { byOperator, recordAudit, restoredAct } from '../../audit/record.js';
 import type { Database, Tx } from '../../db/database.js';
+import { assertMadeByRelease } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
 import type { ObjectStore } from '../../files/object-store.js';
 import { toTimestamp } from '../../ground/clock.js';
@@ -73,6 +74,7 @@ export async function restoreBackup(
 ): Promise<void> {
   const { db, store, log, report } = parts;
   const id = `restore of ${manifest.id}`;
+  await assertMadeByRelease(db.read);
   const tables = await copiedTables(db.read, db.engine);
   // The rows are committed together: if there are some, only the last steps may be missing.
   const hasRows = (await tableWithRows(db.read, tables)) !== null;

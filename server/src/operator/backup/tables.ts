@@ -11,10 +11,9 @@ const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
   assets: 'copied',
   audit: 'copied',
   booked_slots: 'copied',
-  condemned_objects: 'copied',
+  daily_post_counts: 'copied',
   dispatch_counters: 'copied',
   dispatches: 'copied',
-  entry_links: 'copied',
   event_counters: 'copied',
   event_epochs: 'copied',
   events: 'copied',
@@ -26,25 +25,22 @@ const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
   key_check: 'copied',
   labels: 'copied',
   oauth_states: 'copied',
+  objects_to_delete: 'copied',
   organizations: 'copied',
-  organizations_to_backfill: 'copied',
-  organizations_to_index: 'copied',
-  organizations_without_outcomes: 'copied',
   people: 'copied',
   platform_blocks: 'copied',
-  platform_hints: 'copied',
+  platform_webhooks: 'copied',
   post_counters: 'copied',
   post_labels: 'copied',
   post_search: 'copied',
   posts: 'copied',
-  posts_of_day: 'copied',
-  posts_to_index: 'copied',
+  reported_risks: 'copied',
   revisions: 'copied',
   sessions: 'copied',
+  sign_in_links: 'copied',
   snippets: 'copied',
   social_accounts: 'copied',
   stored_bytes: 'copied',
-  told_risks: 'copied',
   webhook_attempts: 'copied',
   webhook_deliveries: 'copied',
   webhook_endpoints: 'copied',
@@ -61,7 +57,7 @@ const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
 };
 
 /** Numbers that each database gives by itself; they mean nothing elsewhere. */
-const OWN_NUMBERS: Partial<Record<string, string>> = { post_search: 'n', posts_to_index: 'id' };
+const OWN_NUMBERS: Partial<Record<string, string>> = { post_search: 'n' };
 
 /** FTS5 keeps its index in tables of its own. */
 const isPartOfIndex = (name: string) => name.startsWith('post_search_fts_');

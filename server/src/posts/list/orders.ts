@@ -16,8 +16,7 @@ const created = both('created_at', false);
 const updated = both('updated_at', false);
 const scheduled = both('scheduled_at', true);
 const posted = both('posted_at', true);
-// Null until it is filled for a post that was there before the column.
-const title = both('title_key', true);
+const title = both('title_key', false);
 
 const ORDERS: Record<(typeof SORTS)[number], Order> = {
   '-created_at': created.desc,

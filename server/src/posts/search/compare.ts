@@ -15,15 +15,12 @@ import { outcomeConditions, type PostFilter } from '../list/filter.js';
 import { newestAfter, type Place, SEARCHED_COLUMNS } from '../list/index-scans.js';
 import { NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
-import { foldForSearch } from './text.js';
 
 export interface Query {
   engine: 'sqlite' | 'postgres';
   filter: PostFilter;
   input: ListPosts;
   words: readonly string[];
-  /** Whether every post's text is in post_search. If not, that of some posts is folded on the way. */
-  isIndexed: boolean;
   /** With `needs_attention`: the posts that will fail. */
   failing: readonly string[];
 }
@@ -57,7 +54,7 @@ export function compareNewest(
   );
   return async (place, most) => {
     const { created_at, id } = place ?? BEFORE_ALL;
-    return evaluate(query, await ask(created_at, id, most));
+    return evaluate(await ask(created_at, id, most));
   };
 }
 
@@ -75,7 +72,7 @@ export function compareAmong(read: Reader, query: Query): (ids: string[]) => Pro
       );
       asks.set(all.length, ask);
     }
-    return evaluate(query, await ask(...all));
+    return evaluate(await ask(...all));
   };
 }
 
@@ -101,16 +98,12 @@ interface Row extends Match {
   /** Whether the text in post_search contains all words. */
   contains: number;
   bytes: number;
-  /** Of a post whose text is not in post_search, as are caption and hashtags. */
-  title?: string | null;
-  caption?: string | null;
-  hashtags?: string | null;
 }
 
 function matchQuery(read: Reader, query: Query, posts: Posts): Compilable<Row> {
   const { orgId } = query.filter;
   const order = orderOf(query.input);
-  const asked = read
+  return read
     .selectFrom(posts)
     .leftJoin('post_search as s', (join) => join.on('s.org_id', '=', orgId).onRef('s.post_id', '=', 'p.id'))
     .select(['p.id', 'p.created_at'])
@@ -123,44 +116,21 @@ function matchQuery(read: Reader, query: Query, posts: Posts): Compilable<Row> {
       flag(eb.and(contains(query))).as('contains'),
       sql<number>`coalesce(octet_length(s.content), 0)`.as('bytes'),
     ]);
-  if (query.isIndexed) return asked;
-  return asked
-    .leftJoin('posts as unindexed', (join) =>
-      join
-        .on('unindexed.org_id', '=', orgId)
-        .onRef('unindexed.id', '=', 'p.id')
-        .on((eb) => eb.or([eb('s.post_id', 'is', null), eb.exists(listed(read, orgId))])),
-    )
-    .select(['unindexed.title', 'unindexed.caption', 'unindexed.hashtags']);
 }
 
-function evaluate({ words }: Query, rows: Row[]): Compared {
+function evaluate(rows: Row[]): Compared {
   const compared: Compared = { matches: [], posts: rows.length, bytes: 0, last: null };
   for (const row of rows) {
     const { last } = compared;
     if (last === null || isOlder(row, last)) compared.last = row;
     compared.bytes += row.bytes;
-    let isMatch = row.contains === 1;
-    if (row.title) {
-      const { title, caption = null, hashtags = null } = row;
-      const text = foldForSearch({ title, caption, hashtags });
-      compared.bytes += text.length;
-      isMatch = words.every((word) => text.includes(word));
-    }
-    if (isMatch && row.passes === 1) compared.matches.push(row);
+    if (row.contains === 1 && row.passes === 1) compared.matches.push(row);
   }
   return compared;
 }
 
 export const isOlder = (a: Place, b: Place) =>
   a.created_at < b.created_at || (a.created_at === b.created_at && a.id < b.id);
-
-const listed = (read: Reader, orgId: string) =>
-  read
-    .selectFrom('posts_to_index')
-    .select('posts_to_index.id')
-    .where('posts_to_index.org_id', '=', orgId)
-    .where(sql<boolean>`posts_to_index.post_id = p.id`);
 
 const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>
   sql<number>`case when ${condition} then 1 else 0 end`;

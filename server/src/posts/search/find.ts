@@ -25,8 +25,6 @@ const PER_POST = 400;
 
 /** How many posts one statement looks at. On SQLite no request is served meanwhile: 96 of the worst take 10 ms. */
 const BATCH = { sqlite: 96, postgres: 250 };
-/** The same if their text may have to be folded, which takes up to 0.7 ms. */
-const BATCH_UNFOLDED = { sqlite: 16, postgres: 100 };
 const MIN_BATCH = 8;
 /** Postgres asks its index anew for each page. */
 const MIN_PAGE = { sqlite: 0, postgres: 1_000 };
@@ -92,7 +90,7 @@ interface ScanState {
 /** Adds to the progress as it goes: what was found by then is kept if a statement is ended. */
 export async function runSearch(context: SearchContext, query: Query, progress: Progress): Promise<void> {
   const { briefly, run, index, limits } = context;
-  const { filter, words, isIndexed } = query;
+  const { filter, words } = query;
   const size = sizeOf(query);
   const scan: ScanState = { last: null, posts: 0, most: limits.newest, isAtEnd: false };
   // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
@@ -104,7 +102,7 @@ export async function runSearch(context: SearchContext, query: Query, progress: 
       ? await index.usable({ read, run, orgId: filter.orgId, words, size })
       : words.filter((word) => [...word].length >= 3);
     if (known.length === 0) scan.most = limits.newestWithoutIndex;
-    const canAsk = index !== null && isIndexed && known.length > 0;
+    const canAsk = index !== null && known.length > 0;
     if (progress.canContinue)
       for await (const compared of newestPosts(read, run, query, scan)) {
         if (!progress.add(compared)) break;
@@ -130,8 +128,8 @@ export async function runSearch(context: SearchContext, query: Query, progress: 
   }
 }
 
-function sizeOf({ engine, words, isIndexed }: Query): number {
-  const most = (isIndexed ? BATCH : BATCH_UNFOLDED)[engine];
+function sizeOf({ engine, words }: Query): number {
+  const most = BATCH[engine];
   return engine === 'sqlite' ? Math.max(MIN_BATCH, Math.floor(most / costOf(words))) : most;
 }
 

@@ -9,7 +9,6 @@ import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 import { isOlder, type Match } from './compare.js';
 import { type Limits, Progress, runSearch } from './find.js';
-import { isIndexed } from './indexing.js';
 
 export const LIMITS: Limits = {
   found: 1_000,
@@ -40,8 +39,7 @@ export async function searchPosts(
   const searching = app.queues.longReads(orgId, async () => {
     const found = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
     const failing = found.map(({ post }) => post.id);
-    const indexed = await run(() => isIndexed(db.read, orgId));
-    const query = { engine, filter, input, words, isIndexed: indexed, failing };
+    const query = { engine, filter, input, words, failing };
     await runSearch({ briefly, run, index: postIndex, limits }, query, progress);
   });
   await searching.catch((error) => {

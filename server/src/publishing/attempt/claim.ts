@@ -188,7 +188,7 @@ const untouched = {
   social_status: null,
   post_url: null,
   platform_post_id: null,
-  setback: null,
+  failure: null,
   error_code: null,
   error_message: null,
   retry_after_ms: null,
@@ -200,8 +200,8 @@ const untouched = {
   revoked_at: null,
   upload: null,
   sent_at: null,
-  memo: null,
-  turn: 1,
+  submission_ref: null,
+  fence: 1,
   checks: 0,
 } as const satisfies Partial<DispatchRow>;
 

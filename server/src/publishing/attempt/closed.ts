@@ -9,19 +9,19 @@ export const closedColumns = (now: number) =>
     lease_until: null,
     next_at: null,
     upload: null,
-    memo: null,
+    submission_ref: null,
     revoked_at: now, // mutant: closed-nonce
   }) as const;
 
 export function closed(
   { code, reason }: Pick<Setback, 'code' | 'reason'>,
-  setback: DispatchRow['setback'],
+  failure: DispatchRow['failure'],
   now: number,
 ) {
   return {
     ...closedColumns(now),
     outcome: 'failed',
-    setback,
+    failure,
     error_code: code,
     error_message: reason,
     finished_at: now,

@@ -29,7 +29,7 @@ describe('A block by the platform', () => {
         wait_until: NOW + blocked.windowMs,
       });
       assert.deepEqual(
-        [dispatch.outcome, dispatch.setback, dispatch.error_code, dispatch.retry_after_ms],
+        [dispatch.outcome, dispatch.failure, dispatch.error_code, dispatch.retry_after_ms],
         ['failed', 'later', blocked.code, blocked.windowMs],
       );
     }

@@ -8,7 +8,7 @@ import type { AttemptState } from './transition.js';
 const attempt = (lost: 'ask' | 'repeat' | 'never', sentAgo: number | null, checks = 0): AttemptState =>
   sending('schedule', {
     snapshot: { lost },
-    dispatch: { sent_at: sentAgo === null ? null : NOW - sentAgo, checks, memo: 'sealed' },
+    dispatch: { sent_at: sentAgo === null ? null : NOW - sentAgo, checks, submission_ref: 'sealed' },
   });
 
 describe('A lost answer to a submit', () => {

@@ -91,7 +91,7 @@ function unanswered(state: AttemptState, outcome: Setback, policy: Policy): Tran
 const isOpen = ({ outcome }: DispatchRow) =>
   outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
 
-const cleared = { setback: null, error_code: null, error_message: null, retry_after_ms: null } as const;
+const cleared = { failure: null, error_code: null, error_message: null, retry_after_ms: null } as const;
 
 function accepted(
   state: AttemptState,
@@ -158,7 +158,7 @@ function waitOn(
 }
 
 const silent = {
-  setback: 'unknown',
+  failure: 'unknown',
   error_code: 'no_final_status',
   error_message:
     'The outcome is unknown: the platform accepted the post but reported no final status within 24 hours. Check the account and resolve the post (no_final_status)',
@@ -219,7 +219,7 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): 
   return {
     dispatch: {
       outcome: 'unknown',
-      setback: 'unknown',
+      failure: 'unknown',
       error_code: outcome.code,
       error_message: message,
       // The slide URLs stay valid: the post may exist, and the platform may still be fetching.

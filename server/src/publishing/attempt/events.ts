@@ -52,7 +52,7 @@ export function eventsOf(
       // The post carries no error if another attempt has replaced this one, or if the waiting request was told instead.
       if (!('last_publish_error' in changes)) return null;
       const status = changes.status ?? post.status;
-      const waitsForAccount = after.setback === 'reauthorize' && !isReconnected;
+      const waitsForAccount = after.failure === 'reauthorize' && !isReconnected;
       const willMiss = (changes.wait_until ?? 0) < (blockedUntil ?? 0);
       const retry = status === 'scheduled' && !waitsForAccount && !willMiss ? nextTry(post, changes) : null;
       return {

@@ -1,4 +1,4 @@
-// Which worker owns an attempt. The column of the fence is called `turn`.
+// Which worker owns an attempt.
 
 import { sql } from 'kysely';
 import type { App } from '../../api/app.js';
@@ -11,11 +11,11 @@ import { maxPollDelay } from './backoff.js';
 import { MAX_ADDRESS_DELAY_MS } from './public-address.js';
 
 /** An attempt, and the fence under which a worker owns it. */
-export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'turn'>;
+export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'fence'>;
 
-export const attemptLease = createLease<DispatchRow, 'org_id' | 'id' | 'turn'>({
+export const attemptLease = createLease<DispatchRow, 'org_id' | 'id' | 'fence'>({
   table: 'dispatches',
-  key: ['org_id', 'id', 'turn'],
+  key: ['org_id', 'id', 'fence'],
   ends: ['lease_until', 'next_at'],
   ms: ({ config }) => config.publishing.leaseMs,
 });
@@ -105,7 +105,7 @@ export const renew = (app: App, attempt: LeasedAttempt): Promise<boolean> =>
  */
 export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: string): Promise<string | null> {
   const { numAffectedRows } = await app.db.transact((tx) =>
-    rotate(tx, nonce, attempt.org_id, attempt.id, attempt.turn),
+    rotate(tx, nonce, attempt.org_id, attempt.id, attempt.fence),
   );
   return (numAffectedRows ?? 0n) > 0n ? nonce : null;
 }
@@ -117,7 +117,7 @@ const rotate = writeOnce(
       .set({ nonce })
       .where('org_id', '=', orgId)
       .where('id', '=', id)
-      .where('turn', '=', fence) // mutant: nonce-fence
+      .where('fence', '=', fence) // mutant: nonce-fence
       .where('fetched_at', 'is', null) // mutant: nonce-fetched
       .where('revoked_at', 'is', null), // mutant: nonce-revoked
 );

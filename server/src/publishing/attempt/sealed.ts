@@ -7,12 +7,19 @@ import type { DispatchRow } from '../../db/tables.js';
 
 type Owner = Pick<DispatchRow, 'org_id' | 'id'>;
 
-const placeOf = ({ org_id, id }: Owner, column: 'upload' | 'memo') => [org_id, id, `dispatches.${column}`];
+const placeOf = ({ org_id, id }: Owner, column: 'upload' | 'submission_ref') => [
+  org_id,
+  id,
+  `dispatches.${column}`,
+];
 
 /** Attempts that have ended keep no secrets. */
 export const SEALED_ATTEMPTS = sealedTable('dispatches', {
   key: ['org_id', 'id'],
-  columns: { upload: (row) => placeOf(row, 'upload'), memo: (row) => placeOf(row, 'memo') },
+  columns: {
+    upload: (row) => placeOf(row, 'upload'),
+    submission_ref: (row) => placeOf(row, 'submission_ref'),
+  },
   order: ['org_id', 'post_id'],
   among: sql<SqlBool>`outcome in ('started', 'accepted', 'unknown')`,
 });
@@ -26,7 +33,9 @@ export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): 
     : (JSON.parse(seal.open(dispatch.upload, placeOf(dispatch, 'upload'))) as Upload);
 
 export const sealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, memo: string): string =>
-  seal.close(memo, placeOf(dispatch, 'memo'));
+  seal.close(memo, placeOf(dispatch, 'submission_ref'));
 
 export const openMemo = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): string | null =>
-  dispatch.memo === null ? null : seal.open(dispatch.memo, placeOf(dispatch, 'memo'));
+  dispatch.submission_ref === null
+    ? null
+    : seal.open(dispatch.submission_ref, placeOf(dispatch, 'submission_ref'));

@@ -201,7 +201,7 @@ async function lookAgain(
 ): Promise<void> {
   await tx
     .updateTable('booked_slots')
-    .set({ look_at: now })
+    .set({ check_at: now })
     .where('booked_slots.scheduled_at', '>', now)
     .where('booked_slots.scheduled_at', '<', until)
     .$if(account !== undefined, (of) => of.where('booked_slots.org_id', '=', account?.org_id ?? ''))

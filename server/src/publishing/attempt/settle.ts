@@ -104,7 +104,7 @@ export async function applyTransition(
     ...transition.dispatch,
     ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
     // Releasing the lease raises the fence: a heartbeat that is on its way must not renew it.
-    turn: dispatch.turn + 1, // mutant: fence-of-settling
+    fence: dispatch.fence + 1, // mutant: fence-of-settling
   });
   // The row is locked, so this is what a read would return.
   const after: DispatchRow = { ...dispatch, ...changes };
@@ -128,7 +128,7 @@ export async function applyTransition(
 
 /** Columns of the engine. Clients can read when it polled last, but are not notified of it. */
 const UNTOLD: ReadonlySet<string> = new Set<keyof DispatchRow>([
-  ...(['turn', 'lease_until', 'next_at', 'phase', 'upload', 'memo'] as const),
+  ...(['fence', 'lease_until', 'next_at', 'phase', 'upload', 'submission_ref'] as const),
   ...(['checks', 'checked_at', 'revoked_at'] as const),
 ]);
 

@@ -193,13 +193,13 @@ async function submit(
 async function beginSubmit(app: App, dispatch: DispatchRow, memo: string): Promise<boolean> {
   const sealed = sealMemo(app, dispatch, memo);
   return app.db.transact((tx) =>
-    attemptLease.update(tx, dispatch, { sent_at: app.clock.now(), memo: sealed }),
+    attemptLease.update(tx, dispatch, { sent_at: app.clock.now(), submission_ref: sealed }),
   );
 }
 
 /** The visible act has not taken place: nothing was called since `beginSubmit`. */
 async function withdrawSubmit(app: App, dispatch: DispatchRow): Promise<void> {
-  await app.db.transact((tx) => attemptLease.update(tx, dispatch, { sent_at: null, memo: null }));
+  await app.db.transact((tx) => attemptLease.update(tx, dispatch, { sent_at: null, submission_ref: null }));
 }
 
 /** What has become of the memo. A question without an answer tells nothing about the post. */

@@ -20,7 +20,7 @@ export async function receiveWebhook(
   await app.db.transact(async (tx) => {
     const now = app.clock.now();
     const isNew = await tx
-      .insertInto('platform_hints')
+      .insertInto('platform_webhooks')
       .values({ key: notice.key, received_at: now })
       .onConflict((conflict) => conflict.doNothing())
       .returning('key')

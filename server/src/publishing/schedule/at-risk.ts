@@ -46,8 +46,8 @@ const findDue = (app: App) =>
   app.db.read
     .selectFrom('booked_slots')
     .select(['org_id', 'post_id'])
-    .where('look_at', '<=', app.clock.now())
-    .orderBy('look_at')
+    .where('check_at', '<=', app.clock.now())
+    .orderBy('check_at')
     .limit(BATCH)
     .execute();
 
@@ -87,7 +87,7 @@ async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promi
     .select(['post_id', 'scheduled_at'])
     .where('org_id', '=', orgId)
     .where('post_id', 'in', postIds)
-    .where('look_at', '<=', now)
+    .where('check_at', '<=', now)
     .orderBy('post_id')
     .forUpdate()
     .skipLocked()
@@ -128,7 +128,7 @@ async function planNextLook(
     if (ids.length === 0) continue;
     await tx
       .updateTable('booked_slots')
-      .set((eb) => ({ look_at: later ? eb('scheduled_at', '-', HOUR_MS) : null }))
+      .set((eb) => ({ check_at: later ? eb('scheduled_at', '-', HOUR_MS) : null }))
       .where('org_id', '=', orgId)
       .where('post_id', 'in', ids)
       .execute();
@@ -143,7 +143,7 @@ async function notToldYet(tx: Tx, post: PostRow, problems: Problem[]): Promise<P
   if (problems.length === 0 || slot === null) return [];
   const codes = [...new Set(problems.map(({ code }) => code))];
   const told = await tx
-    .insertInto('told_risks')
+    .insertInto('reported_risks')
     .values(codes.map((code) => ({ org_id, post_id, slot, code })))
     .onConflict((conflict) => conflict.columns(['org_id', 'post_id', 'slot', 'code']).doNothing())
     .returning('code')
@@ -167,12 +167,12 @@ async function tellOfRisk(tx: Tx, post: PostRow, reasons: Problem[], now: number
 export function sweepToldRisks(app: App, now: number, most: number) {
   return app.db.transact((tx) =>
     tx
-      .deleteFrom('told_risks')
+      .deleteFrom('reported_risks')
       .where(
         (eb) => eb.refTuple('org_id', 'post_id', 'slot', 'code'),
         'in',
         tx
-          .selectFrom('told_risks')
+          .selectFrom('reported_risks')
           .select(['org_id', 'post_id', 'slot', 'code'])
           .where('slot', '<=', now - REPORT_RETENTION_MS)
           .orderBy('slot')

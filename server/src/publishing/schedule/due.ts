@@ -55,7 +55,7 @@ const postOpens = (app: Pick<App, 'seal' | 'config'>, now: number) =>
   sql<boolean>`(${tokensOpen(app, 'posts')} or scheduled_at < ${now - app.config.publishing.maxLatenessMs})`;
 
 const attemptOpens = (app: Pick<App, 'seal'>) =>
-  sql<boolean>`(${tokensOpen(app, 'dispatches')} and ${hasKeysOf(app.seal, 'upload', 'memo')})`;
+  sql<boolean>`(${tokensOpen(app, 'dispatches')} and ${hasKeysOf(app.seal, 'upload', 'submission_ref')})`;
 
 /** Of the oldest due work, how much this process leaves to others because it does not have a key. */
 export async function countWithoutKey(app: App): Promise<number> {
@@ -134,7 +134,7 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
   const { db } = app;
   const attempts = db.read
     .selectFrom('dispatches')
-    .select(['org_id', 'id', 'post_id', 'social_account_id as target', 'turn', 'phase', 'next_at as due_at'])
+    .select(['org_id', 'id', 'post_id', 'social_account_id as target', 'fence', 'phase', 'next_at as due_at'])
     .where('next_at', 'is not', null)
     .$narrowType<{ due_at: number }>();
   const due = (now: number) =>
