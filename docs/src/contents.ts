@@ -24,7 +24,7 @@ export const addressOf = (slug: string): string => (slug === '' ? SITE : `${SITE
 export const GUIDES: readonly (readonly [group: string, slugs: readonly string[]])[] = [
   ['Start', ['index', 'quick-start', 'api-basics']],
   ['Guides', ['connect', 'uploads', 'publishing', 'scheduling', 'unknown-outcomes', 'webhooks', 'import']],
-  ['Programs and agents', ['cli', 'sdk', 'python', 'n8n', 'agents']],
+  ['Programs and agents', ['cli', 'sdk', 'python', 'n8n', 'agents', 'versioning']],
   [
     'Running it',
     ['self-hosting', 'configuration', 'operations', 'scaling', 'backup', 'replication', 'people'],

@@ -7,7 +7,7 @@ const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID';
 const EXPOSED_HEADERS =
-  'ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+  'ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset, Link';
 
 /** On every response, whatever becomes of its request. */
 export function setHeaders(config: Config) {

@@ -28,6 +28,7 @@ import { MAX_PARAM_LENGTH, refuseUnknownAddresses } from './addresses.js';
 import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
+import { announceDeprecations } from './deprecation.js';
 import { diskRoutes } from './disk-routes.js';
 import { docsRoutes } from './docs.js';
 import { documentRoute } from './document-route.js';
@@ -91,6 +92,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   limitUnsent(server);
   await describeApi(server);
   tagReads(server);
+  announceDeprecations(server);
 
   apiRoutes(server, app);
   mcpRoute(server, app);

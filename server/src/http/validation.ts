@@ -21,7 +21,7 @@ const ajv = new Ajv({
 });
 ajv.addFormat('uuid', (text) => asUuid(text) !== null);
 ajv.addFormat('date-time', (text) => parseTimestamp(text) !== null);
-ajv.addKeyword({ keyword: 'x-rule' });
+ajv.addVocabulary(['x-rule', 'x-deprecated-since', 'x-sunset']);
 
 export function createValidator(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { App } from '../../api/app.js';
 import { personOf, visitorOf } from '../../api/caller.js';
 import { clearCookie } from '../../api/cookie.js';
+import { deprecated } from '../../api/deprecation.js';
 import { idempotentPerCaller } from '../../api/idempotency.js';
 import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
 import type { Server } from '../../api/server.js';
@@ -174,7 +175,7 @@ export function personRoutes(server: Server, app: App): void {
         tags,
         summary: 'The same as PATCH /api/v1/me, for older clients',
         description: 'Use `PATCH /api/v1/me`, which also supports `Idempotency-Key`.',
-        deprecated: true,
+        ...deprecated('2026-11-18'),
         body: UpdateProfile,
         response: responsesToBody({ 200: one(MeRef) }),
       },

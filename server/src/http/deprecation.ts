@@ -1,0 +1,49 @@
+// Announces in the headers of a response what is deprecated: the operation, or a field that it takes or returns (RFC 9745 and
+// RFC 8594; docs/guides/versioning.md).
+import type { Deprecation } from '../api/deprecation.js';
+import type { Server } from '../api/server.js';
+
+const GUIDE = '</docs/versioning>; rel="deprecation"; type="text/html"';
+
+export function announceDeprecations(server: Server): void {
+  const known = new Map<string, Deprecation[]>();
+  const inSchema = (schema: unknown): Deprecation[] => {
+    if (typeof schema !== 'object' || schema === null) return [];
+    const { $ref } = schema as { $ref?: unknown };
+    if (typeof $ref === 'string') return inShared($ref.replace(/#$/, ''));
+    const inner = Object.values(schema).flatMap(inSchema);
+    return isDeprecation(schema) ? [schema, ...inner] : inner;
+  };
+  /** Many routes return the same ones. */
+  const inShared = (id: string): Deprecation[] => {
+    let found = known.get(id);
+    if (!found) {
+      found = inSchema(server.getSchema(id));
+      known.set(id, found);
+    }
+    return found;
+  };
+  server.addHook('onRoute', (route) => {
+    const found = inSchema(route.schema);
+    if (found.length === 0) return;
+    const headers = headersFor(found);
+    // Set early, so that refusals have them too.
+    route.onRequest = [
+      (_request, reply, done) => {
+        reply.headers(headers);
+        done();
+      },
+      ...[route.onRequest ?? []].flat(),
+    ];
+  });
+}
+
+const isDeprecation = (schema: object): schema is Deprecation => 'x-deprecated-since' in schema;
+
+/** Of several, the first to be announced and the first to end. */
+function headersFor(found: readonly Deprecation[]): Record<string, string> {
+  const first = (days: string[]) => new Date(days.toSorted()[0] as string);
+  const since = first(found.map((one) => one['x-deprecated-since']));
+  const sunset = first(found.map((one) => one['x-sunset']));
+  return { deprecation: `@${since.getTime() / 1000}`, sunset: sunset.toUTCString(), link: GUIDE };
+}
