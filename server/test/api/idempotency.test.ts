@@ -262,7 +262,7 @@ onEngines('both', 'Idempotency-Key', (engine) => {
         org_id: org.id,
         key: `old-${i}`,
         fingerprint: '',
-        answer: null,
+        response: null,
         created_at: now - 24 * HOUR - i,
       }));
       await service.app.db.transact(async (tx) => {

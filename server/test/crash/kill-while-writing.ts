@@ -122,7 +122,7 @@ export function killWhileWriting(kills: number): void {
       try {
         assert.deepEqual(raw.prepare('pragma integrity_check').all(), [{ integrity_check: 'ok' }]);
         assert.deepEqual(raw.prepare('pragma foreign_key_check').all(), []);
-        const half = raw.prepare('select key from idempotency_records where answer is null').all();
+        const half = raw.prepare('select key from idempotency_records where response is null').all();
         assert.deepEqual(half, [], 'a key was taken without an answer');
       } finally {
         raw.close();

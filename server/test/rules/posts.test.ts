@@ -11,7 +11,6 @@ const WRITERS: Record<string, string> = {
   'posts/rows.ts': 'the statements of writePosts and changePosts, which do all that follows from them',
   'posts/unrecorded.ts': 'columns that no counter, event or audit row follows from; it notes the changes',
   'posts/labels/on-posts.ts': 'takes a deleted label off its posts, many in one statement, and notes them',
-  'posts/backfill.ts': 'fills columns of posts that were there before them, by loops of the worker',
 };
 
 /** Statements on the table, as Kysely or as SQL. */
