@@ -8,10 +8,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { recountDispatches } from '@airdate/server/src/analytics/dispatch-counters.js';
-import type { App } from '@airdate/server/src/api/app.js';
 import { fitPicture } from '@airdate/server/src/assets/media/fit-picture.js';
 import { recountPosts } from '@airdate/server/src/posts/counters.js';
 import { POOL_LIMITS } from '@airdate/server/src/publishing/schedule/engine.js';
+import type { App } from '@airdate/server/src/request/app.js';
 import {
   type Attempt,
   addDuePosts,

@@ -1,14 +1,15 @@
 // Creates organizations of any size by writing straight to the database.
-import type { App } from '@airdate/server/src/api/app.js';
-import { SCOPES } from '@airdate/server/src/api/scopes.js';
+
 import { openApp } from '@airdate/server/src/app.js';
 import { bySystem } from '@airdate/server/src/audit/record.js';
 import { readConfig } from '@airdate/server/src/config/config.js';
-import { createLog } from '@airdate/server/src/ground/log.js';
+import { createLog } from '@airdate/server/src/core/log.js';
 import { createKey } from '@airdate/server/src/identity/keys/keys.js';
 import { createOrganization } from '@airdate/server/src/identity/organizations/organizations.js';
 import { NO_ACCOUNT } from '@airdate/server/src/posts/counters.js';
 import { createPost } from '@airdate/server/src/posts/create.js';
+import type { App } from '@airdate/server/src/request/app.js';
+import { SCOPES } from '@airdate/server/src/request/scopes.js';
 import { sql } from 'kysely';
 
 export interface Seeded {
@@ -93,6 +94,6 @@ export async function seedOrganization(app: App, posts: number): Promise<Seeded>
       .execute();
     await sql`analyze`.execute(tx);
   });
-  while (await app.db.tidy());
+  while (await app.db.runMaintenance());
   return { orgId, key, postId };
 }

@@ -12,7 +12,7 @@
 // or to a property) that a start uses by name, and those that these use, and so on. A function that is passed on as a value counts
 // as used; one without a name is part of the function around it. A constant that holds no function, such as a table of them, is
 // followed but not counted. A call through an interface continues in its implementation if there is exactly one. It ends at the
-// three ports, which are the interfaces of db/, files/ and connectors/, and at packages.
+// three ports, which are the interfaces of db/, object-store/ and connectors/, and at packages.
 import { join, resolve } from 'node:path';
 import { circlesIn } from './figures/circles.mjs';
 import { reachedFrom } from './figures/reach.mjs';

@@ -1,5 +1,5 @@
 // The catalogue of errors: a page for each problem code, from the program's own table and the advice in docs/guides/errors.md.
-import { PROBLEMS, type ProblemCode } from '@airdate/server/src/ground/problems.js';
+import { PROBLEMS, type ProblemCode } from '@airdate/server/src/core/problems.js';
 import { addressOf, type Page } from './contents.js';
 
 /** Splits the page at its headings: the text before the first, and the text below each. */

@@ -1,5 +1,5 @@
 // The API reference: one page for each tag of the OpenAPI document, as Markdown like every other page.
-import { accessOf } from '@airdate/server/src/api/access.js';
+import { accessOf } from '@airdate/server/src/request/access.js';
 import { addressOf, type Page } from './contents.js';
 import { anchorOf } from './markdown.js';
 import { mentioned, nameOf, type OpenApi, type Operation, type Schema } from './open-api.js';

@@ -1,10 +1,10 @@
 // The page on which a person chooses an account and allows or denies a client. Its form posts back to the same URL.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureAccount, USERNAME } from './accounts.js';
-import { formOf, queryOf } from './answers.js';
 import { issueCode } from './oauth.js';
 import { type Html, html, sendPage } from './page.js';
 import type { Platform } from './platform.js';
+import { formOf, queryOf } from './responses.js';
 
 /** The scopes as the page explains them. */
 const SCOPES: Record<string, string> = {

@@ -14,11 +14,11 @@
 //   POST settings              any of the settings in platform.ts; returns all of them
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureAccount, USERNAME } from './accounts.js';
-import { type Fields, isFields } from './answers.js';
 import { FAULT_KINDS, FAULT_TARGETS } from './faults.js';
 import { type OnRemoved, removeAuthorization } from './oauth.js';
 import { DEFAULT_SETTINGS, type Platform, saveSettings } from './platform.js';
 import type { Processing } from './processing.js';
+import { type Fields, isFields } from './responses.js';
 import type { PublishRow } from './store.js';
 
 const SLOW_MS = 3_000;

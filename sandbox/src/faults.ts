@@ -1,8 +1,8 @@
 // Faults that tests order for certain calls. Each applies to as many calls as ordered.
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, type Code } from './answers.js';
 import type { Platform } from './platform.js';
+import { ApiError, type Code } from './responses.js';
 
 export const FAULT_TARGETS = ['init', 'upload', 'status', 'token', 'creator_info'] as const;
 export type FaultTarget = (typeof FAULT_TARGETS)[number];

@@ -2,10 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from './answers.js';
 import { type Html, html, pathOf, sendPage } from './page.js';
 import type { Platform } from './platform.js';
 import type { Processing } from './processing.js';
+import { ApiError } from './responses.js';
 import type { MediaRow, PublishRow } from './store.js';
 
 const SHOWN = 60;

@@ -4,13 +4,20 @@
 // accepted: after that only the files can make it fail.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Fields, invalid, isFields, jsonOf, succeed } from './answers.js';
 import { chunkMistake } from './chunks.js';
-import { checkPrivacy, checkUrl, countCall, type LimitedCall, mayPost, mayShare } from './limits.js';
+import {
+  assertMayPost,
+  assertMayShare,
+  checkPrivacy,
+  checkUrl,
+  countCall,
+  type LimitedCall,
+} from './limits.js';
 import { type Caller, callerOf } from './oauth.js';
 import { HOUR_MS, type Platform } from './platform.js';
 import { newNumber } from './processing.js';
 import type { Pulling } from './pulling.js';
+import { type Fields, invalid, isFields, jsonOf, succeed } from './responses.js';
 import type { PublishRow } from './store.js';
 
 const VIDEO_TITLE = 2200;
@@ -39,7 +46,7 @@ export function initRoutes(app: FastifyInstance, platform: Platform, pulling: Pu
     const post = postInfo(body, VIDEO_TITLE);
     const source = videoSource(platform, body.source_info);
     checkPrivacy(platform, caller.account, post.privacy_level);
-    mayPost(platform, caller.account);
+    assertMayPost(platform, caller.account);
     const draft: Draft = {
       kind: 'video',
       mode: 'direct',
@@ -53,7 +60,7 @@ export function initRoutes(app: FastifyInstance, platform: Platform, pulling: Pu
   app.post('/v2/post/publish/inbox/video/init/', { config }, async (request, reply) => {
     const { caller, body } = enter(platform, request, 'inbox_video', 'video.upload');
     const source = videoSource(platform, body.source_info);
-    mayShare(platform, caller.account);
+    assertMayShare(platform, caller.account);
     // A caption or privacy level in the request is ignored, as on the platform.
     const draft: Draft = { kind: 'video', mode: 'inbox', title: '', privacy: null, source };
     return succeed(request, reply, accept(platform, pulling, caller, body, draft));
@@ -76,8 +83,8 @@ export function initRoutes(app: FastifyInstance, platform: Platform, pulling: Pu
     const source = photoSource(platform, body.source_info);
     if (isDirect) {
       checkPrivacy(platform, caller.account, post.privacy_level);
-      mayPost(platform, caller.account);
-    } else mayShare(platform, caller.account);
+      assertMayPost(platform, caller.account);
+    } else assertMayShare(platform, caller.account);
     const draft: Draft = {
       kind: 'photo',
       mode: isDirect ? 'direct' : 'inbox',
@@ -118,10 +125,10 @@ function postInfo(body: Fields, titleLength: number, descriptionLength = 0) {
 }
 
 /** Lengths are counted in UTF-16 code units, as JavaScript does. */
-function textOf(value: unknown, most: number, mistake: string): string {
+function textOf(value: unknown, limit: number, mistake: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw invalid();
-  if (value.length > most) throw invalid(mistake);
+  if (value.length > limit) throw invalid(mistake);
   return value;
 }
 

@@ -1,7 +1,8 @@
 // The platform's business rules. Banned accounts are always refused; the other rules apply only in strict mode, the caps also
 // with the setting `caps`.
-import { ApiError, invalid } from './answers.js';
+
 import { DAY_MS, type Platform } from './platform.js';
+import { ApiError, invalid } from './responses.js';
 import type { AccountRow } from './store.js';
 
 export const PRIVACY_LEVELS = [
@@ -77,8 +78,8 @@ export function checkUrl({ options, settings }: Platform, text: unknown): void {
 }
 
 /** May this creator post directly now? */
-export function mayPost(platform: Platform, account: AccountRow): void {
-  refuseBanned(account);
+export function assertMayPost(platform: Platform, account: AccountRow): void {
+  assertNotBanned(account);
   if (!hasCaps(platform)) return;
   const { settings } = platform;
   const today = recent(platform, "username = ? and mode = 'direct'", account.username);
@@ -93,8 +94,8 @@ export function mayPost(platform: Platform, account: AccountRow): void {
 }
 
 /** May this creator's inbox take one more draft? */
-export function mayShare(platform: Platform, account: AccountRow): void {
-  refuseBanned(account);
+export function assertMayShare(platform: Platform, account: AccountRow): void {
+  assertNotBanned(account);
   if (!hasCaps(platform)) return;
   const isPending = "username = ? and mode = 'inbox' and status not in ('PUBLISH_COMPLETE', 'FAILED')";
   if (recent(platform, isPending, account.username) >= PENDING_SHARES)
@@ -103,7 +104,7 @@ export function mayShare(platform: Platform, account: AccountRow): void {
 
 const hasCaps = ({ options, settings }: Platform) => options.strict || settings.caps;
 
-function refuseBanned(account: AccountRow): void {
+function assertNotBanned(account: AccountRow): void {
   if (account.is_banned) throw new ApiError('spam_risk_user_banned_from_posting');
 }
 

@@ -2,7 +2,7 @@
 // or run out of memory takes this process with it, and nothing else.
 import { type FileHandle, open } from 'node:fs/promises';
 import { CustomSource, Input, MP4, QTFF, WEBM } from 'mediabunny';
-import { type Looked, refuse } from './looked.js';
+import { type Inspection, refuse } from './inspection.js';
 import type { PublishRow } from './store.js';
 
 export interface Job {
@@ -19,7 +19,7 @@ const MAX_SECONDS = 600;
 const PACKETS_COUNTED = 300;
 const MAX_REQUESTS = 200_000;
 
-async function lookIntoVideo(file: string, maxSeconds: number): Promise<Looked> {
+async function lookIntoVideo(file: string, maxSeconds: number): Promise<Inspection> {
   const handle = await open(file);
   try {
     return await lookIntoTrack(handle, (await handle.stat()).size, maxSeconds);
@@ -31,7 +31,7 @@ async function lookIntoVideo(file: string, maxSeconds: number): Promise<Looked> 
   }
 }
 
-async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: number): Promise<Looked> {
+async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: number): Promise<Inspection> {
   let requests = 0;
   const source = new CustomSource({
     getSize: () => size,
@@ -59,7 +59,7 @@ async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: numbe
   return { reason: null, type, size: { width, height, seconds } };
 }
 
-async function lookInto({ kind, file, maxSeconds }: Job): Promise<Looked> {
+async function inspectMedia({ kind, file, maxSeconds }: Job): Promise<Inspection> {
   if (kind !== 'photo') return lookIntoVideo(file, maxSeconds);
   // Loaded with the first photo.
   const { lookIntoPhoto } = await import('./photo-checks.js');
@@ -67,7 +67,7 @@ async function lookInto({ kind, file, maxSeconds }: Job): Promise<Looked> {
 }
 
 process.on('message', async (job: Job) => {
-  process.send?.(await lookInto(job));
+  process.send?.(await inspectMedia(job));
 });
 // The parent is gone.
 process.on('disconnect', () => process.exit());

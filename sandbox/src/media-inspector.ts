@@ -3,7 +3,7 @@
 // once more: the first may have died of something else. Then the file is given up.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Looked, refuse } from './looked.js';
+import { type Inspection, refuse } from './inspection.js';
 import type { Job } from './media-child.js';
 
 const CHILD = fileURLToPath(new URL('./media-child.js', import.meta.url));
@@ -18,13 +18,13 @@ let idle: NodeJS.Timeout | undefined;
 /** One at a time, so that it is clear which file a child died of. */
 let last: Promise<unknown> = Promise.resolve();
 
-export function lookInto(job: Job): Promise<Looked> {
+export function inspectMedia(job: Job): Promise<Inspection> {
   const looked = last.then(() => tryTwice(job));
   last = looked;
   return looked;
 }
 
-async function tryTwice(job: Job): Promise<Looked> {
+async function tryTwice(job: Job): Promise<Inspection> {
   for (let tries = 0; tries < TRIES; tries++) {
     const looked = await askChild(job);
     if (looked) return looked;
@@ -33,12 +33,12 @@ async function tryTwice(job: Job): Promise<Looked> {
 }
 
 /** Null if the child did not live to answer. */
-function askChild(job: Job): Promise<Looked | null> {
+function askChild(job: Job): Promise<Inspection | null> {
   clearTimeout(idle);
   child ??= start();
   const asked = child;
   return new Promise((resolve) => {
-    const end = (looked: Looked | null) => {
+    const end = (looked: Inspection | null) => {
       clearTimeout(timer);
       asked.off('message', end).off('exit', onDeath).off('error', onDeath);
       keepProcessAlive(asked, false);

@@ -4,8 +4,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountOf } from './accounts.js';
-import { ApiError, formOf, OAuthError, sendJson } from './answers.js';
 import { DAY_MS, type Platform } from './platform.js';
+import { ApiError, formOf, OAuthError, sendJson } from './responses.js';
 import type { AccountRow, CodeRow, TokenRow } from './store.js';
 
 const CODE_MS = 5 * 60_000;

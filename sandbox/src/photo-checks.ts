@@ -1,7 +1,7 @@
 // What the platform finds out about a photo once it has all its bytes: a fail reason, or null. Runs in a process of its own
 // (media-child.ts).
 import sharp from 'sharp';
-import { type Looked, refuse } from './looked.js';
+import { type Inspection, refuse } from './inspection.js';
 
 const PHOTO_TYPES: Record<string, string> = { jpeg: 'image/jpeg', webp: 'image/webp' };
 const PHOTO_SHORT_SIDE = 1080;
@@ -10,7 +10,7 @@ const PHOTO_PIXELS = 50_000_000;
 // No picture is decoded twice.
 sharp.cache(false);
 
-export async function lookIntoPhoto(file: string): Promise<Looked> {
+export async function lookIntoPhoto(file: string): Promise<Inspection> {
   const options = { failOn: 'error', limitInputPixels: PHOTO_PIXELS } as const;
   try {
     const { format, width, height } = await sharp(file, options).metadata();

@@ -5,8 +5,8 @@
 // Every step is one guarded statement, so that it happens once however often it is tried, even after a restart.
 import { randomInt } from 'node:crypto';
 import { accountOf } from './accounts.js';
-import type { Size } from './looked.js';
-import { lookInto } from './media-inspector.js';
+import type { Size } from './inspection.js';
+import { inspectMedia } from './media-inspector.js';
 import { type Platform, retryMsOf } from './platform.js';
 import type { MediaRow, PublishRow } from './store.js';
 import type { Webhooks } from './webhooks.js';
@@ -86,7 +86,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     const files = store.all<MediaRow>('select * from media where digits = ? order by position', row.digits);
     for (const { digits, position } of files) {
       if (closed) return null;
-      const looked = await lookInto({
+      const looked = await inspectMedia({
         kind: row.kind,
         file: store.mediaFile(digits, position),
         maxSeconds: max_video_seconds,
@@ -131,9 +131,9 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
         from,
       );
       if (changed === 0) return;
-      webhooks.tell('post.publish.complete', row.username, about(row));
+      webhooks.enqueue('post.publish.complete', row.username, about(row));
       if (privacy === 'PUBLIC_TO_EVERYONE' && platform.settings.post_ids !== 'never')
-        webhooks.tell('post.publish.publicly_available', row.username, { ...about(row), post_id: postId });
+        webhooks.enqueue('post.publish.publicly_available', row.username, { ...about(row), post_id: postId });
     });
   }
 
@@ -144,7 +144,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
         platform.now(),
         row.publish_id,
       );
-      if (changed > 0) webhooks.tell('post.publish.inbox_delivered', row.username, about(row));
+      if (changed > 0) webhooks.enqueue('post.publish.inbox_delivered', row.username, about(row));
     });
   }
 
@@ -158,7 +158,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
         platform.now(),
         publishId,
       );
-      if (changed > 0) webhooks.tell('post.publish.failed', row.username, { ...about(row), reason });
+      if (changed > 0) webhooks.enqueue('post.publish.failed', row.username, { ...about(row), reason });
       return changed > 0;
     });
     if (!failed) return;

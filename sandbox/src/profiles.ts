@@ -1,11 +1,11 @@
 // What the API says about accounts: who they are, and what they may post.
 import type { FastifyInstance } from 'fastify';
 import { USERNAME } from './accounts.js';
-import { ApiError, invalid, queryOf, succeed } from './answers.js';
 import { avatar } from './avatar.js';
-import { countCall, mayPost, privacyOptions } from './limits.js';
+import { assertMayPost, countCall, privacyOptions } from './limits.js';
 import { callerOf } from './oauth.js';
 import type { Platform } from './platform.js';
+import { ApiError, invalid, queryOf, succeed } from './responses.js';
 import type { AccountRow, Store } from './store.js';
 import { audienceOf, NO_AUDIENCE } from './videos.js';
 
@@ -61,7 +61,7 @@ export function profileRoutes(app: FastifyInstance, platform: Platform): void {
       const { account, accessToken } = callerOf(platform, request, 'video.publish');
       countCall(platform, 'creator_info', accessToken);
       try {
-        mayPost(platform, account);
+        assertMayPost(platform, account);
       } catch (error) {
         // On purpose: a client that checks only the HTTP status takes this for success.
         if (error instanceof ApiError) throw new ApiError(error.code, error.message, 200);

@@ -5,7 +5,6 @@
 // processing, webhooks) continues.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify from 'fastify';
-import { shapeAnswers } from './answers.js';
 import { consentRoutes } from './consent.js';
 import { controlRoutes } from './control.js';
 import { injectFaults } from './faults.js';
@@ -17,6 +16,7 @@ import { type Log, loadSettings, type Platform, type SandboxOptions } from './pl
 import { createProcessing } from './processing.js';
 import { profileRoutes } from './profiles.js';
 import { createPulling } from './pulling.js';
+import { shapeAnswers } from './responses.js';
 import { statusRoutes } from './status.js';
 import { Store } from './store.js';
 import { uploadRoutes } from './uploads.js';
@@ -46,7 +46,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const processing = createProcessing(platform, webhooks);
   const pulling = createPulling(platform, processing);
   const onRemoved = (username: string, reason: number) => {
-    webhooks.tell('authorization.removed', username, { reason });
+    webhooks.enqueue('authorization.removed', username, { reason });
     processing.failAll(username, 'auth_removed');
   };
 

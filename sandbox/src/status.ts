@@ -1,10 +1,10 @@
 // The status of a post, and cancelling one that is still being pulled.
 import type { FastifyInstance } from 'fastify';
-import { ApiError, invalid, jsonOf, succeed } from './answers.js';
 import { countCall } from './limits.js';
 import { type Caller, callerOf } from './oauth.js';
 import type { Platform } from './platform.js';
 import type { Pulling } from './pulling.js';
+import { ApiError, invalid, jsonOf, succeed } from './responses.js';
 import type { PublishRow } from './store.js';
 
 export function statusRoutes(app: FastifyInstance, platform: Platform, pulling: Pulling): void {

@@ -4,10 +4,10 @@ import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, queryOf } from './answers.js';
 import { type ChunkRange, lastByteOf, parseContentRange } from './chunks.js';
 import type { Platform } from './platform.js';
 import type { Processing } from './processing.js';
+import { ApiError, queryOf } from './responses.js';
 import type { PublishRow } from './store.js';
 
 const TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];

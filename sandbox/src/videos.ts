@@ -1,12 +1,12 @@
 // Reading back: the public posts of a creator, and how they do.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, type Fields, invalid, isFields, jsonOf, queryOf, succeed } from './answers.js';
 import { avatar } from './avatar.js';
 import { figuresOf } from './figures.js';
+import type { Size } from './inspection.js';
 import { countCall } from './limits.js';
-import type { Size } from './looked.js';
 import { callerOf } from './oauth.js';
 import { HOUR_MS, type Platform } from './platform.js';
+import { ApiError, type Fields, invalid, isFields, jsonOf, queryOf, succeed } from './responses.js';
 import type { PublishRow } from './store.js';
 
 const FIELDS = [

@@ -22,7 +22,7 @@ const MAX_CONCURRENT = 4;
 
 export interface Webhooks {
   /** Inside a transaction it is committed or rolled back with it. */
-  tell(event: string, username: string, content: object): void;
+  enqueue(event: string, username: string, content: object): void;
   /** Continues with webhooks that an earlier run could not deliver. */
   resume(): void;
   close(): Promise<void>;
@@ -109,7 +109,7 @@ export function createWebhooks(platform: Platform): Webhooks {
   }
 
   return {
-    tell(event, username, content) {
+    enqueue(event, username, content) {
       if (options.webhookUrl() === null) return;
       const body = JSON.stringify({
         client_key: options.clientKey,

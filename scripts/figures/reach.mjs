@@ -2,8 +2,8 @@
 import { join, relative } from 'node:path';
 import { optionsOf, sourcesIn, ts } from './sources.mjs';
 
-/** Interfaces in these folders are ports: what is behind them is another part's. */
-const PORTS = ['db/', 'files/', 'connectors/'];
+/** Interfaces in these folders are ports: what is behind them is another part's. `files/` is the old name of `object-store/`. */
+const PORTS = ['db/', 'object-store/', 'files/', 'connectors/'];
 
 /** The functions that each of `starts` reaches; a start is a list of `{ operationId }`, `{ route }` or `{ plan }`. */
 export function reachedFrom(workspace, starts) {

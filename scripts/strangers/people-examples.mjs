@@ -6,7 +6,7 @@ const NEW_PASSWORD = 'paper maps fold on Fridays';
 
 export const PEOPLE = [
   // People: the owner enters by the link that the start printed
-  { operation: 'getEntrance', as: 'visitor' },
+  { operation: 'getAuthState', as: 'visitor' },
   { operation: 'enter', as: 'visitor', send: ({ entryToken }) => ({ body: { token: entryToken } }) },
   { operation: 'updateMe', as: 'person', send: () => ({ body: { name: 'Ada Byron', time_format: '24h' } }) },
   { operation: 'updateProfile', as: 'person', send: () => ({ body: { name: 'Ada Lovelace' } }) },

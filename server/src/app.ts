@@ -1,51 +1,56 @@
 // The composition root: Config → App. Everything is built here, in order, and passed on; there is no global registry.
 
 import { join } from 'node:path';
-import type { App } from './api/app.js';
-import { createResponseCache } from './api/kept-bytes.js';
-import type { ProcessState } from './api/process-state.js';
-import { createQueues } from './api/queues.js';
-import { openRates } from './api/rates.js';
 import { createUploadRegistry } from './assets/in-progress.js';
 import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
-import { isKeyKept, keptEncryptionKey } from './config/encryption-key.js';
+import { hasEncryptionKey, loadOrCreateEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';
-import { type AroundCall, measured } from './connectors/measured.js';
+import { type CallWrapper, instrumentConnector } from './connectors/measured.js';
 import { createTikTokConnector } from './connectors/tiktok/connector.js';
+import { createBackground } from './core/background.js';
+import { INSTANCE, VERSION } from './core/build.js';
+import { type Clock, systemClock } from './core/clock.js';
+import { createSingleFlight } from './core/concurrency.js';
+import { type RunningClock, startDatabaseClock } from './core/database-clock.js';
+import { idGenerator } from './core/ids.js';
+import { createLog, type Log, toLogFields } from './core/log.js';
+import { createProcessMetrics } from './core/meters.js';
+import { createOutbound } from './core/outbound/outbound.js';
+import type { Resolve } from './core/outbound/resolve.js';
+import { createPasswords } from './core/passwords.js';
+import { createSeal, deriveKey } from './core/seal.js';
+import { createSpans } from './core/spans.js';
+import { Tally } from './core/tally.js';
 import type { Database } from './db/database.js';
-import { callGuard, isGuardCheap, noGuard, type TransactionGuard } from './db/guard.js';
 import { createHotReads } from './db/hot-reads.js';
 import { assertSchemaFits, migrate } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
-import { adviseOnPostgres } from './db/postgres/advice.js';
-import { KEY_CHECK_PLACE } from './db/sealed-table.js';
+import { warnAboutPostgresSettings } from './db/postgres/advice.js';
 import { openSqlite } from './db/sqlite/sqlite.js';
-import { openDiskStore } from './files/disk/disk.js';
-import type { ObjectStore } from './files/object-store.js';
-import { createBackground } from './ground/background.js';
-import { INSTANCE, VERSION } from './ground/build.js';
-import { type Clock, systemClock } from './ground/clock.js';
-import { createSingleFlight } from './ground/concurrency.js';
-import { type RunningClock, startDatabaseClock } from './ground/database-clock.js';
-import { idGenerator } from './ground/ids.js';
-import { createLog, faultOf, type Log } from './ground/log.js';
-import { createMeters } from './ground/meters.js';
-import { createOutbound } from './ground/outbound/outbound.js';
-import type { Resolve } from './ground/outbound/resolve.js';
-import { createPasswords } from './ground/passwords.js';
-import { createSeal, deriveKey, keyIdOf, type Seal } from './ground/seal.js';
-import { createSpans } from './ground/spans.js';
-import { Tally } from './ground/tally.js';
+import {
+  createTransactionGuard,
+  isGuardCheap,
+  noGuard,
+  type TransactionGuard,
+} from './db/transaction-guard.js';
+import { createSessionCache } from './identity/auth/session-cache.js';
+import { SignInBackoff } from './identity/auth/sign-in-pace.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
-import { createSessionCache } from './identity/people/session-cache.js';
-import { SignInPace } from './identity/people/sign-in-pace.js';
-import { aroundCalls } from './measured-calls.js';
+import { checkKey } from './key-check.js';
+import { instrumentCall } from './measured-calls.js';
+import { openDiskStore } from './object-store/disk/disk.js';
+import type { ObjectStore } from './object-store/object-store.js';
 import { createSearchThrottle } from './posts/search/search.js';
-import { releaseAccount } from './publishing/attempt/reconnected.js';
+import { resumePostsOfAccount } from './publishing/attempt/reconnected.js';
 import { createKnownSlides } from './publishing/attempt/slide-server.js';
-import { startSafety } from './safety/guard.js';
-import { keepingObjects } from './safety/safety.js';
+import type { App } from './request/app.js';
+import type { ProcessState } from './request/process-state.js';
+import { createQueues } from './request/queues.js';
+import { openRateCounters } from './request/rates.js';
+import { createResponseCache } from './request/response-cache.js';
+import { startSafety } from './restore-safety/monitor.js';
+import { withDeletionsBlocked } from './restore-safety/safety.js';
 
 /** What tests replace. */
 export interface Overrides {
@@ -75,7 +80,7 @@ export const openLog = ({ command, logLevel, logHuman }: Config): Log =>
 export async function openDatabase(
   config: Config,
   log: Log,
-  guard = isGuardCheap ? callGuard() : noGuard,
+  guard = isGuardCheap ? createTransactionGuard() : noGuard,
 ): Promise<Pick<App, 'db' | 'workerDb'>> {
   if (config.databaseUrl === null) {
     const db = openSqlite(join(config.dataDir, 'airdate.db'), guard);
@@ -102,7 +107,7 @@ export const appOfWorker = (app: App): App =>
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? openLog(config);
-  const meters = createMeters();
+  const meters = createProcessMetrics();
   const spans = createSpans();
   const opened = await openDatabase(config, log, overrides.guard);
   const wrap = overrides.database ?? ((real) => real);
@@ -111,7 +116,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   try {
     if (config.migratesAtStart) await bringUpToDate(db, log);
     else await assertSchemaFits(db);
-    if (db.engine === 'postgres') await adviseOnPostgres(db, config, log);
+    if (db.engine === 'postgres') await warnAboutPostgresSettings(db, config, log);
     const postIndex = await openPostIndex(db, log);
     const masterKeys = masterKeysOf(config);
     const seal = createSeal(...masterKeys);
@@ -119,15 +124,15 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     const clock = overrides.clock
       ? { ...pinned(overrides.clock), stop: () => {} }
       : await databaseClock(workerDb, log, overrides.steadyNow);
-    const address = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
-    const openedStore = await openStore(config, clock, masterKeys, address);
+    const urls = { publicUrl: config.publicUrl, ownUrl: `http://127.0.0.1:${config.port}` };
+    const openedStore = await openStore(config, clock, masterKeys, urls);
     const files = overrides.store?.(openedStore) ?? openedStore;
     await files.check().catch((err) => {
       // A wrong configuration fails the start instead of the first upload. A store that is briefly unreachable does not.
       if (err instanceof ConfigError) throw err;
-      log.warn(faultOf(err), 'the file store does not answer; uploads wait until it does');
+      log.warn(toLogFields(err), 'the file store does not answer; uploads wait until it does');
     });
-    const connector = connectorsFor(config, address, aroundCalls(meters, spans), overrides);
+    const connector = connectorsFor(config, urls, instrumentCall(meters, spans), overrides);
     const newId = idGenerator(clock);
     const safety = await startSafety({
       db: workerDb,
@@ -140,7 +145,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       onRestored: (tx, reason) => recordAudit({ newId }, tx, bySystem(null), restoredAct(reason)),
     });
     const background = createBackground();
-    const rates = await openRates(config, log);
+    const rates = await openRateCounters(config, log);
     return {
       config,
       log,
@@ -154,9 +159,9 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       postIndex,
       queues: createQueues(db.engine, config.databasePoolSize - workerConnections(config)),
       seal,
-      store: keepingObjects(files, safety),
+      store: withDeletionsBlocked(files, safety),
       connector,
-      address,
+      urls,
       outbound: createOutbound(config.webhookAllow, overrides.resolve),
       keyCache: createKeyCache(db, clock, log),
       sessionCache: createSessionCache(db, clock, log),
@@ -164,7 +169,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       rates,
       safety,
       background,
-      onConnected: (tx, account) => releaseAccount(tx, account, clock.now()),
+      onConnected: (tx, account) => resumePostsOfAccount(tx, account, clock.now()),
       ...createProcessState(),
       async close() {
         safety.stop();
@@ -184,7 +189,7 @@ function createProcessState(): ProcessState {
   return {
     responses: createResponseCache(),
     exporting: new Set(),
-    signIns: new SignInPace(),
+    signIns: new SignInBackoff(),
     renewals: new Map(),
     uploads: createUploadRegistry(),
     arrivingBytes: new Tally(),
@@ -220,11 +225,11 @@ export async function openStore(
   config: Config,
   clock: Clock,
   masterKeys: readonly Buffer[],
-  address: App['address'],
+  address: App['urls'],
 ): Promise<ObjectStore> {
   if (config.s3 !== null) {
     // Loaded only if it is used: the client takes 30 MB of memory.
-    const { openS3Store } = await import('./files/s3/s3.js');
+    const { openS3Store } = await import('./object-store/s3/s3.js');
     return openS3Store(config.s3, clock);
   }
   return openDiskStore({
@@ -236,8 +241,8 @@ export async function openStore(
 
 function connectorsFor(
   config: Config,
-  address: App['address'],
-  around: AroundCall,
+  address: App['urls'],
+  around: CallWrapper,
   { connector: wrap = (real) => real, connectors = {} }: Overrides,
 ): App['connector'] {
   const makers: Record<string, () => Connector> = {
@@ -249,7 +254,7 @@ function connectorsFor(
         clientSecret: clientSecretOf(config),
       }),
   };
-  const ready = (connector: Connector) => wrap(measured(connector, around));
+  const ready = (connector: Connector) => wrap(instrumentConnector(connector, around));
   const made = new Map(Object.entries(connectors).map(([platform, given]) => [platform, ready(given)]));
   return (platform) => {
     const make = Object.hasOwn(makers, platform) ? makers[platform] : undefined;
@@ -264,7 +269,8 @@ function connectorsFor(
 export const clientSecretOf = (config: Config): string =>
   config.socialClientSecret ?? deriveKey(masterKeyOf(config), 'sandbox client').toString('hex');
 
-const masterKeyOf = (config: Config): Buffer => config.encryptionKey ?? keptEncryptionKey(config.dataDir);
+const masterKeyOf = (config: Config): Buffer =>
+  config.encryptionKey ?? loadOrCreateEncryptionKey(config.dataDir);
 
 const masterKeysOf = (config: Config): [Buffer, ...Buffer[]] => [
   masterKeyOf(config),
@@ -273,26 +279,6 @@ const masterKeysOf = (config: Config): [Buffer, ...Buffer[]] => [
 
 /** The ids of the configured keys, the current one first; null if the current one is neither configured nor kept. */
 export const keyIdsOf = (config: Config): readonly string[] | null =>
-  config.encryptionKey !== null || (config.databaseUrl === null && isKeyKept(config.dataDir))
+  config.encryptionKey !== null || (config.databaseUrl === null && hasEncryptionKey(config.dataDir))
     ? createSeal(...masterKeysOf(config)).keyIds
     : null;
-
-/** With another key than the database was created with, nothing sealed in it could be opened: the start fails. */
-async function checkKey(db: Database, seal: Seal): Promise<void> {
-  const { sealed } = await db.transact(async (tx) => {
-    const row = { id: 1 as const, sealed: seal.close('airdate', KEY_CHECK_PLACE) };
-    await tx
-      .insertInto('key_check')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    return tx.selectFrom('key_check').select('sealed').executeTakeFirstOrThrow();
-  });
-  try {
-    seal.open(sealed, KEY_CHECK_PLACE);
-  } catch {
-    throw new ConfigError([
-      `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(sealed)}. Restore that key, or add it to ENCRYPTION_KEYS_OLD.`,
-    ]);
-  }
-}

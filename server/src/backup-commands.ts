@@ -5,16 +5,16 @@ import { join, resolve } from 'node:path';
 import { openDatabase, openStore } from './app.js';
 import { optionsOf, UsageError } from './commands.js';
 import { type Config, ConfigError } from './config/config.js';
-import { foundEncryptionKey } from './config/encryption-key.js';
-import { restoredKeys, saveRestoredKeys, whatToSet } from './config/restored-keys.js';
-import { type Database, SourceInUse } from './db/database.js';
-import { openSqliteAlone } from './db/sqlite/alone.js';
-import type { ObjectStore } from './files/object-store.js';
-import { systemClock } from './ground/clock.js';
-import { createLog } from './ground/log.js';
+import { findEncryptionKey } from './config/encryption-key.js';
+import { missingSettings, restoredKeys, saveRestoredKeys } from './config/restored-keys.js';
+import { systemClock } from './core/clock.js';
+import { createLog } from './core/log.js';
+import { type Database, DatabaseInUseError } from './db/database.js';
+import { openSqliteExclusively } from './db/sqlite/alone.js';
+import type { ObjectStore } from './object-store/object-store.js';
 import { describeBackup, makeBackup } from './operator/backup/backup.js';
 import { moveInstallation } from './operator/backup/move.js';
-import { Refused, type Report } from './operator/backup/refused.js';
+import { OperatorError, type Report } from './operator/backup/refused.js';
 import { restoreBackup, verifiedBackup } from './operator/backup/restore.js';
 
 /** Where a command reports to. */
@@ -29,7 +29,7 @@ export async function backUp(
   { say, report }: Terminal = terminal(),
 ): Promise<void> {
   const to = folderIn(args, 'to', 'npm run backup -- --to <new folder>');
-  mustHaveDatabase(config);
+  assertHasDatabase(config);
   await withParts(config, async ({ db, store }) => {
     const { backupPassphrase: passphrase } = config;
     const manifest = await makeBackup({ db, store, keys: keysInUse(config), passphrase, report }, to);
@@ -58,8 +58,8 @@ export async function restore(
   });
   say('The backup is restored, and the service is in safe mode: nothing is published before you release it.');
   if (manifest.lost.length > 0) say(missingFiles('when the backup was made', manifest.lost));
-  for (const sentence of whatToSet(config)) say(sentence);
-  say('Next: start the service, check what was published since the backup, then run npm run release.');
+  for (const sentence of missingSettings(config)) say(sentence);
+  say('Next: start the service, check what was published since the backup, then run npm run end-safe-mode.');
 }
 
 export async function move(
@@ -72,9 +72,10 @@ export async function move(
   if (config.databaseUrl === null || encryptionKey === null)
     throw new UsageError('npm run move needs DATABASE_URL, the database to move to, and ENCRYPTION_KEY.');
   const file = join(from, 'airdate.db');
-  if (!existsSync(file)) throw new Refused(`There is no installation in ${from}: it has no airdate.db.`);
+  if (!existsSync(file))
+    throw new OperatorError(`There is no installation in ${from}: it has no airdate.db.`);
   if (config.s3 === null && resolve(config.dataDir) === from)
-    throw new Refused(
+    throw new OperatorError(
       'The files would be copied to where they are. Set DATA_DIR to a new folder, or S3_BUCKET to a bucket.',
     );
   const lone = openAlone(file);
@@ -124,10 +125,10 @@ const openFiles = (config: Config): Promise<ObjectStore> =>
 
 function openAlone(file: string) {
   try {
-    return openSqliteAlone(file);
+    return openSqliteExclusively(file);
   } catch (error) {
-    if (!(error instanceof SourceInUse)) throw error;
-    throw new Refused(`A process uses ${file}. Stop every process of the old installation first.`, {
+    if (!(error instanceof DatabaseInUseError)) throw error;
+    throw new OperatorError(`A process uses ${file}. Stop every process of the old installation first.`, {
       cause: error,
     });
   }
@@ -135,7 +136,7 @@ function openAlone(file: string) {
 
 /** The keys that the service itself would use, the current one first. With DATABASE_URL it uses none that is kept in DATA_DIR. */
 function keysInUse({ databaseUrl, encryptionKey, oldEncryptionKeys, dataDir }: Config): Buffer[] | null {
-  const current = encryptionKey ?? (databaseUrl === null ? foundEncryptionKey(dataDir) : null);
+  const current = encryptionKey ?? (databaseUrl === null ? findEncryptionKey(dataDir) : null);
   return current && [current, ...oldEncryptionKeys];
 }
 
@@ -145,7 +146,7 @@ function folderIn(args: string[], name: 'to' | 'from', usage: string): string {
   return resolve(folder);
 }
 
-function mustHaveDatabase({ databaseUrl, dataDir }: Config): void {
+function assertHasDatabase({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl === null && !existsSync(join(dataDir, 'airdate.db')))
     throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${dataDir}.`]);
 }

@@ -4,20 +4,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { recountDispatches } from './analytics/dispatch-counters.js';
-import type { App } from './api/app.js';
 import { keyIdsOf, openApp, openDatabase, openLog, openStore } from './app.js';
 import { type Config, ConfigError } from './config/config.js';
+import { parseTimestamp, systemClock } from './core/clock.js';
+import { createLog } from './core/log.js';
 import type { Database } from './db/database.js';
 import { assertSchemaFits, migrate } from './db/migrate.js';
-import { parseTimestamp, systemClock } from './ground/clock.js';
-import { createLog } from './ground/log.js';
 import { describeServer } from './http/server.js';
 import { adoptStore } from './operator/adopt-store.js';
-import { declareRestored, releaseByHand } from './operator/restore.js';
+import { declareRestored, releaseByHand } from './operator/safe-mode-commands.js';
 import { recountInbox, recountPosts } from './posts/counters.js';
 import { recountSlots } from './posts/readiness/recount.js';
 import { recountBytes } from './quotas/recount.js';
-import { countSecrets } from './worker/secrets.js';
+import type { App } from './request/app.js';
+import { countSecrets } from './worker/reseal.js';
 
 /** A mistake in the arguments of a command. */
 export class UsageError extends Error {}
@@ -48,7 +48,7 @@ export async function check(config: Config): Promise<void> {
     const secrets = await countSecrets(db);
     for (const [keyId, n] of secrets)
       process.stdout.write(
-        `Sealed with key ${keyId}${standing(keyId, keyIds)}: ${n} secret${n === 1 ? '' : 's'}.\n`,
+        `Sealed with key ${keyId}${keyRoleText(keyId, keyIds)}: ${n} secret${n === 1 ? '' : 's'}.\n`,
       );
     const isUnreadable = keyIds !== null && secrets.some(([keyId]) => !keyIds.includes(keyId));
     if (wrong.length > 0 || isUnreadable) process.exitCode = 1;
@@ -56,13 +56,13 @@ export async function check(config: Config): Promise<void> {
 }
 
 /** Empty if no key is configured to compare it with. */
-function standing(keyId: string, keyIds: readonly string[] | null): string {
+function keyRoleText(keyId: string, keyIds: readonly string[] | null): string {
   if (keyIds === null) return '';
   if (keyId === keyIds[0]) return ' (current)';
   return keyIds.includes(keyId) ? ' (old)' : ' (unknown: not in ENCRYPTION_KEY or ENCRYPTION_KEYS_OLD)';
 }
 
-export async function sayRestored(config: Config, args: string[]): Promise<void> {
+export async function markRestored(config: Config, args: string[]): Promise<void> {
   const { since } = optionsOf(args, { since: { type: 'string' } });
   const at = since === undefined ? null : parseTimestamp(since);
   if (since !== undefined && at === null)
@@ -71,7 +71,7 @@ export async function sayRestored(config: Config, args: string[]): Promise<void>
     if (at !== null && at > app.clock.now())
       throw new UsageError(`--since is the time of the backup, but ${since} is in the future.`);
     const reason = await declareRestored(app, at);
-    process.stdout.write(`Safe mode has begun: ${reason}\nEnd it with npm run release.\n`);
+    process.stdout.write(`Safe mode has begun: ${reason}\nEnd it with npm run end-safe-mode.\n`);
   });
 }
 

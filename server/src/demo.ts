@@ -2,17 +2,17 @@
 // owner once, and connects an account of the built-in platform.
 
 import { beginConnect, finishConnect } from './accounts/connect.js';
-import type { App, TxApp } from './api/app.js';
-import { DEFAULT_PLATFORM } from './api/platforms.js';
-import { SCOPES } from './api/scopes.js';
 import { bySystem } from './audit/record.js';
+import { toLogFields } from './core/log.js';
 import type { Reader, Tx } from './db/database.js';
-import { faultOf } from './ground/log.js';
+import { createEntryLink } from './identity/auth/entry-links.js';
+import { addPerson } from './identity/auth/people.js';
+import { DEMO_ORGANIZATION } from './identity/auth/sign-up.js';
 import { createKey } from './identity/keys/keys.js';
 import { createOrganization } from './identity/organizations/organizations.js';
-import { createEntryLink } from './identity/people/entry-links.js';
-import { addPerson } from './identity/people/people.js';
-import { DEMO_ORGANIZATION } from './identity/people/sign-up.js';
+import type { App, TxApp } from './request/app.js';
+import { DEFAULT_PLATFORM } from './request/platforms.js';
+import { SCOPES } from './request/scopes.js';
 
 export interface Demo {
   key: string;
@@ -65,7 +65,7 @@ export async function connectDemoAccount(app: App): Promise<void> {
     const orgId = await organizationWithoutAccount(app);
     if (orgId !== null) await connectAsPerson(app, orgId);
   } catch (err) {
-    app.log.warn(faultOf(err), 'the demo organization has no account yet; the next start tries again');
+    app.log.warn(toLogFields(err), 'the demo organization has no account yet; the next start tries again');
   }
 }
 
@@ -95,13 +95,13 @@ async function connectAsPerson(app: App, orgId: string): Promise<void> {
     beginConnect(app, tx, bySystem(orgId), { platform: DEFAULT_PLATFORM, sessionId: null, account: null }),
   );
   const { search } = new URL(app.connector(DEFAULT_PLATFORM).authorizeUrl(consent));
-  const answer = await fetch(`${app.address.ownUrl}/sandbox/v2/auth/authorize/${search}`, {
+  const answer = await fetch(`${app.urls.ownUrl}/sandbox/v2/auth/authorize/${search}`, {
     method: 'POST',
     body: new URLSearchParams({ decision: 'allow', username: CREATOR }),
     redirect: 'manual',
     signal: AbortSignal.timeout(app.config.publishing.platformTimeoutMs),
   });
-  const back = new URL(answer.headers.get('location') ?? '', app.address.ownUrl).searchParams;
+  const back = new URL(answer.headers.get('location') ?? '', app.urls.ownUrl).searchParams;
   const callback = { state: consent.state, code: back.get('code') ?? undefined };
   const { ending } = await finishConnect(app, callback, null, null);
   if (ending.kind !== 'connected') throw new Error(`the built-in platform answered: ${ending.kind}`);

@@ -3,14 +3,22 @@
 import { chmodSync } from 'node:fs';
 import { collectDefaultMetrics } from 'prom-client';
 import { backUp, move, restore } from './backup-commands.js';
-import { adopt, check, endSafeMode, migrateOnly, printOpenApi, sayRestored, UsageError } from './commands.js';
+import {
+  adopt,
+  check,
+  endSafeMode,
+  markRestored,
+  migrateOnly,
+  printOpenApi,
+  UsageError,
+} from './commands.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
+import { AppError } from './core/problems.js';
 import { MigrationError } from './db/migrate.js';
-import { greet, sayGoodbye } from './greeting.js';
-import { AppError } from './ground/problems.js';
 import { isUnreachable } from './http/problem-reply.js';
-import { Refused } from './operator/backup/refused.js';
-import { StoreTaken } from './safety/guard.js';
+import { OperatorError } from './operator/backup/refused.js';
+import { printReady, printStopped } from './process-output.js';
+import { StoreTaken } from './restore-safety/monitor.js';
 import { type Service, startService } from './service.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {
@@ -24,8 +32,8 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
     check,
     'recount posts and bytes, count secrets by key, and exit (1 if a counter is wrong or a key unknown)',
   ],
-  restored: [sayRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
-  release: [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
+  'safe-mode': [markRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
+  'end-safe-mode': [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
   'adopt-store': [adopt, 'take over a file store that belonged to an installation which is gone'],
   backup: [backUp, 'copy database and files, also of a running service: --to <new folder>'],
   restore: [restore, 'put a backup into an empty database and file store: --from <folder>'],
@@ -42,7 +50,7 @@ async function run(config: Config): Promise<void> {
   stopOnSignal(starting, config);
   const service = await starting;
   collectDefaultMetrics({ register: service.server.metrics.registry });
-  greet(service, config);
+  printReady(service, config);
 }
 
 function stopOnSignal(starting: Promise<Service>, config: Config): void {
@@ -57,7 +65,7 @@ function stopOnSignal(starting: Promise<Service>, config: Config): void {
     const service = await starting;
     await service.retire();
     await service.stop();
-    await sayGoodbye(service.log, config, signal);
+    await printStopped(service.log, config, signal);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -67,15 +75,15 @@ function stopOnSignal(starting: Promise<Service>, config: Config): void {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${inWords(error as NodeJS.ErrnoException)}\n`);
+  process.stderr.write(`${describeStartError(error as NodeJS.ErrnoException)}\n`);
   process.exit(1);
 }
 
 /** Errors that the operator can fix are one sentence; others come with their stack. */
-function inWords(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
+function describeStartError(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   if (error instanceof ConfigError)
     return `The configuration has ${plural(error.mistakes.length, 'mistake')}:\n${error.mistakes.map((m) => `- ${m}`).join('\n')}`;
-  if ([UsageError, MigrationError, AppError, Refused, StoreTaken].some((kind) => error instanceof kind))
+  if ([UsageError, MigrationError, AppError, OperatorError, StoreTaken].some((kind) => error instanceof kind))
     return error.message;
   switch (error.code) {
     case 'EADDRINUSE':

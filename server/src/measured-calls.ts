@@ -1,17 +1,17 @@
 // What is observed of each call to the platform.
-import type { AroundCall } from './connectors/measured.js';
-import type { Meters } from './ground/meters.js';
-import type { Spans } from './ground/spans.js';
+import type { CallWrapper } from './connectors/measured.js';
+import type { ProcessMetrics } from './core/meters.js';
+import type { Spans } from './core/spans.js';
 
 /** Each call to the platform is timed, and is a span if spans are recorded. */
-export const aroundCalls =
-  (meters: Meters, spans: Spans): AroundCall =>
+export const instrumentCall =
+  (meters: ProcessMetrics, spans: Spans): CallWrapper =>
   (call, run) =>
-    spans.around(
+    spans.withSpan(
       {
         name: `platform ${call}`,
         isCall: true,
-        tell: ({ kind }) => ({ 'airdate.call': call, 'airdate.result': kind }),
+        attributesOf: ({ kind }) => ({ 'airdate.call': call, 'airdate.result': kind }),
       },
       async () => {
         const began = performance.now();

@@ -5,21 +5,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxOptions } from '@airdate/sandbox/platform.js';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
 import { CALLBACK_PATH } from './accounts/connect.js';
-import type { App } from './api/app.js';
-import type { Server } from './api/server.js';
 import { appOfWorker, clientSecretOf, type Overrides, openApp, openLog } from './app.js';
 import type { Config } from './config/config.js';
+import { waitWithTimeout } from './core/concurrency.js';
+import type { Log } from './core/log.js';
+import { createTeardown, type Teardown } from './core/teardown.js';
 import { connectDemoAccount, createDemo, type Demo, linkForOwner } from './demo.js';
-import { waitAtMost } from './ground/concurrency.js';
-import type { Log } from './ground/log.js';
-import { createTeardown, type Teardown } from './ground/teardown.js';
 import { healthRoutes } from './http/health.js';
 import { listen } from './http/listen.js';
-import { listenForMonitors, metricsRoute } from './http/metrics-routes.js';
+import { listenForScrapes, metricsRoute } from './http/metrics-routes.js';
 import { operatorGauges } from './http/operator-gauges.js';
-import type { HealthParts } from './http/readiness.js';
+import type { HealthDeps } from './http/readiness.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer } from './http/server.js';
+import type { App } from './request/app.js';
+import type { Server } from './request/server.js';
 import { startWorker, type Worker } from './worker/worker.js';
 
 export interface Service {
@@ -63,7 +63,7 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   teardown.add(() => app.safety.signOff());
   let worker: Worker | null = null;
   let isRetired = false;
-  const health: HealthParts = {
+  const health: HealthDeps = {
     app,
     worker: () => worker,
     isStopping: () => isRetired || teardown.hasBegun,
@@ -71,11 +71,11 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   const withSandbox = config.command === 'serve' && config.socialApiUrl === null;
   const sandbox = withSandbox
     ? await openOwnSandbox(config, overrides, app.log, {
-        publicUrl: () => `${app.address.publicUrl}/sandbox`,
-        webhookUrl: () => config.sandbox.webhookUrl ?? `${app.address.ownUrl}/webhooks/social`,
+        publicUrl: () => `${app.urls.publicUrl}/sandbox`,
+        webhookUrl: () => config.sandbox.webhookUrl ?? `${app.urls.ownUrl}/webhooks/social`,
         mounted: {
-          callbackUrl: () => `${app.address.publicUrl}${CALLBACK_PATH}`,
-          mediaOrigin: () => new URL(app.address.publicUrl).origin,
+          callbackUrl: () => `${app.urls.publicUrl}${CALLBACK_PATH}`,
+          mediaOrigin: () => new URL(app.urls.publicUrl).origin,
         },
       })
     : null;
@@ -90,14 +90,14 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   const server =
     config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
   teardown.add(() => closeServer(server, config));
-  teardown.add(await listenForMonitors(server, config));
+  teardown.add(await listenForScrapes(server, config));
   const url = await listen(server, config);
-  app.address.ownUrl = ownAddress(url);
-  if (isUnknown(config.publicUrl)) app.address.publicUrl = url;
+  app.urls.ownUrl = ownAddress(url);
+  if (isUnknown(config.publicUrl)) app.urls.publicUrl = url;
   // Not before the server listens, for the same reason.
   if (config.command !== 'api') {
     worker = startWorker(appOfWorker(app));
-    teardown.add(() => waitAtMost(WORKER_FIRST_MS, stopWorker() ?? Promise.resolve()));
+    teardown.add(() => waitWithTimeout(WORKER_FIRST_MS, stopWorker() ?? Promise.resolve()));
   }
   // After everything that can fail: the key is shown once, and must not be lost in a failed start.
   const demo = withSandbox ? await createDemo(app) : null;
@@ -130,7 +130,7 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   metricsRoute(server, config);
   sandboxRoutes(server, '', sandbox);
   teardown.add(() => closeServer(server, config));
-  teardown.add(await listenForMonitors(server, config));
+  teardown.add(await listenForScrapes(server, config));
   const url = await listen(server, config);
   if (isUnknown(publicUrl)) publicUrl = url;
   const retire = () => {
@@ -157,7 +157,7 @@ function openOwnSandbox(
   });
 }
 
-function healthOnly(app: App, health: HealthParts): Server {
+function healthOnly(app: App, health: HealthDeps): Server {
   const server = bareServer(app);
   healthRoutes(server, health);
   metricsRoute(server, app.config);

@@ -1175,7 +1175,7 @@ export interface paths {
          * Check whether the visitor is signed in, and whether sign-up is open
          * @description For the sign-in page; needs neither a key nor a session.
          */
-        get: operations["getEntrance"];
+        get: operations["getAuthState"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2852,7 +2852,7 @@ export interface components {
          *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
          *         "name": "Ada Byron"
          *       },
-         *       "keys_ending_with_it": 0
+         *       "descendant_keys": 0
          *     }
          */
         ApiKey: {
@@ -2879,7 +2879,7 @@ export interface components {
                 name: string;
             } | null;
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
-            keys_ending_with_it: number;
+            descendant_keys: number;
         };
         /**
          * @example {
@@ -2897,7 +2897,7 @@ export interface components {
          *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
          *         "name": "Ada Byron"
          *       },
-         *       "keys_ending_with_it": 0,
+         *       "descendant_keys": 0,
          *       "keys": [],
          *       "invitations": [
          *         {
@@ -2935,8 +2935,8 @@ export interface components {
                 name: string;
             } | null;
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
-            keys_ending_with_it: number;
-            /** @description The keys of `keys_ending_with_it`, newest first; at most 100 */
+            descendant_keys: number;
+            /** @description The keys of `descendant_keys`, newest first; at most 100 */
             keys: {
                 /** Format: uuid */
                 id: string;
@@ -2979,7 +2979,7 @@ export interface components {
          *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
          *         "name": "Ada Byron"
          *       },
-         *       "keys_ending_with_it": 0,
+         *       "descendant_keys": 0,
          *       "key": "ad_4fZk2qExampleExampleExampleEx0a1b2c"
          *     }
          */
@@ -3007,7 +3007,7 @@ export interface components {
                 name: string;
             } | null;
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
-            keys_ending_with_it: number;
+            descendant_keys: number;
             /** @description The key itself. It is shown only once. */
             key: string;
         };
@@ -3343,7 +3343,7 @@ export interface components {
          *       "sign_up": "closed"
          *     }
          */
-        Entrance: {
+        AuthState: {
             signed_in: boolean;
             /**
              * @description `first`: no one has signed up yet; the first person to do so owns the first organization
@@ -3459,7 +3459,7 @@ export interface components {
          *       "email": "grace@example.com"
          *     }
          */
-        Offer: {
+        InvitationPreview: {
             organization_name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "editor" | "viewer";
@@ -3683,7 +3683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4038,7 +4038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4925,7 +4925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6665,7 +6665,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6755,7 +6755,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7701,7 +7701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8204,7 +8204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8406,7 +8406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8756,7 +8756,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9034,7 +9034,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The organization has as many of these as it can have */
+            /** @description The organization has reached the limit for this resource */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9512,7 +9512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The organization has as many of these as it can have */
+            /** @description The organization has reached the limit for this resource */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9692,7 +9692,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10213,7 +10213,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much of this is already in progress */
+            /** @description Too many operations of this kind are in progress */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12545,7 +12545,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Offer"];
+                        data: components["schemas"]["InvitationPreview"];
                     };
                 };
             };
@@ -12799,7 +12799,7 @@ export interface operations {
             };
         };
     };
-    getEntrance: {
+    getAuthState: {
         parameters: {
             query?: never;
             header?: never;
@@ -12815,7 +12815,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Entrance"];
+                        data: components["schemas"]["AuthState"];
                     };
                 };
             };

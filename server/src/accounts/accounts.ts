@@ -1,23 +1,24 @@
 // Connected accounts of the platform: references to them, the list, and the creator's options.
-import type { App, TxApp } from '../api/app.js';
-import type { ActingCaller, Caller } from '../api/caller.js';
-import { type Page, type PageParameters, paginate, window } from '../api/pagination.js';
-import type { Platform } from '../api/platforms.js';
+
 import { byCaller, recordAudit } from '../audit/record.js';
-import { noteChange } from '../db/changes.js';
+import { toTimestamp } from '../core/clock.js';
+import { asUuid } from '../core/ids.js';
+import { invalid, notFound } from '../core/problems.js';
+import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { SocialAccountRow } from '../db/tables.js';
-import { toTimestamp } from '../ground/clock.js';
-import { asUuid } from '../ground/ids.js';
-import { invalid, notFound } from '../ground/problems.js';
-import { asAccount } from './access.js';
+import type { App, TxApp } from '../request/app.js';
+import type { Caller, CallerWithAddress } from '../request/caller.js';
+import { type Page, type PageParameters, pageWindow, paginate } from '../request/pagination.js';
+import type { Platform } from '../request/platforms.js';
 import { type Block, blockOf, type PlatformBlocks, readPlatformBlocks } from './blocks.js';
+import { callAsAccount } from './platform-calls.js';
 import type { CreatorOptions, SocialAccount, UpdateAccount } from './schema.js';
 import { splitScopes } from './scopes.js';
 import { problemOf } from './setbacks.js';
 
 /** For filters: posts published through an account that was disconnected since can still be found. */
-export async function accountMustBeKnown(
+export async function requireKnownAccount(
   read: Reader | Tx,
   orgId: string,
   id: string,
@@ -42,7 +43,7 @@ const CONNECTED_COLUMNS = [
 ] as const;
 
 /** For use: an account that must be reconnected still belongs to the organization; a disconnected one does not. */
-export async function accountMustBeConnected(
+export async function requireConnectedAccount(
   db: Reader | Tx,
   orgId: string,
   id: string,
@@ -65,7 +66,7 @@ export async function accountMustBeConnected(
 }
 
 /** For events about the account; it may be disconnected by now. */
-export async function platformOf(tx: Tx, orgId: string, id: string): Promise<Platform> {
+export async function findPlatform(tx: Tx, orgId: string, id: string): Promise<Platform> {
   const { platform } = await tx
     .selectFrom('social_accounts')
     .select('platform')
@@ -104,7 +105,7 @@ export async function listAccounts(
     .where('org_id', '=', caller.orgId)
     .where('status', '<>', 'disconnected');
   const { n } = await accounts.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const rows = await accounts.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute();
   const blocks = await readPlatformBlocks(app.db.read);
   return paginate(
@@ -159,7 +160,7 @@ const presentBlock = (block: Block | null) => ({
 export async function updateAccount(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   input: UpdateAccount,
 ): Promise<SocialAccount> {
@@ -187,7 +188,7 @@ export async function updateAccount(
     .where('id', '=', before.id)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
-  noteChange(tx, caller.orgId, { accounts: true });
+  markChanged(tx, caller.orgId, { accounts: true });
   await recordAudit(app, tx, byCaller(caller), {
     action: 'account.defaults_changed',
     target: { id: before.id, name: before.username },
@@ -210,7 +211,7 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
       .executeTakeFirst());
   if (!account) throw notFound('account');
   app.safety.demandNormal();
-  const answer = await asAccount(app, account, (token, signal, connector) =>
+  const answer = await callAsAccount(app, account, (token, signal, connector) =>
     connector.creator(token, signal),
   );
   if (answer.kind !== 'ok') throw problemOf(answer);

@@ -1,7 +1,7 @@
 // The page at the end of connecting an account, and the redirect for connections begun in the dashboard. The page has no
 // script and loads no file, and it escapes all text that we did not write.
 import { createHash } from 'node:crypto';
-import type { Ending, Return } from './connect.js';
+import type { CallbackResult, ConnectResult } from './connect.js';
 
 interface Page {
   status: number;
@@ -18,7 +18,7 @@ interface Words {
 
 const TRY_AGAIN = 'Get a new link where you got this one, and try again.';
 
-function wordsFor(ending: Ending): Words {
+function wordsFor(ending: ConnectResult): Words {
   switch (ending.kind) {
     case 'connected':
       return {
@@ -109,7 +109,7 @@ const POLICY = [
 ].join('; ');
 
 /** Which organization asked, and for which account, so that a person who was sent a link sees who may publish now. */
-function contextOf({ ending, asked }: Pick<Return, 'ending' | 'asked'>): string[] {
+function contextOf({ ending, asked }: Pick<CallbackResult, 'ending' | 'asked'>): string[] {
   if (!asked) return [];
   const organization = `The organization “${asked.organization}”`;
   const { account } = asked;
@@ -122,7 +122,7 @@ function contextOf({ ending, asked }: Pick<Return, 'ending' | 'asked'>): string[
   ];
 }
 
-export function callbackPage(back: Pick<Return, 'ending' | 'asked'>): Page {
+export function callbackPage(back: Pick<CallbackResult, 'ending' | 'asked'>): Page {
   const { status, title, said: result } = wordsFor(back.ending);
   const said = [...contextOf(back), ...result];
   const text = `<!doctype html>
@@ -147,7 +147,7 @@ ${said.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
 }
 
 /** Error codes for the dashboard, which has its own texts for them. */
-const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
+const REASONS: Record<Exclude<ConnectResult['kind'], 'connected'>, string> = {
   stale: 'stale',
   foreign: 'foreign',
   denied: 'access_denied',
@@ -163,7 +163,7 @@ const REASONS: Record<Exclude<Ending['kind'], 'connected'>, string> = {
 };
 
 /** `account` is the one to be reconnected: the dashboard knows its name. */
-export function dashboardPath({ ending, asked }: Pick<Return, 'ending' | 'asked'>): string {
+export function dashboardPath({ ending, asked }: Pick<CallbackResult, 'ending' | 'asked'>): string {
   const query = new URLSearchParams(
     ending.kind === 'connected' ? { connected: ending.account.id } : { error: REASONS[ending.kind] },
   );

@@ -1,20 +1,20 @@
 // Connecting an account: sending a person to the platform's consent page, and handling their return.
 import { randomBytes } from 'node:crypto';
-import type { App, TxApp } from '../api/app.js';
-import type { SessionCaller } from '../api/caller.js';
-import type { Platform } from '../api/platforms.js';
 import { type Actor, recordAudit } from '../audit/record.js';
-import type { Consent, ConsentRequest, Grant, Setback } from '../connectors/connector.js';
-import { noteChange } from '../db/changes.js';
+import type { Consent, ConsentRequest, Grant, PlatformFailure } from '../connectors/connector.js';
+import { AppError } from '../core/problems.js';
+import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
-import { AppError } from '../ground/problems.js';
-import { takePlace } from '../quotas/quotas.js';
-import { tellOfConnection } from './connection-record.js';
-import { type Begun, keepState, takeState } from './consent-state.js';
+import { reserveQuota } from '../quotas/quotas.js';
+import type { App, TxApp } from '../request/app.js';
+import type { SessionCaller } from '../request/caller.js';
+import type { Platform } from '../request/platforms.js';
+import { recordAccountConnected } from './account-events.js';
+import { type Begun, consumeState, saveState } from './consent-state.js';
 import { whileExchanging } from './grant-calls.js';
-import { type AccountRef, columnsOf } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { revokeUnsaved } from './revocation.js';
+import { type AccountRef, tokenColumns } from './stored-tokens.js';
 
 /** The query parameters of the platform's redirect. */
 export interface Callback {
@@ -23,8 +23,8 @@ export interface Callback {
   error?: string | undefined;
 }
 
-export type Ending =
-  | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<Consent['lackOf']> }
+export type ConnectResult =
+  | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<Consent['missingScopes']> }
   /** The state was not issued here, was used before, or is too old. */
   | { kind: 'stale' }
   /** Begun in a session that has ended or is not the visitor's. */
@@ -38,11 +38,11 @@ export type Ending =
   | { kind: 'quota_exceeded'; reason: string }
   /** The consent page itself ended in an error. */
   | { kind: 'failed'; code: string }
-  | Setback;
+  | PlatformFailure;
 
 export const CALLBACK_PATH = '/oauth/callback';
 
-export interface Asked {
+export interface ConnectRequest {
   platform: string;
   /** The session that begins it; null for a key or the demo. */
   sessionId: string | null;
@@ -55,12 +55,12 @@ export async function beginConnect(
   app: TxApp,
   tx: Tx,
   { orgId, ...actor }: Actor<string>,
-  { platform, sessionId, account }: Asked,
+  { platform, sessionId, account }: ConnectRequest,
 ): Promise<ConsentRequest> {
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(48).toString('base64url');
-  const redirectUri = app.address.publicUrl + CALLBACK_PATH;
-  await keepState(app, tx, state, {
+  const redirectUri = app.urls.publicUrl + CALLBACK_PATH;
+  await saveState(app, tx, state, {
     org_id: orgId,
     platform,
     verifier,
@@ -70,7 +70,7 @@ export async function beginConnect(
     account_id: account?.id ?? null,
   });
   const { scopes } = app.connector(platform).consent;
-  const organization = await nameOf(tx, orgId);
+  const organization = await findOrganizationName(tx, orgId);
   return { redirectUri, state, verifier, scopes, organization, username: account?.username ?? null };
 }
 
@@ -82,11 +82,11 @@ export async function finishConnect(
   visitor: SessionCaller | null,
   /** From where they came back. */
   address: string | null,
-): Promise<Return> {
-  const begun = await takeState(app, callback.state ?? '');
+): Promise<CallbackResult> {
+  const begun = await consumeState(app, callback.state ?? '');
   if (!begun) return { ending: { kind: 'stale' }, asked: null, fromDashboard: false };
   const asked = {
-    organization: await nameOf(app.db.read, begun.orgId),
+    organization: await findOrganizationName(app.db.read, begun.orgId),
     account: begun.accountId === null ? null : await namedAccount(app, begun.orgId, begun.accountId),
   };
   if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, asked, fromDashboard: false };
@@ -97,8 +97,8 @@ export async function finishConnect(
   };
 }
 
-export interface Return {
-  ending: Ending;
+export interface CallbackResult {
+  ending: ConnectResult;
   /** Null if the state tells nothing. `account` is the one to be reconnected, if one was meant. */
   asked: { organization: string; account: { id: string; username: string } | null } | null;
   fromDashboard: boolean;
@@ -109,7 +109,7 @@ async function namedAccount(app: App, orgId: string, id: string) {
   return row ? { id, username: row.username } : null;
 }
 
-async function nameOf(read: Reader | Tx, orgId: string): Promise<string> {
+async function findOrganizationName(read: Reader | Tx, orgId: string): Promise<string> {
   const { name } = await read
     .selectFrom('organizations')
     .select('name')
@@ -128,7 +128,7 @@ async function exchange(
   app: App,
   begun: Begun & { address: string | null },
   callback: Callback,
-): Promise<Ending> {
+): Promise<ConnectResult> {
   const { platform } = begun;
   if (callback.error === 'access_denied') return { kind: 'denied' };
   if (callback.error) return { kind: 'failed', code: cleanCode(callback.error) };
@@ -146,7 +146,7 @@ async function exchange(
     kind: 'connected',
     account: saved,
     username: (await namedAccount(app, saved.org_id, saved.id))?.username ?? grant.openId,
-    lacks: app.connector(platform).consent.lackOf(grant.scopes),
+    lacks: app.connector(platform).consent.missingScopes(grant.scopes),
   };
 }
 
@@ -154,7 +154,7 @@ type Exchanged =
   | { kind: 'saved'; saved: AccountRef; grant: Grant }
   | { kind: 'over_quota'; grant: Grant; reason: string }
   | { kind: 'insufficient_scopes' }
-  | Setback;
+  | PlatformFailure;
 
 async function exchangeAndSave(
   app: App,
@@ -175,7 +175,7 @@ async function exchangeAndSave(
       const { isReconnected, ...account } = await saveAccount(app, tx, begun, grant, askedAt);
       await app.onConnected(tx, account);
       const username = account.username === grant.openId ? null : account.username;
-      await tellOfConnection(app, tx, { ...account, platform, username }, isReconnected);
+      await recordAccountConnected(app, tx, { ...account, platform, username }, isReconnected);
       return account;
     });
     return { kind: 'saved', saved, grant };
@@ -187,7 +187,7 @@ async function exchangeAndSave(
 }
 
 /** Reconnecting an account that is in use needs no place. */
-async function takePlaceIfNew(
+async function reserveQuotaIfNew(
   app: TxApp,
   tx: Tx,
   { orgId, platform }: Pick<Begun, 'orgId' | 'platform'>,
@@ -203,7 +203,7 @@ async function takePlaceIfNew(
     // A concurrent disconnection comes before or after.
     .forUpdate()
     .executeTakeFirst();
-  if (!known) await takePlace(app, tx, orgId, 'accounts');
+  if (!known) await reserveQuota(app, tx, orgId, 'accounts');
 }
 
 /** The same person in the same organization is the same account, even after a disconnection. */
@@ -214,7 +214,7 @@ async function saveAccount(
   grant: Grant,
   askedAt: number,
 ): Promise<AccountRef & { username: string; isReconnected: boolean }> {
-  await takePlaceIfNew(app, tx, { orgId, platform }, grant.openId);
+  await reserveQuotaIfNew(app, tx, { orgId, platform }, grant.openId);
   const now = app.clock.now();
   const added = await tx
     .insertInto('social_accounts')
@@ -243,7 +243,7 @@ async function saveAccount(
   await tx
     .updateTable('social_accounts')
     .set((eb) => ({
-      ...columnsOf(app, account, grant, askedAt),
+      ...tokenColumns(app, account, grant, askedAt),
       status: 'connected',
       status_reason: null,
       token_fence: eb('token_fence', '+', 1),
@@ -266,7 +266,7 @@ async function saveAccount(
       },
     },
   );
-  noteChange(tx, orgId, { accounts: true });
+  markChanged(tx, orgId, { accounts: true });
   return { ...account, isReconnected };
 }
 

@@ -1,23 +1,23 @@
 // A consent that a person is about to give: kept under a hash of its state, for one use and ten minutes. Its verifier is sealed.
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
-import type { App, TxApp } from '../api/app.js';
 import { type Actor, byPlatform } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
 import type { OauthStateTable } from '../db/publishing-tables.js';
 import { sealedTable } from '../db/sealed-table.js';
+import type { App, TxApp } from '../request/app.js';
 
 const STATE_MS = 10 * 60_000;
 
 /** 256 random bits. */
 const STATE = /^[\w-]{43}$/;
 
-export type Begun = NonNullable<Awaited<ReturnType<typeof takeState>>>;
+export type Begun = NonNullable<Awaited<ReturnType<typeof consumeState>>>;
 
-type Asked = Omit<Insertable<OauthStateTable>, 'hash' | 'created_at' | 'expires_at'>;
+type ConsentRequest = Omit<Insertable<OauthStateTable>, 'hash' | 'created_at' | 'expires_at'>;
 
 /** `asked.verifier` is given as it is, and kept sealed. */
-export async function keepState(app: TxApp, tx: Tx, state: string, asked: Asked): Promise<void> {
+export async function saveState(app: TxApp, tx: Tx, state: string, asked: ConsentRequest): Promise<void> {
   const now = app.clock.now();
   const key = { org_id: asked.org_id, hash: hashOf(state) };
   await tx
@@ -25,7 +25,7 @@ export async function keepState(app: TxApp, tx: Tx, state: string, asked: Asked)
     .values({
       ...asked,
       ...key,
-      verifier: app.seal.close(asked.verifier, placeOf(key)),
+      verifier: app.seal.seal(asked.verifier, sealContextOf(key)),
       created_at: now,
       expires_at: now + STATE_MS,
     })
@@ -33,7 +33,7 @@ export async function keepState(app: TxApp, tx: Tx, state: string, asked: Asked)
 }
 
 /** Deleted on first use, valid or not, before the platform is called: a state allows one exchange. */
-export async function takeState(app: App, state: string) {
+export async function consumeState(app: App, state: string) {
   if (!STATE.test(state)) return null;
   const taken = await app.db.transact(async (tx) => {
     const row = await tx
@@ -45,7 +45,7 @@ export async function takeState(app: App, state: string) {
     const actor = actorOf(row);
     if (actor.kind === 'key' && !(await isValid(app, tx, actor))) return null;
     // Opened here, because a process without the key must not use the state up: another one can.
-    return { row, actor, verifier: app.seal.open(row.verifier, placeOf(row)) };
+    return { row, actor, verifier: app.seal.unseal(row.verifier, sealContextOf(row)) };
   });
   if (!taken) return null;
   const { row, actor, verifier } = taken;
@@ -79,7 +79,7 @@ async function isValid(app: App, tx: Tx, { orgId, id }: Actor<string>): Promise<
 
 const hashOf = (state: string) => hash('sha256', state, 'hex');
 
-const placeOf = ({ org_id, hash }: Pick<OauthStateTable, 'org_id' | 'hash'>) => [
+const sealContextOf = ({ org_id, hash }: Pick<OauthStateTable, 'org_id' | 'hash'>) => [
   org_id,
   hash,
   'oauth_states.verifier',
@@ -87,6 +87,6 @@ const placeOf = ({ org_id, hash }: Pick<OauthStateTable, 'org_id' | 'hash'>) => 
 
 export const SEALED_STATES = sealedTable('oauth_states', {
   key: ['org_id', 'hash'],
-  columns: { verifier: placeOf },
+  columns: { verifier: sealContextOf },
   order: ['hash'],
 });

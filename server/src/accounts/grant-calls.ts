@@ -7,10 +7,10 @@
 // an exchange that sees a revocation waits until it is over. An exchange removes its row after its account is saved, so a
 // revocation that sees no row sees the account.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '../api/app.js';
+import { toLogFields } from '../core/log.js';
 import { CLOCK_SLACK_MS } from '../db/due-times.js';
 import type { GrantCallTable } from '../db/tables.js';
-import { faultOf } from '../ground/log.js';
+import type { App } from '../request/app.js';
 
 const POLL_MS = 50;
 
@@ -81,7 +81,7 @@ async function end(app: App, id: string): Promise<void> {
     await app.db.transact((tx) => tx.deleteFrom('grant_calls').where('id', '=', id).execute());
   } catch (err) {
     app.log.warn(
-      faultOf(err),
+      toLogFields(err),
       'a call about a grant could not be marked as over; others wait until it expires',
     );
   }

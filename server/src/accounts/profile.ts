@@ -1,11 +1,12 @@
 // The names and the picture of an account, as the platform reports them.
-import type { App } from '../api/app.js';
+
 import { nameTarget } from '../audit/record.js';
 import type { Result } from '../connectors/connector.js';
-import { noteChange } from '../db/changes.js';
-import { asAccount } from './access.js';
-import type { AccountRef } from './kept-tokens.js';
+import { markChanged } from '../db/changes.js';
+import type { App } from '../request/app.js';
+import { callAsAccount } from './platform-calls.js';
 import { splitScopes } from './scopes.js';
+import type { AccountRef } from './stored-tokens.js';
 
 /** Fetches names and picture and stores what the platform returns. Missing values keep what was stored. */
 export async function refreshProfile(app: App, account: AccountRef): Promise<void> {
@@ -13,10 +14,14 @@ export async function refreshProfile(app: App, account: AccountRef): Promise<voi
   if (!row) return;
   const mayPublish = app.connector(row.platform).consent.allowsDirect(splitScopes(row.scopes));
   const [identity, creator] = await Promise.all([
-    asAccount(app, account, (token, signal, connector) => connector.identity(token, signal)).then(told),
+    callAsAccount(app, account, (token, signal, connector) => connector.identity(token, signal)).then(
+      valueOrNull,
+    ),
     // The platform gives the unique name only to apps that may publish.
     mayPublish
-      ? asAccount(app, account, (token, signal, connector) => connector.creator(token, signal)).then(told)
+      ? callAsAccount(app, account, (token, signal, connector) => connector.creator(token, signal)).then(
+          valueOrNull,
+        )
       : null,
   ]);
   const isNameless = row.username === row.open_id || !mayPublish;
@@ -31,7 +36,7 @@ export async function refreshProfile(app: App, account: AccountRef): Promise<voi
       .where('id', '=', account.id)
       .execute();
     if (row.username === row.open_id) await nameTarget(tx, account, storable(username));
-    noteChange(tx, account.org_id, { accounts: true });
+    markChanged(tx, account.org_id, { accounts: true });
   });
 }
 
@@ -44,7 +49,8 @@ function findNames(app: App, { org_id, id }: AccountRef) {
     .executeTakeFirst();
 }
 
-const told = <Value>(result: Result<Value>): Value | null => (result.kind === 'ok' ? result.value : null);
+const valueOrNull = <Value>(result: Result<Value>): Value | null =>
+  result.kind === 'ok' ? result.value : null;
 
 /** Names come from third parties, and Postgres cannot store NUL. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();

@@ -1,17 +1,17 @@
 // Disconnecting an account: immediate for the organization, as soon as possible at the platform.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App, TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
 import { byCaller } from '../audit/record.js';
-import type { Grant, Result, Setback } from '../connectors/connector.js';
+import type { Grant, PlatformFailure, Result } from '../connectors/connector.js';
+import { asUuid } from '../core/ids.js';
+import { toLogFields } from '../core/log.js';
+import { notFound } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
-import { asUuid } from '../ground/ids.js';
-import { faultOf } from '../ground/log.js';
-import { notFound } from '../ground/problems.js';
-import { asAccount } from './access.js';
-import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
+import type { App, TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
+import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
 import { whileRevoking } from './grant-calls.js';
-import { type AccountRef, findTokens, type KeptTokens, NO_TOKENS, RETRY_MS } from './kept-tokens.js';
+import { callAsAccount } from './platform-calls.js';
+import { type AccountRef, findTokens, NO_TOKENS, RETRY_MS, type StoredTokens } from './stored-tokens.js';
 
 /** How long a revocation waits for the platform or for open attempts. After that the tokens are wiped unrevoked. */
 const GIVE_UP_MS = 24 * 3_600_000;
@@ -19,7 +19,7 @@ const GIVE_UP_MS = 24 * 3_600_000;
 const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
 
 /** An account on the platform is being connected, possibly that of the same person. */
-const BEING_CONNECTED: Setback = {
+const BEING_CONNECTED: PlatformFailure = {
   kind: 'later',
   code: 'being_connected',
   reason: 'An account is being connected at the moment; nothing was revoked (being_connected)',
@@ -32,7 +32,7 @@ const POLL_MS = 200;
 export async function disconnectAccount(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
 ): Promise<AccountRef> {
   const uuid = asUuid(id);
@@ -54,7 +54,7 @@ export async function disconnectAccount(
       .returning(LOST_COLUMNS)
       .executeTakeFirst());
   if (!gone) throw notFound('account');
-  await tellOfLoss(app, tx, gone, byCaller(caller));
+  await recordAccountLost(app, tx, gone, byCaller(caller));
   return { org_id: gone.org_id, id: gone.id };
 }
 
@@ -65,7 +65,7 @@ export async function revokeNow(app: App, account: AccountRef): Promise<void> {
     if (row) await finishRevocation(app, row);
   } catch (err) {
     app.log.warn(
-      { ...faultOf(err), org_id: account.org_id, account_id: account.id },
+      { ...toLogFields(err), org_id: account.org_id, account_id: account.id },
       'the access of an account could not be revoked yet; the worker retries',
     );
   }
@@ -87,7 +87,7 @@ export async function revokeUnsaved(
     if (answer.kind !== 'ok')
       app.log.warn({ platform, answer: answer.kind }, 'the tokens of a refused consent could not be revoked');
   } catch (err) {
-    app.log.warn({ ...faultOf(err), platform }, 'the tokens of a refused consent could not be revoked');
+    app.log.warn({ ...toLogFields(err), platform }, 'the tokens of a refused consent could not be revoked');
   }
 }
 
@@ -109,27 +109,27 @@ async function whenNoExchange(
   app: App,
   platform: string,
   revoke: (isInTime: () => boolean) => Promise<Result<null>>,
-): Promise<Result<null> | Setback> {
+): Promise<Result<null> | PlatformFailure> {
   const giveUpAt = performance.now() + app.config.publishing.platformTimeoutMs;
   for (;;) {
     const answer = await whileRevoking(app, platform, revoke);
     if (answer !== null) return answer;
-    if (performance.now() >= giveUpAt || app.background.ending.aborted) return BEING_CONNECTED;
+    if (performance.now() >= giveUpAt || app.background.stopSignal.aborted) return BEING_CONNECTED;
     await delay(POLL_MS);
   }
 }
 
 /** Revokes and wipes the tokens of a disconnected account. If it must wait, the worker's next run does it. */
-export async function finishRevocation(app: App, row: KeptTokens): Promise<void> {
+export async function finishRevocation(app: App, row: StoredTokens): Promise<void> {
   const isOver = app.clock.now() - row.updated_at >= GIVE_UP_MS;
   const mayWipe = row.access_token === null || isOver;
-  if (mayWipe || (!(await isAttemptOpen(app, row)) && (await isRevoked(app, row)))) await wipe(app, row);
+  if (mayWipe || (!(await isAttemptOpen(app, row)) && (await revokeGrant(app, row)))) await wipe(app, row);
 }
 
-async function isRevoked(app: App, row: KeptTokens): Promise<boolean> {
+async function revokeGrant(app: App, row: StoredTokens): Promise<boolean> {
   // The platform keeps one grant per person and app: revoking it would also cut off other organizations that use it.
   if (await isSharedPerson(app, row)) return true;
-  const answer = await asAccount(app, row, async (token, signal, connector) => {
+  const answer = await callAsAccount(app, row, async (token, signal, connector) => {
     const revoked = await whileRevoking(app, row.platform, async (isInTime) => {
       // Again, now that no exchange is under way: the account may have been reconnected, and the token would be theirs, or
       // another organization may have connected the same person.
@@ -143,7 +143,7 @@ async function isRevoked(app: App, row: KeptTokens): Promise<boolean> {
 }
 
 /** In any organization; the result is not revealed to callers. */
-async function isSharedPerson(app: App, { org_id, id, platform, open_id }: KeptTokens): Promise<boolean> {
+async function isSharedPerson(app: App, { org_id, id, platform, open_id }: StoredTokens): Promise<boolean> {
   const other = await app.db.read
     .selectFrom('social_accounts')
     .select('id')

@@ -1,16 +1,23 @@
-import type { App } from '../api/app.js';
-import { actingCallerOf, callerOf, visitorOf } from '../api/caller.js';
-import { idempotent, idempotentPerCaller } from '../api/idempotency.js';
-import { PageParameters, pageOf } from '../api/pagination.js';
-import { DEFAULT_PLATFORM } from '../api/platforms.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
-import type { Server } from '../api/server.js';
 import { byCaller } from '../audit/record.js';
+import type { App } from '../request/app.js';
+import { actingCallerOf, callerOf, findVisitor } from '../request/caller.js';
+import { idempotent, idempotentPerCaller } from '../request/idempotency.js';
+import { PageParameters, pageOf } from '../request/pagination.js';
+import { DEFAULT_PLATFORM } from '../request/platforms.js';
 import {
-  accountMustBeKnown,
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../request/schema.js';
+import type { Server } from '../request/server.js';
+import {
   getAccount,
   getCreatorOptions,
   listAccounts,
+  requireKnownAccount,
   updateAccount,
 } from './accounts.js';
 import { callbackPage, dashboardPath } from './callback-page.js';
@@ -47,7 +54,7 @@ export function accountRoutes(server: Server, app: App): void {
         description:
           'The owner of the account opens the URL in a browser and chooses what to allow. The URL names your organization, and the account if you name one to reconnect. The last page shows the result for that organization and account, or leads back to the dashboard if the connection was started there. Reconnecting the same account on the platform keeps its id. If the quota of accounts is used up, the last page says so; reconnecting an existing account is always possible.',
         body: ConnectAccount,
-        response: responsesToBody({ 200: one(ConsentRef) }, 'safe_mode'),
+        response: responsesToBody({ 200: dataEnvelope(ConsentRef) }, 'safe_mode'),
       },
     },
     (request, reply) =>
@@ -56,7 +63,7 @@ export function accountRoutes(server: Server, app: App): void {
         const caller = actingCallerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;
         const { social_account_id: id, platform: wanted } = request.body ?? {};
-        const account = id === undefined ? null : await accountMustBeKnown(tx, caller.orgId, id);
+        const account = id === undefined ? null : await requireKnownAccount(tx, caller.orgId, id);
         const platform = account?.platform ?? wanted ?? DEFAULT_PLATFORM;
         const consent = await beginConnect(app, tx, byCaller(caller), { platform, sessionId, account });
         const authorize_url = app.connector(platform).authorizeUrl(consent);
@@ -72,9 +79,9 @@ export function accountRoutes(server: Server, app: App): void {
     const callback = { state: textOf('state'), code: textOf('code'), error: textOf('error') };
     // Before the state is used up: the same URL works after the release.
     app.safety.demandNormal();
-    const visitor = await visitorOf(app, request);
+    const visitor = await findVisitor(app, request);
     const back = await finishConnect(app, callback, visitor, request.ip);
-    if (back.fromDashboard) return reply.redirect(app.address.publicUrl + dashboardPath(back), 303);
+    if (back.fromDashboard) return reply.redirect(app.urls.publicUrl + dashboardPath(back), 303);
     const { status, headers, text } = callbackPage(back);
     return reply.code(status).headers(headers).send(text);
   });
@@ -89,7 +96,7 @@ export function accountRoutes(server: Server, app: App): void {
         description:
           'Returns the account as in the list, without querying the platform. A disconnected account gets 404.',
         params: WithId,
-        response: responses({ 200: one(SocialAccountRef) }, 'not_found'),
+        response: responses({ 200: dataEnvelope(SocialAccountRef) }, 'not_found'),
       },
     },
     async (request) => ({ data: await getAccount(app, callerOf(request), request.params.id) }),
@@ -106,7 +113,7 @@ export function accountRoutes(server: Server, app: App): void {
           'Queries the platform each time: which privacy levels the creator may choose, which interactions are disabled, and how long a video may be.',
         params: WithId,
         response: responses(
-          { 200: one(CreatorOptionsRef) },
+          { 200: dataEnvelope(CreatorOptionsRef) },
           'not_found',
           'reconnect_required',
           'platform_refused',
@@ -132,7 +139,7 @@ export function accountRoutes(server: Server, app: App): void {
           'The dashboard fills in the mode and the hashtags when a member publishes to the account; the member can change them. They have no effect on requests to the API. Privacy level and toggles have no default: a person chooses them for each post. Null clears a field.',
         params: WithId,
         body: UpdateAccount,
-        response: responsesToBody({ 200: one(SocialAccountRef) }, 'not_found'),
+        response: responsesToBody({ 200: dataEnvelope(SocialAccountRef) }, 'not_found'),
       },
     },
     (request, reply) =>

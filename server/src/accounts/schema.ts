@@ -1,7 +1,7 @@
 // Connected accounts on the wire.
 import { type Static, Type } from 'typebox';
-import { DEFAULT_PLATFORM, PLATFORMS, platformField, TOGGLE_NAMES } from '../api/platforms.js';
-import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { DEFAULT_PLATFORM, PLATFORMS, platformField, TOGGLE_NAMES } from '../request/platforms.js';
+import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 
 const BLOCK = {
   blocked_until: nullable(

@@ -1,11 +1,11 @@
 // Platform setbacks as problem responses.
-import type { Setback } from '../connectors/connector.js';
-import { AppError, type ProblemCode } from '../ground/problems.js';
+import type { PlatformFailure } from '../connectors/connector.js';
+import { AppError, type ProblemCode } from '../core/problems.js';
 
 /** Used when the platform does not say how long to wait. */
 const WAIT_MS = 30_000;
 
-export function problemOf(setback: Setback): AppError {
+export function problemOf(setback: PlatformFailure): AppError {
   const detail = `${setback.reason}.`;
   switch (setback.kind) {
     case 'later':

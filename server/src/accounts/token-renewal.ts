@@ -4,46 +4,46 @@
 // Once the platform has answered, the old refresh token is dead and the new one exists only here. So saving is retried until it
 // succeeds or the process ends, whether or not a caller waits for it.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '../api/app.js';
-import type { TokenRenewal } from '../api/process-state.js';
 import { byPlatform } from '../audit/record.js';
-import type { Grant, Setback, Tokens } from '../connectors/connector.js';
-import { waitAtMost } from '../ground/concurrency.js';
-import { faultOf } from '../ground/log.js';
-import { untilSaved } from '../ground/until-saved.js';
-import { LOST_COLUMNS, tellOfLoss } from './connection-record.js';
+import type { Grant, PlatformFailure, Tokens } from '../connectors/connector.js';
+import { waitWithTimeout } from '../core/concurrency.js';
+import { toLogFields } from '../core/log.js';
+import { retryUntilSaved } from '../core/until-saved.js';
+import type { App } from '../request/app.js';
+import type { TokenRenewal } from '../request/process-state.js';
+import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
 import {
   type AccountRef,
   findTokens,
   isSameToken,
-  type KeptTokens,
   leaseRenewal,
   openToken,
   openTokens,
   type Renewal,
   releaseRenewal,
   renewalLeaseMs,
+  type StoredTokens,
   saveGrant,
-} from './kept-tokens.js';
-import { unlessKeyUnknown } from './unknown-key.js';
+} from './stored-tokens.js';
+import { postponeIfKeyUnknown } from './unknown-key.js';
 
 /** What a call on behalf of an account needs: a token that is valid as far as we know, and the row it comes from. */
 export interface Access {
-  row: KeptTokens;
+  row: StoredTokens;
   accessToken: string;
 }
 
-export type Reauthorize = Extract<Setback, { kind: 'reauthorize' }>;
+export type Reauthorize = Extract<PlatformFailure, { kind: 'reauthorize' }>;
 
 const POLL_MS = 50;
 /** How long callers wait for saving. Then they are asked to retry later, while saving continues. */
 const CALLERS_WAIT_MS = 5_000;
 
 /** Tokens other than these. */
-export function renewAccess(app: App, row: KeptTokens): Promise<Access | Setback> {
+export function renewAccess(app: App, row: StoredTokens): Promise<Access | PlatformFailure> {
   // A restored refresh token may already be dead, and a new one would be lost with the next restore.
   if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
-  return unlessKeyUnknown(app, row, () => {
+  return postponeIfKeyUnknown(app, row, () => {
     const { renewals } = app;
     const running = renewals.get(row.id);
     // A renewal of tokens that a new consent has replaced says nothing about these.
@@ -62,7 +62,7 @@ export function renewAccess(app: App, row: KeptTokens): Promise<Access | Setback
   });
 }
 
-const NOT_NOW: Setback = {
+const NOT_NOW: PlatformFailure = {
   kind: 'later',
   code: 'safe_mode',
   reason: 'Access tokens are not renewed in safe mode (safe_mode)',
@@ -71,9 +71,9 @@ const NOT_NOW: Setback = {
 /** Asks the platform for new tokens, or waits for another process that does. `onSaving` is called with what ends when they are saved. */
 async function renew(
   app: App,
-  row: KeptTokens,
+  row: StoredTokens,
   onSaving: (saved: Promise<void>) => void,
-): Promise<Access | Setback> {
+): Promise<Access | PlatformFailure> {
   const giveUpAt = performance.now() + renewalLeaseMs(app);
   let old = row;
   // Opened first: a process without their key must not lease them.
@@ -83,7 +83,7 @@ async function renew(
     if (fence !== null) return ask(app, old, tokens, fence, onSaving);
     const kept = await findTokens(app, old);
     if (!kept || !isSameToken(app, kept, old) || kept.status === 'reconnect_required')
-      return usableOf(app, kept);
+      return openUsableTokens(app, kept);
     if (kept.access_token !== old.access_token) tokens = openTokens(app, kept);
     old = kept;
     if (performance.now() > giveUpAt)
@@ -98,11 +98,11 @@ async function renew(
 
 async function ask(
   app: App,
-  old: KeptTokens,
+  old: StoredTokens,
   tokens: Tokens | null,
   fence: number,
   onSaving: (saved: Promise<void>) => void,
-): Promise<Access | Setback> {
+): Promise<Access | PlatformFailure> {
   const askedAt = app.clock.now();
   const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
   const answer = tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, signal);
@@ -112,21 +112,22 @@ async function ask(
       isOver = true;
     });
     onSaving(saved);
-    await waitAtMost(CALLERS_WAIT_MS, saved);
-    return isOver ? usableOf(app, await findTokens(app, old)) : UNSAVED;
+    await waitWithTimeout(CALLERS_WAIT_MS, saved);
+    return isOver ? openUsableTokens(app, await findTokens(app, old)) : UNSAVED;
   }
-  const isGone = answer.kind === 'reauthorize' && (await markGone(app, old, answer.reason, old));
+  const isGone = answer.kind === 'reauthorize' && (await markReconnectRequired(app, old, answer.reason, old));
   await releaseRenewal(app, old, fence);
   if (answer.kind === 'reauthorize' && !isGone) {
     // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
     const row = await findTokens(app, old);
-    if (row?.status === 'connected' && row.access_token !== old.access_token) return usableOf(app, row);
+    if (row?.status === 'connected' && row.access_token !== old.access_token)
+      return openUsableTokens(app, row);
   }
   // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform.
   return answer.kind === 'reauthorize' ? answer : asLater(answer);
 }
 
-const UNSAVED: Setback = {
+const UNSAVED: PlatformFailure = {
   kind: 'later',
   code: 'tokens_unsaved',
   reason: "The account's new tokens could not be saved yet; the service keeps trying (tokens_unsaved)",
@@ -139,14 +140,14 @@ function saveInBackground(app: App, renewal: Renewal, grant: Grant): Promise<voi
   let failures = 0;
   return app.background.start(async (ending) => {
     try {
-      await untilSaved(
+      await retryUntilSaved(
         ending,
         () => saveGrant(app, renewal, grant),
         (err, tries, isLogged) => {
           failures = tries;
           if (isLogged)
             app.log.warn(
-              { ...faultOf(err), ...about, tries },
+              { ...toLogFields(err), ...about, tries },
               'new tokens could not be saved; retrying until they are',
             );
         },
@@ -154,7 +155,7 @@ function saveInBackground(app: App, renewal: Renewal, grant: Grant): Promise<voi
       if (failures > 0) app.log.info({ ...about, failures }, 'new tokens were saved after failed attempts');
     } catch (err) {
       app.log.error(
-        { ...faultOf(err), ...about, failures },
+        { ...toLogFields(err), ...about, failures },
         'new tokens are lost: they could not be saved before the process ended',
       );
     }
@@ -162,13 +163,16 @@ function saveInBackground(app: App, renewal: Renewal, grant: Grant): Promise<voi
 }
 
 /** A disconnected account with tokens still works: open attempts are followed to their end before the tokens are revoked. */
-export async function usableOf(app: App, row: KeptTokens | undefined): Promise<Access | Setback> {
+export async function openUsableTokens(
+  app: App,
+  row: StoredTokens | undefined,
+): Promise<Access | PlatformFailure> {
   if (!row || row.status === 'reconnect_required' || (row.status === 'disconnected' && !row.access_token))
     return goneBefore(row?.status_reason ?? null);
   const accessToken = openToken(app, row, 'access_token');
   if (accessToken !== null) return { row, accessToken };
   const gone = goneBefore(null);
-  await markGone(app, row, gone.reason, row);
+  await markReconnectRequired(app, row, gone.reason, row);
   return gone;
 }
 
@@ -180,11 +184,11 @@ const goneBefore = (reason: string | null): Reauthorize => ({
 });
 
 /** Only if the account still has the tokens in `seen`. Returns false if it has others or is no longer connected. */
-export async function markGone(
+export async function markReconnectRequired(
   app: App,
   { org_id, id }: AccountRef,
   reason: string,
-  seen: KeptTokens,
+  seen: StoredTokens,
 ): Promise<boolean> {
   const now = app.clock.now();
   return app.db.transact(async (tx) => {
@@ -197,13 +201,13 @@ export async function markGone(
       .where('access_token', seen.access_token === null ? 'is' : '=', seen.access_token)
       .returning(LOST_COLUMNS)
       .executeTakeFirst();
-    if (gone) await tellOfLoss(app, tx, gone, byPlatform(org_id, gone.platform));
+    if (gone) await recordAccountLost(app, tx, gone, byPlatform(org_id, gone.platform));
     return gone !== undefined;
   });
 }
 
 /** The same, as a reason to try again. */
-export const asLater = ({ code, reason, ...more }: Setback): Setback => ({
+export const asLater = ({ code, reason, ...more }: PlatformFailure): PlatformFailure => ({
   kind: 'later',
   code,
   reason,

@@ -1,26 +1,27 @@
 // The parts of token handling that other folders use, and the worker's job that renews tokens and finishes revocations.
-import type { App } from '../api/app.js';
+
 import { hasKeysOf } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
+import type { App } from '../request/app.js';
 import { createPool, type Pool, type PoolLimits, type Work } from '../work/pool.js';
 import { createRunner, type Runner } from '../work/runner.js';
-import { type AccountRef, findTokens, type KeptTokens, RETRY_MS } from './kept-tokens.js';
 import { refreshProfile } from './profile.js';
 import { finishRevocation } from './revocation.js';
+import { type AccountRef, findTokens, RETRY_MS, type StoredTokens } from './stored-tokens.js';
 import { renewAccess } from './token-renewal.js';
 
 export {
-  asAccount,
+  callAsAccount,
   callWith,
-  checkGrants,
-  doubtGrant,
   isTokenTooOld,
   judgeAnswer,
   openAccess,
-} from './access.js';
-export type { AccountRef } from './kept-tokens.js';
+  scheduleGrantCheck,
+  scheduleGrantChecks,
+} from './platform-calls.js';
+export type { AccountRef } from './stored-tokens.js';
 export { renewAccess } from './token-renewal.js';
-export { mustHaveKey, mustHaveKeyOf } from './unknown-key.js';
+export { assertHasKey, mustHaveKeyOf } from './unknown-key.js';
 
 /** At worst each waits for one hanging call. */
 const LIMITS = { max: 20, perOrganization: 20, perTarget: 1 } as const satisfies PoolLimits;
@@ -67,7 +68,7 @@ async function renewOrRevoke(app: App, account: DueAccount): Promise<void> {
   else if (row && row.access_token !== null) await renewOne(app, row);
 }
 
-async function renewOne(app: App, row: KeptTokens): Promise<void> {
+async function renewOne(app: App, row: StoredTokens): Promise<void> {
   const renewed = await renewAccess(app, row);
   if ('kind' in renewed) {
     app.log.warn({ ...named(row), reason: renewed.reason }, 'the access of an account could not be renewed');
@@ -91,4 +92,4 @@ async function postpone(app: App, { org_id, id, refresh_at }: DueAccount): Promi
   return mine !== undefined;
 }
 
-const named = ({ org_id, id }: KeptTokens) => ({ org_id, account_id: id });
+const named = ({ org_id, id }: StoredTokens) => ({ org_id, account_id: id });

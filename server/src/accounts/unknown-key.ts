@@ -1,12 +1,13 @@
 // A token whose key this process does not have says nothing about the grant, and changes nothing: what needs it is postponed,
 // until a process that has the key does it.
-import type { App } from '../api/app.js';
-import type { Setback } from '../connectors/connector.js';
-import { faultOf } from '../ground/log.js';
-import { keyIdOf, UnknownKey } from '../ground/seal.js';
-import { type AccountRef, findTokens, type KeptTokens } from './kept-tokens.js';
 
-const KEY_UNKNOWN: Setback = {
+import type { PlatformFailure } from '../connectors/connector.js';
+import { toLogFields } from '../core/log.js';
+import { keyIdOf, UnknownKey } from '../core/seal.js';
+import type { App } from '../request/app.js';
+import { type AccountRef, findTokens, type StoredTokens } from './stored-tokens.js';
+
+const KEY_UNKNOWN: PlatformFailure = {
   kind: 'later',
   code: 'key_unknown',
   reason: "The account's access token can't be decrypted at the moment; nothing was sent (key_unknown)",
@@ -14,10 +15,10 @@ const KEY_UNKNOWN: Setback = {
   isUnsent: true,
 };
 
-type SealedTokens = Pick<KeptTokens, 'access_token' | 'refresh_token'>;
+type SealedTokens = Pick<StoredTokens, 'access_token' | 'refresh_token'>;
 
 /** Before an attempt is begun or polled for a request: throws if this process cannot open the tokens. */
-export async function mustHaveKey(app: Pick<App, 'reads' | 'seal'>, account: AccountRef): Promise<void> {
+export async function assertHasKey(app: Pick<App, 'reads' | 'seal'>, account: AccountRef): Promise<void> {
   const row = await findTokens(app, account);
   if (row) mustHaveKeyOf(app, row);
 }
@@ -28,16 +29,19 @@ export function mustHaveKeyOf(app: Pick<App, 'seal'>, { access_token, refresh_to
 }
 
 /** Runs work that opens tokens of the account. */
-export async function unlessKeyUnknown<T>(
+export async function postponeIfKeyUnknown<T>(
   { log }: Pick<App, 'log'>,
   { org_id, id }: AccountRef,
   work: () => Promise<T>,
-): Promise<T | Setback> {
+): Promise<T | PlatformFailure> {
   try {
     return await work();
   } catch (err) {
     if (!(err instanceof UnknownKey)) throw err;
-    log.error({ ...faultOf(err), org_id, account_id: id }, 'a token cannot be opened; its use is postponed');
+    log.error(
+      { ...toLogFields(err), org_id, account_id: id },
+      'a token cannot be opened; its use is postponed',
+    );
     return KEY_UNKNOWN;
   }
 }

@@ -1,15 +1,16 @@
 // The analytics summary, read from counters: its cost does not depend on the number of posts.
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
-import { includesAnalytics } from '../api/plans.js';
-import { AppError } from '../ground/problems.js';
+
+import { AppError } from '../core/problems.js';
+import type { App } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
+import { includesAnalytics } from '../request/plans.js';
 import type { AnalyticsSummary } from './schema.js';
 
 const SUCCESSFUL = new Set(['accepted', 'published', 'in_inbox']);
 
 export const isSuccess = (outcome: string): boolean => SUCCESSFUL.has(outcome);
 
-export function mustIncludeAnalytics(app: App, caller: Caller): void {
+export function assertIncludesAnalytics(app: App, caller: Caller): void {
   if (!includesAnalytics(caller, app.clock.now()))
     throw new AppError(
       'plan_required',
@@ -18,7 +19,7 @@ export function mustIncludeAnalytics(app: App, caller: Caller): void {
 }
 
 export async function summarize(app: App, caller: Caller): Promise<AnalyticsSummary> {
-  mustIncludeAnalytics(app, caller);
+  assertIncludesAnalytics(app, caller);
   const [posts, dispatches] = await Promise.all([
     app.reads.postTotals(caller.orgId),
     app.reads.dispatchTotals(caller.orgId),

@@ -5,10 +5,10 @@
 // that number in the same transaction (see analytics/revision.ts). The revision is read before counting starts, so a
 // cached count includes every change up to that revision, and a later change invalidates it.
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { App } from '../api/app.js';
-import type { CountedDay } from '../api/process-state.js';
-import { toTimestamp } from '../ground/clock.js';
-import type { Calendar } from '../ground/time-zones.js';
+import { toTimestamp } from '../core/clock.js';
+import type { Calendar } from '../core/time-zones.js';
+import type { App } from '../request/app.js';
+import type { CountedDay } from '../request/process-state.js';
 import { OLD_MS } from './revision.js';
 
 export const DAY_MS = 86_400_000;

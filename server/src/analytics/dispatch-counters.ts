@@ -1,6 +1,7 @@
 // The number of attempts per organization and outcome, updated in the transaction of each change.
-import { writeOnce } from '../db/compiled-once.js';
+
 import type { Database, Tx } from '../db/database.js';
+import { prepareWrite } from '../db/prepared-statements.js';
 import type { DispatchRow } from '../db/tables.js';
 
 type Outcome = DispatchRow['outcome'];
@@ -27,7 +28,7 @@ export async function countDispatches(
   }
 }
 
-const bump = writeOnce((tx, org_id: string, outcome: Outcome, n: number) =>
+const bump = prepareWrite((tx, org_id: string, outcome: Outcome, n: number) =>
   tx
     .insertInto('dispatch_counters')
     .values({ org_id, outcome, n })

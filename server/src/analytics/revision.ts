@@ -2,8 +2,8 @@
 // analytics/days.ts). Changes to recent rows, which are nearly all, cost nothing.
 
 import { sql } from 'kysely';
-import { writeOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
+import { prepareWrite } from '../db/prepared-statements.js';
 import type { PostRow } from '../db/tables.js';
 
 /** Days are cached only once they are twice as old as this. */
@@ -14,7 +14,7 @@ export async function raiseRevision(tx: Tx, orgId: string): Promise<void> {
   await raise(tx, orgId);
 }
 
-const raise = writeOnce((tx, org_id: string) =>
+const raise = prepareWrite((tx, org_id: string) =>
   tx
     .insertInto('revisions')
     .values({ org_id, n: sql.lit(1) })

@@ -1,9 +1,9 @@
-import type { App } from '../api/app.js';
-import { callerOf } from '../api/caller.js';
-import { keptBytes } from '../api/kept-bytes.js';
-import { one, responses } from '../api/schema.js';
-import type { Server } from '../api/server.js';
-import { mustIncludeAnalytics, summarize } from './analytics.js';
+import type { App } from '../request/app.js';
+import { callerOf } from '../request/caller.js';
+import { replyFromCache } from '../request/response-cache.js';
+import { dataEnvelope, responses } from '../request/schema.js';
+import type { Server } from '../request/server.js';
+import { assertIncludesAnalytics, summarize } from './analytics.js';
 import { AnalyticsSummaryRef, AskTimeline, TimelineRef } from './schema.js';
 import { getTimeline } from './timeline.js';
 
@@ -16,14 +16,16 @@ export function analyticsRoutes(server: Server, app: App): void {
         tags: ['Analytics'],
         summary: 'Get counts of posts and publish attempts',
         description: 'Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
-        response: responses({ 200: one(AnalyticsSummaryRef) }, 'plan_required'),
+        response: responses({ 200: dataEnvelope(AnalyticsSummaryRef) }, 'plan_required'),
       },
     },
     async (request, reply) => {
       const caller = callerOf(request);
       // Every time: a trial may end while the bytes are still the same.
-      mustIncludeAnalytics(app, caller);
-      return keptBytes(app, request, reply, async () => ({ body: { data: await summarize(app, caller) } }));
+      assertIncludesAnalytics(app, caller);
+      return replyFromCache(app, request, reply, async () => ({
+        body: { data: await summarize(app, caller) },
+      }));
     },
   );
 
@@ -37,7 +39,7 @@ export function analyticsRoutes(server: Server, app: App): void {
         description:
           'Days are those of `time_zone`, UTC by default. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
         querystring: AskTimeline,
-        response: responses({ 200: one(TimelineRef) }, 'validation_failed', 'plan_required', 'busy'),
+        response: responses({ 200: dataEnvelope(TimelineRef) }, 'validation_failed', 'plan_required', 'busy'),
       },
     },
     async (request) => ({ data: await getTimeline(app, callerOf(request), request.query) }),

@@ -1,6 +1,6 @@
 // Analytics on the wire.
 import { type Static, Type } from 'typebox';
-import { nullable, ref, timestamp } from '../api/schema.js';
+import { nullable, ref, timestamp } from '../request/schema.js';
 
 export const AnalyticsSummary = Type.Object(
   {

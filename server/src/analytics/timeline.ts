@@ -1,11 +1,12 @@
 // Analytics by day, of a time zone.
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
-import type { CountedDay } from '../api/process-state.js';
-import { parseTimestamp, toTimestamp } from '../ground/clock.js';
-import { invalid } from '../ground/problems.js';
-import { type Calendar, calendarOf, UTC } from '../ground/time-zones.js';
-import { isSuccess, mustIncludeAnalytics } from './analytics.js';
+
+import { parseTimestamp, toTimestamp } from '../core/clock.js';
+import { invalid } from '../core/problems.js';
+import { type Calendar, calendarOf, UTC } from '../core/time-zones.js';
+import type { App } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
+import type { CountedDay } from '../request/process-state.js';
+import { assertIncludesAnalytics, isSuccess } from './analytics.js';
 import { countDays, DAY_MS } from './days.js';
 import type { AskTimeline, Timeline } from './schema.js';
 
@@ -19,7 +20,7 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 const MAX_CODES = 100;
 
 export async function getTimeline(app: App, caller: Caller, input: AskTimeline): Promise<Timeline> {
-  mustIncludeAnalytics(app, caller);
+  assertIncludesAnalytics(app, caller);
   const { calendar, from, to } = rangeOf(input, app.clock.now());
   const days = await app.queues.longReads(caller.orgId, () =>
     countDays(app, caller.orgId, calendar, from, to),

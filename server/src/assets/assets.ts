@@ -1,16 +1,17 @@
 // What callers do with the files of a post once they are uploaded.
-import type { App, TxApp } from '../api/app.js';
-import type { ActingCaller, Caller } from '../api/caller.js';
-import { markForDeletion } from '../api/garbage.js';
+
 import { byCaller, recordAudit, recordEdit } from '../audit/record.js';
+import { createLimiter } from '../core/concurrency.js';
+import { toLogFields } from '../core/log.js';
+import { AppError, invalid } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { createLimiter } from '../ground/concurrency.js';
-import { faultOf } from '../ground/log.js';
-import { AppError, invalid } from '../ground/problems.js';
 import { getPost, getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { touchPost } from '../posts/unrecorded.js';
+import type { App, TxApp } from '../request/app.js';
+import type { Caller, CallerWithAddress } from '../request/caller.js';
+import { markForDeletion } from '../request/garbage.js';
 import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
 import type { Purpose } from './inspect-file.js';
@@ -32,9 +33,9 @@ export async function currentAssets(
   app: App,
   { org_id, id, status }: Pick<PostRow, 'org_id' | 'id' | 'status'>,
 ): Promise<AssetRow[]> {
-  const rows = await assetsOf(app.db.read, org_id, id);
+  const rows = await findAssets(app.db.read, org_id, id);
   const hasMore = allows('edit', status) && (await confirmPending(app, rows));
-  return hasMore ? assetsOf(app.db.read, org_id, id) : rows;
+  return hasMore ? findAssets(app.db.read, org_id, id) : rows;
 }
 
 /**
@@ -69,13 +70,13 @@ async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
 
   // What is known can be shown all the same.
   function later(err: unknown): 'missing' {
-    app.log.warn(faultOf(err), 'an upload could not be looked at; the next list tries again');
+    app.log.warn(toLogFields(err), 'an upload could not be looked at; the next list tries again');
     return 'missing';
   }
 }
 
 /** Checks one upload before the transaction that reports its state. Returns the post's id in canonical form. */
-export async function lookForUpload(
+export async function confirmIfArrived(
   app: App,
   caller: Caller,
   postId: string,
@@ -95,7 +96,7 @@ export async function getCompleted(
   postId: string,
   objectKey: string,
 ): Promise<Asset> {
-  const rows = await assetsOf(tx, caller.orgId, postId);
+  const rows = await findAssets(tx, caller.orgId, postId);
   const asset = rows.find(({ object_key }) => object_key === objectKey);
   if (!asset) throw noSuchAsset();
   if (asset.state === 'rejected') throw rejected(asset.reason ?? '');
@@ -107,12 +108,12 @@ export async function getCompleted(
 export async function orderAssets(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   postId: string,
   order: readonly string[],
 ): Promise<AssetList> {
   const post = await lockPostToChangeFiles(tx, caller, postId);
-  const rows = (await assetsOf(tx, caller.orgId, post.id)).filter(({ state }) => state !== 'rejected');
+  const rows = (await findAssets(tx, caller.orgId, post.id)).filter(({ state }) => state !== 'rejected');
   const ready = new Map(rows.filter(isReady).map((asset) => [asset.object_key, asset]));
   const errors = order.flatMap((key, i) =>
     ready.has(key)
@@ -138,14 +139,14 @@ export async function orderAssets(
   }
   await touchPost(app, tx, post);
   await recordEdit(app, tx, caller, post, ['files']);
-  return presentList(app, await assetsOf(tx, caller.orgId, post.id));
+  return presentList(app, await findAssets(tx, caller.orgId, post.id));
 }
 
 /** Returns the keys of its objects, to be removed after the commit. */
 export async function removeAsset(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   postId: string,
   objectKey: string,
 ): Promise<string[]> {
@@ -185,7 +186,7 @@ function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): Ass
   };
 }
 
-export const assetsOf = (read: Reader, orgId: string, postId: PostRow['id']): Promise<AssetRow[]> =>
+export const findAssets = (read: Reader, orgId: string, postId: PostRow['id']): Promise<AssetRow[]> =>
   read
     .selectFrom('assets')
     .selectAll()

@@ -3,16 +3,16 @@
 //
 //   uploads/<key> → inspect → moved to <key> → thumbnail written → one commit: row ready, older video marked for deletion
 
-import type { App } from '../api/app.js';
-import { removeLatecomer, removeObjects } from '../api/garbage.js';
-import type { Confirmation } from '../api/process-state.js';
-import { noteChange } from '../db/changes.js';
+import { AppError } from '../core/problems.js';
+import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { thumbnailKey, uploadKey } from '../files/keys.js';
-import type { StoredObject } from '../files/object-store.js';
-import { AppError } from '../ground/problems.js';
+import { thumbnailKey, uploadKey } from '../object-store/object-keys.js';
+import type { StoredObject } from '../object-store/object-store.js';
 import { lockPosts } from '../posts/posts.js';
+import type { App } from '../request/app.js';
+import { removeLateUpload, removeObjects } from '../request/garbage.js';
+import type { Confirmation } from '../request/process-state.js';
 import { inspectFile, type Purpose, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { checkSlotAgain, endWaiting } from './missing.js';
@@ -83,7 +83,7 @@ async function confirm(
       throw error;
     },
   );
-  if (confirmation === 'void') await removeLatecomer(app, asset.object_key);
+  if (confirmation === 'void') await removeLateUpload(app, asset.object_key);
   return confirmation;
 }
 
@@ -167,7 +167,7 @@ export async function rejectUpload(app: App, asset: AssetRow, reason: string): P
       await endWaiting(app, tx, post);
       await checkSlotAgain(app, tx, post);
     }
-    noteChange(tx, asset.org_id, { posts: [asset.post_id] });
+    markChanged(tx, asset.org_id, { posts: [asset.post_id] });
     return numUpdatedRows > 0n;
   });
   if (!isOurs) {

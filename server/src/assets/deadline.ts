@@ -1,6 +1,6 @@
 // How long a request waits for files that are inspected, converted or joined.
-import { unlessAborted } from '../ground/concurrency.js';
-import { type AppError, busy } from '../ground/problems.js';
+import { rejectOnAbort } from '../core/concurrency.js';
+import { type AppError, busy } from '../core/problems.js';
 
 /**
  * The server closes a connection on which nothing has moved for 120 s (`connectionTimeout`). A request that waits in a queue is
@@ -19,7 +19,7 @@ export async function withDeadline<T>(
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(waitedLong()), ms).unref();
   try {
-    return await unlessAborted(deadline.signal, work(deadline.signal));
+    return await rejectOnAbort(deadline.signal, work(deadline.signal));
   } finally {
     clearTimeout(timer);
   }

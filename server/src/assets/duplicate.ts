@@ -3,25 +3,26 @@
 //   tx: the new keys marked for deletion, with their bytes counted → files copied → tx: draft and files written, marks deleted
 //
 // Until the last commit no one sees the draft. A process that stops before it leaves marked keys, which the worker removes.
-import type { App, TxApp } from '../api/app.js';
-import type { ActingCaller, Caller } from '../api/caller.js';
-import { markForDeletion, removeNow } from '../api/garbage.js';
-import { noteChange } from '../db/changes.js';
+
+import { createLimiter } from '../core/concurrency.js';
+import { toLogFields } from '../core/log.js';
+import { unavailable } from '../core/problems.js';
+import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { AssetRow, AssetSourceRow, PostRow } from '../db/tables.js';
-import { safeName, thumbnailKey } from '../files/keys.js';
-import { createLimiter } from '../ground/concurrency.js';
-import { faultOf } from '../ground/log.js';
-import { unavailable } from '../ground/problems.js';
+import { safeName, thumbnailKey } from '../object-store/object-keys.js';
 import { createPost } from '../posts/create.js';
-import { existingLabels, labelsOf } from '../posts/labels/on-posts.js';
+import { existingLabels, labelsOf } from '../posts/labels/post-labels.js';
 import { getPostRow } from '../posts/posts.js';
 import type { CreatePost } from '../posts/schema.js';
-import { assertDailyPostLeft, takeBytes } from '../quotas/quotas.js';
+import { assertDailyPostLeft, reserveBytes } from '../quotas/quotas.js';
+import type { App, TxApp } from '../request/app.js';
+import type { Caller, CallerWithAddress } from '../request/caller.js';
+import { markForDeletion, removeNow } from '../request/garbage.js';
 import { currentAssets, isReady } from './assets.js';
+import { NOT_FETCHED, sourceOf, urlOf } from './import/sources.js';
 import { KINDS } from './limits.js';
-import { NOT_FETCHED, sourceOf, urlOf } from './remote/sources.js';
 
 export interface Copies {
   source: PostRow;
@@ -82,10 +83,10 @@ export async function copyFiles(app: App, caller: Caller, id: string): Promise<C
 /** Refuses what does not fit into the quota, and counts the rest from now on. */
 async function reserve(app: TxApp, tx: Tx, caller: Caller, { files, removeAfter }: Copies): Promise<void> {
   const bytes = files.reduce((sum, { row }) => sum + (row.size ?? 0), 0);
-  await takeBytes(app, tx, caller.orgId, caller, bytes, 'The files of the post take');
+  await reserveBytes(app, tx, caller.orgId, caller, bytes, 'The files of the post take');
   for (const { row } of files)
     await markForDeletion(tx, caller.orgId, [row.object_key], removeAfter, row.size);
-  noteChange(tx, caller.orgId, {});
+  markChanged(tx, caller.orgId, {});
 }
 
 async function copyAll({ store }: App, { files }: Copies): Promise<void> {
@@ -105,7 +106,7 @@ async function copyAll({ store }: App, { files }: Copies): Promise<void> {
 export async function createDuplicate(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   { source, postId, files, fetched, removeAfter }: Copies,
 ): Promise<VersionedPost> {
   const keys = files.map(({ row }) => row.object_key);
@@ -192,7 +193,7 @@ export async function discardCopies(app: App, { source, files }: Copies): Promis
   if (keys.length === 0) return;
   try {
     const unused = await app.db.transact((tx) => {
-      noteChange(tx, source.org_id, {});
+      markChanged(tx, source.org_id, {});
       return tx
         .updateTable('objects_to_delete')
         .set({ remove_after: app.clock.now() })
@@ -206,7 +207,7 @@ export async function discardCopies(app: App, { source, files }: Copies): Promis
       unused.map(({ object_key }) => object_key),
     );
   } catch (err) {
-    app.log.warn(faultOf(err), 'copies that are not needed could not be removed; the worker will do it');
+    app.log.warn(toLogFields(err), 'copies that are not needed could not be removed; the worker will do it');
   }
 }
 

@@ -1,8 +1,9 @@
 // The PUTs that this process is receiving or inspecting, by the key of their object. One grant is for one file: a new PUT to it ends
 // the one before. Of two processes that share a disk, each knows its own; there the first complete file counts.
-import type { UploadRegistry } from '../api/process-state.js';
-import { AppError, busy } from '../ground/problems.js';
-import { Tally } from '../ground/tally.js';
+
+import { AppError, busy } from '../core/problems.js';
+import { Tally } from '../core/tally.js';
+import type { UploadRegistry } from '../request/process-state.js';
 
 /** Per organization. A post has up to 35 slides, which clients send all at once. */
 const MAX_PER_ORGANIZATION = 100;
@@ -48,5 +49,5 @@ export function createUploadRegistry(): UploadRegistry {
 const superseded = () =>
   new AppError(
     'upload_superseded',
-    'Another file was sent to the same URL before this one was done, and takes its place. Nothing of this one was kept.',
+    'A newer file was sent to the same URL and replaced this one. Nothing of this upload was stored.',
   );

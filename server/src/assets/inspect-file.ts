@@ -2,12 +2,12 @@
 // file has nothing to do with its end. So a file that ends its readers, or even the whole process, is rejected by the next request or
 // start instead of being read for ever.
 import { buffer } from 'node:stream/consumers';
-import type { App } from '../api/app.js';
+import { rejectOnAbort } from '../core/concurrency.js';
+import { toLogFields } from '../core/log.js';
+import { AppError, unavailable } from '../core/problems.js';
 import type { AssetRow } from '../db/tables.js';
-import type { StoredObject } from '../files/object-store.js';
-import { unlessAborted } from '../ground/concurrency.js';
-import { faultOf } from '../ground/log.js';
-import { AppError, unavailable } from '../ground/problems.js';
+import type { StoredObject } from '../object-store/object-store.js';
+import type { App } from '../request/app.js';
 import { inspect } from './media/inspect.js';
 import { NotRead } from './media/read-in-child.js';
 import type { FileBytes, Verdict } from './media/verdict.js';
@@ -45,7 +45,7 @@ export async function inspectFile(
   try {
     // Does not wait for a decoder that cannot be stopped; its capacity stays taken until it ends.
     const options = { signal, ignoreQueueLimit: purpose === 'worker' };
-    return await unlessAborted(signal, enqueue(asset.org_id, run, options));
+    return await rejectOnAbort(signal, enqueue(asset.org_id, run, options));
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;
     throw unavailable("The file is uploaded but couldn't be checked yet. Try again in a moment.", error);
@@ -124,5 +124,5 @@ export async function uncountReader(app: App, { org_id, id }: AssetRow): Promise
         .where('inspection_failures', '>', 0)
         .execute(),
     )
-    .catch((err) => app.log.warn(faultOf(err), 'the reader of an upload could not be uncounted'));
+    .catch((err) => app.log.warn(toLogFields(err), 'the reader of an upload could not be uncounted'));
 }

@@ -1,18 +1,18 @@
 // The disk store's hook for uploads, and what a client is told about its own upload.
 
-import type { App } from '../api/app.js';
-import type { Confirmation } from '../api/process-state.js';
+import { AppError } from '../core/problems.js';
 import type { AssetRow } from '../db/tables.js';
-import { alreadyUploaded, type Intake, type Room } from '../files/disk/intake.js';
-import { assetOf, orgOf } from '../files/keys.js';
-import { AppError } from '../ground/problems.js';
-import { postMustBeEditable } from '../posts/posts.js';
-import { roomForUpload } from '../quotas/arriving.js';
+import { alreadyUploaded, type UploadHooks, type UploadReservation } from '../object-store/disk/intake.js';
+import { assetOf, orgOf } from '../object-store/object-keys.js';
+import { assertPostEditable } from '../posts/posts.js';
+import { reserveUploadBytes } from '../quotas/upload-reservations.js';
+import type { App } from '../request/app.js';
+import type { Confirmation } from '../request/process-state.js';
 import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
 import { chargeInspection, countUploadedBytes } from './upload-accounting.js';
 
-export function uploadIntake(app: App): Intake {
+export function createUploadHooks(app: App): UploadHooks {
   const find = (objectKey: string) =>
     app.db.read
       .selectFrom('assets')
@@ -29,14 +29,14 @@ export function uploadIntake(app: App): Intake {
         `The file sent here before was rejected: ${confirmation.rejected} Request a new upload URL to send another.`,
       );
     if (confirmation !== 'missing') throw refusal(confirmation);
-    await postMustBeEditable(app.db.read, asset.org_id, asset.post_id);
+    await assertPostEditable(app.db.read, asset.org_id, asset.post_id);
   }
 
   async function arrived(
     key: string,
     version: string,
     signal: AbortSignal,
-    room: Room | null,
+    room: UploadReservation | null,
   ): Promise<void> {
     const { objectKey } = assetOf(key);
     const removeOwn = async () => {
@@ -70,7 +70,7 @@ export function uploadIntake(app: App): Intake {
 
   /** A part is not inspected: the whole file is, once its parts are joined. It may be sent again until then. */
   const isOpen = (asset: AssetRow | undefined) => asset?.state === 'pending' && asset.part_size !== null;
-  const takePart: Intake['take'] = async (key, _sent, receive) => {
+  const takePart: UploadHooks['take'] = async (key, _sent, receive) => {
     const { objectKey } = assetOf(key);
     const asset = await find(objectKey);
     if (!isOpen(asset)) throw asset?.state === 'ready' ? alreadyUploaded() : cancelled();
@@ -101,7 +101,8 @@ export function uploadIntake(app: App): Intake {
         upload.signal.throwIfAborted();
         await admit(found);
         // An announced length was counted when the upload was granted.
-        const room = found.announced_length === null ? await roomForUpload(app, found.org_id, sent) : null;
+        const room =
+          found.announced_length === null ? await reserveUploadBytes(app, found.org_id, sent) : null;
         try {
           const version = await receive(upload.signal, room);
           await arrived(key, version, upload.signal, room);

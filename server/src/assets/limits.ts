@@ -10,7 +10,7 @@ interface KindLimits {
   /** The folder in the key. */
   folder: string;
   /** Content types, with the file extension used in keys. */
-  endings: Readonly<Record<string, string>>;
+  extensions: Readonly<Record<string, string>>;
   maxLength: number;
   maxLengthInWords: string;
   uploadLifeMs: number;
@@ -19,14 +19,14 @@ interface KindLimits {
 export const KINDS: Readonly<Record<AssetKind, KindLimits>> = {
   slide: {
     folder: 'slides',
-    endings: { 'image/png': 'png', 'image/jpeg': 'jpg' },
+    extensions: { 'image/png': 'png', 'image/jpeg': 'jpg' },
     maxLength: 20 * MIB,
     maxLengthInWords: '20 MB',
     uploadLifeMs: HOUR_MS,
   },
   video: {
     folder: 'videos',
-    endings: { 'video/mp4': 'mp4', 'video/webm': 'webm', 'video/quicktime': 'mov' },
+    extensions: { 'video/mp4': 'mp4', 'video/webm': 'webm', 'video/quicktime': 'mov' },
     maxLength: 4096 * MIB,
     maxLengthInWords: '4 GB',
     uploadLifeMs: 2 * HOUR_MS,
@@ -35,7 +35,7 @@ export const KINDS: Readonly<Record<AssetKind, KindLimits>> = {
 
 export const kindOf = (postType: 'slides' | 'video'): AssetKind => (postType === 'video' ? 'video' : 'slide');
 
-export const UPLOAD_TYPES = [...Object.keys(KINDS.slide.endings), ...Object.keys(KINDS.video.endings)];
+export const UPLOAD_TYPES = [...Object.keys(KINDS.slide.extensions), ...Object.keys(KINDS.video.extensions)];
 
 export const MAX_SLIDES = 35;
 export const DOWNLOAD_LIFE_MS = HOUR_MS;

@@ -1,10 +1,10 @@
 // The only place that turns an asset row into its API form.
 
-import type { TxApp } from '../api/app.js';
+import { toTimestamp } from '../core/clock.js';
 import type { AssetRow } from '../db/tables.js';
-import { thumbnailKey } from '../files/keys.js';
-import { endOfSteadyAddress } from '../files/steady-address.js';
-import { toTimestamp } from '../ground/clock.js';
+import { thumbnailKey } from '../object-store/object-keys.js';
+import { roundedExpiry } from '../object-store/url-expiry.js';
+import type { TxApp } from '../request/app.js';
 import { DOWNLOAD_LIFE_MS } from './limits.js';
 import type { Asset, PendingAsset, RejectedAsset } from './schema.js';
 
@@ -27,7 +27,7 @@ export function presentAsset(
     duration_ms: row.duration_ms,
     codec: row.codec,
     thumbnail_url: row.has_thumbnail
-      ? store.signDownload(thumbnailKey(row.object_key), endOfSteadyAddress(clock.now()))
+      ? store.signDownload(thumbnailKey(row.object_key), roundedExpiry(clock.now()))
       : null,
   };
 }

@@ -1,16 +1,23 @@
-import type { App } from '../api/app.js';
-import { actingCallerOf, callerOf } from '../api/caller.js';
-import { removeNow } from '../api/garbage.js';
-import { idempotent, idempotentInTwoSteps, idempotentPerCaller } from '../api/idempotency.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
-import type { Server } from '../api/server.js';
 import { etagOf, presentPost } from '../posts/present.js';
 import { PostRef } from '../posts/schema.js';
-import { getCompleted, listAssets, lookForUpload, orderAssets, removeAsset } from './assets.js';
+import type { App } from '../request/app.js';
+import { actingCallerOf, callerOf } from '../request/caller.js';
+import { removeNow } from '../request/garbage.js';
+import { idempotent, idempotentPerCaller, idempotentWithPrepare } from '../request/idempotency.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../request/schema.js';
+import type { Server } from '../request/server.js';
+import { confirmIfArrived, getCompleted, listAssets, orderAssets, removeAsset } from './assets.js';
 import { copyFiles, createDuplicate, discardCopies } from './duplicate.js';
 import { grantUpload } from './grant.js';
-import { beginParts, discardParts, grantParts } from './parts/begin.js';
-import { AnyGrant } from './parts/schema.js';
+import { beginParts, discardParts, grantParts } from './multipart/begin.js';
+import { AnyGrant } from './multipart/schema.js';
 import { AssetList, AssetRef, DuplicatePost, NamedAsset, OrderAssets, RequestUpload } from './schema.js';
 
 const tags = ['Assets'];
@@ -42,7 +49,7 @@ export function assetRoutes(server: Server, app: App): void {
       const caller = callerOf(request);
       const { params, body } = request;
       if (body.parts === true)
-        return idempotentInTwoSteps(app, request, reply, {
+        return idempotentWithPrepare(app, request, reply, {
           prepare: () => beginParts(app, caller, params.id, body),
           work: async (tx, begun) => ({ status: 200, body: await grantParts(app, tx, caller, begun) }),
           discard: (begun) => discardParts(app, begun),
@@ -104,7 +111,7 @@ export function assetRoutes(server: Server, app: App): void {
         params: WithId,
         body: NamedAsset,
         response: responsesToBody(
-          { 200: one(AssetRef) },
+          { 200: dataEnvelope(AssetRef) },
           'not_found',
           'wrong_state',
           'upload_incomplete',
@@ -117,7 +124,7 @@ export function assetRoutes(server: Server, app: App): void {
       const caller = callerOf(request);
       const { object_key } = request.body;
       // Inspection is slow, so it happens outside the transaction.
-      const postId = await lookForUpload(app, caller, request.params.id, object_key);
+      const postId = await confirmIfArrived(app, caller, request.params.id, object_key);
       return idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: { data: await getCompleted(app, tx, caller, postId, object_key) },
@@ -136,12 +143,12 @@ export function assetRoutes(server: Server, app: App): void {
           'Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, the same account if that is connected, and copies of the uploaded files. It has no slot and no privacy level, and its toggles are off. Its files count towards the quota of bytes, and the draft counts as a post created today: a copy that would exceed a quota gets 409 `quota_exceeded` before anything is copied.',
         params: WithId,
         body: DuplicatePost,
-        response: responsesToBody({ 201: one(PostRef) }, 'not_found', 'quota_exceeded'),
+        response: responsesToBody({ 201: dataEnvelope(PostRef) }, 'not_found', 'quota_exceeded'),
       },
     },
     (request, reply) => {
       const caller = actingCallerOf(request);
-      return idempotentInTwoSteps(app, request, reply, {
+      return idempotentWithPrepare(app, request, reply, {
         prepare: () => copyFiles(app, caller, request.params.id),
         async work(tx, copies) {
           const post = await createDuplicate(app, tx, caller, copies);

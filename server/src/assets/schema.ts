@@ -1,6 +1,6 @@
 // Assets on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, nullable, ref, timestamp } from '../api/schema.js';
+import { choice, nullable, ref, timestamp } from '../request/schema.js';
 import { MAX_SLIDES, UPLOAD_TYPES } from './limits.js';
 
 const objectKey = (description?: string) =>

@@ -1,11 +1,12 @@
 // The commit that makes an inspected upload count.
-import type { TxApp } from '../api/app.js';
-import { markForDeletion } from '../api/garbage.js';
+
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
 import { lockEditablePost } from '../posts/posts.js';
 import { touchPost } from '../posts/unrecorded.js';
-import { misfitOf } from '../quotas/quotas.js';
+import { overQuotaReason } from '../quotas/quotas.js';
+import type { TxApp } from '../request/app.js';
+import { markForDeletion } from '../request/garbage.js';
 import { MAX_SLIDES } from './limits.js';
 import type { Found } from './media/verdict.js';
 import { endWaiting } from './missing.js';
@@ -40,7 +41,7 @@ export async function settle(
   // An announced length was counted when the upload was granted, any other when the file arrived. Since then another file may have
   // taken its place, through another process.
   const isCounted = asset.announced_length !== null || current.size === size;
-  const misfit = isCounted ? null : await misfitOf(app, tx, asset.org_id, size, current.size ?? 0);
+  const misfit = isCounted ? null : await overQuotaReason(app, tx, asset.org_id, size, current.size ?? 0);
   if (misfit !== null) return { unwanted: misfit };
   const now = app.clock.now();
   if (asset.kind === 'video') {

@@ -1,20 +1,21 @@
 // Removes uploads that never arrived, and old rejections. Files that Airdate was to fetch belong to their post and stay.
-import type { App } from '../api/app.js';
-import { markForDeletion } from '../api/garbage.js';
-import { noteChange } from '../db/changes.js';
+
+import { toLogFields } from '../core/log.js';
+import { markChanged } from '../db/changes.js';
 import type { AssetRow } from '../db/tables.js';
-import { faultOf } from '../ground/log.js';
 import { allows, type PostStatus } from '../posts/state.js';
+import type { App } from '../request/app.js';
+import { markForDeletion } from '../request/garbage.js';
 import { confirmUpload, rejectUpload } from './confirm.js';
-import { NOT_FETCHED } from './remote/sources.js';
+import { NOT_FETCHED } from './import/sources.js';
 
 const BATCH = 100;
 
 /** Ends grants that expired long ago. A file that has arrived without being confirmed yet is kept. */
 export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
   const before = app.clock.now() - app.config.garbageGraceMs;
-  await eachOf(app, giveUpAt, 'pending', 'expires_at', before, async (asset) => {
-    const status = await statusOf(app, asset);
+  await forEachExpired(app, giveUpAt, 'pending', 'expires_at', before, async (asset) => {
+    const status = await findPostStatus(app, asset);
     // A published post never takes more files; an archived one may, once it is restored.
     if (status === 'posted') return forget(app, asset);
     if (!allows('edit', status)) return;
@@ -22,10 +23,10 @@ export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
     if (asset.is_fetched) await rejectUpload(app, asset, NOT_FETCHED);
     else await forget(app, asset);
   });
-  await eachOf(app, giveUpAt, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
+  await forEachExpired(app, giveUpAt, 'rejected', 'settled_at', before, (asset) => forget(app, asset));
 }
 
-async function eachOf(
+async function forEachExpired(
   app: App,
   giveUpAt: number,
   state: AssetRow['state'],
@@ -52,7 +53,10 @@ async function eachOf(
     for (const asset of rows) {
       if (performance.now() > giveUpAt) return;
       await work(asset).catch((err) =>
-        app.log.warn({ ...faultOf(err), object_key: asset.object_key }, 'an old upload could not be swept'),
+        app.log.warn(
+          { ...toLogFields(err), object_key: asset.object_key },
+          'an old upload could not be swept',
+        ),
       );
     }
     const last = rows.at(-1);
@@ -61,7 +65,7 @@ async function eachOf(
   }
 }
 
-async function statusOf(app: App, { org_id, post_id }: AssetRow): Promise<PostStatus> {
+async function findPostStatus(app: App, { org_id, post_id }: AssetRow): Promise<PostStatus> {
   const { status } = await app.db.read
     .selectFrom('posts')
     .select('status')
@@ -86,6 +90,6 @@ async function forget(app: App, asset: AssetRow): Promise<void> {
       gone.map(({ object_key }) => object_key),
       app.clock.now(),
     );
-    noteChange(tx, asset.org_id, { posts: [asset.post_id] });
+    markChanged(tx, asset.org_id, { posts: [asset.post_id] });
   });
 }

@@ -1,9 +1,10 @@
 // What an upload costs the organization: stored bytes, and requests for its inspection.
-import type { App } from '../api/app.js';
-import { noteChange } from '../db/changes.js';
+
+import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow } from '../db/tables.js';
-import { misfitOf } from '../quotas/quotas.js';
+import { overQuotaReason } from '../quotas/quotas.js';
+import type { App } from '../request/app.js';
 import type { AssetKind } from './limits.js';
 import { stateOf } from './settle.js';
 
@@ -29,15 +30,14 @@ export async function chargeInspection(
 }
 
 /**
- * A file of unannounced length counts as stored from its arrival on, because its inspection may come much later: the request that
- * was to have it inspected may end early, and so may its process. Returns why the file does not fit into the organization's quota;
+ * A file of unannounced length counts as stored from its arrival on, because its inspection may come much later: the request that should have it inspected may end early, and so may its process. Returns why the file does not fit into the organization's quota;
  * null: it fits, and counts from now on.
  */
 export function countUploadedBytes(app: App, asset: AssetRow, size: number): Promise<string | null> {
   return app.db.transact(async (tx) => {
     const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
     if (current?.state !== 'pending') return null;
-    const misfit = await misfitOf(app, tx, asset.org_id, size, current.size ?? 0);
+    const misfit = await overQuotaReason(app, tx, asset.org_id, size, current.size ?? 0);
     if (misfit === null) await writeSize(tx, asset, size);
     return misfit;
   });
@@ -55,5 +55,5 @@ async function writeSize(tx: Tx, { org_id, id, post_id }: AssetRow, size: number
     .where('id', '=', id)
     .where('state', '=', 'pending')
     .execute();
-  noteChange(tx, org_id, { posts: [post_id] });
+  markChanged(tx, org_id, { posts: [post_id] });
 }

@@ -2,14 +2,15 @@
 //
 // One filter leads: its index gives the ids in order, without a look at the rows. If there are other filters, they are checked
 // on the newest rows of the leading one only, up to a limit, which `from` and `to` move back in time.
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
-import { FAR_OFFSET, type Page, paginate, window } from '../api/pagination.js';
+
+import { parseTimestamp, toTimestamp } from '../core/clock.js';
+import { firstIdAt } from '../core/ids.js';
+import { invalid } from '../core/problems.js';
 import type { AuditRow } from '../db/audit-table.js';
 import type { Reader } from '../db/database.js';
-import { parseTimestamp, toTimestamp } from '../ground/clock.js';
-import { firstIdAt } from '../ground/ids.js';
-import { invalid } from '../ground/problems.js';
+import type { App } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
+import { FAR_OFFSET, type Page, pageWindow, paginate } from '../request/pagination.js';
 import { ACTION_NAMES, ACTIONS, type AuditAction } from './actions.js';
 import type { AuditDetails, AuditEntry, ListAudit } from './schema.js';
 
@@ -37,12 +38,12 @@ export async function listAudit(app: App, { orgId }: Caller, input: ListAudit): 
   if (wanted === null) return paginate([], input, 0);
   // Several filters, several actions or far pages walk many rows.
   const isLong = wanted.others.length > 0 || (wanted.lead?.values.length ?? 0) > 1;
-  if (!isLong && window(input).offset <= FAR_OFFSET) return find(app.db.read, wanted, input);
-  return app.queues.longReads(orgId, () => find(app.db.readAside, wanted, input));
+  if (!isLong && pageWindow(input).offset <= FAR_OFFSET) return find(app.db.read, wanted, input);
+  return app.queues.longReads(orgId, () => find(app.db.readLong, wanted, input));
 }
 
 async function find(read: Reader, wanted: Wanted, input: ListAudit): Promise<Page<AuditEntry>> {
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const { n } = await read
     .selectFrom(foundIn(read, wanted, MAX_LISTED).limit(MAX_LISTED).as('reachable'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -105,10 +106,10 @@ function wantedActions({ action, target_kind }: ListAudit): AuditAction[] | unde
   );
 }
 
-/** The ids of the wanted rows, among the `most` newest of each scan. */
-function foundIn(read: Reader, wanted: Wanted, most: number) {
+/** The ids of the wanted rows, among the `limit` newest of each scan. */
+function foundIn(read: Reader, wanted: Wanted, limit: number) {
   const { lead, others } = wanted;
-  const walked = others.length > 0 ? MAX_LISTED : most;
+  const walked = others.length > 0 ? MAX_LISTED : limit;
   const scans = [wanted.orgId, null].flatMap((owner) =>
     (lead?.values ?? [null]).map((value) => scan(read, wanted, owner, value, walked)),
   );
@@ -125,7 +126,7 @@ function scan(
   { from, before, lead, others }: Wanted,
   owner: string | null,
   value: string | null,
-  most: number,
+  limit: number,
 ) {
   let rows = read
     .selectFrom('audit')
@@ -134,7 +135,7 @@ function scan(
     .where('id', '>=', from)
     .where('id', '<', before);
   if (lead) rows = rows.where(lead.column, '=', value);
-  let found = read.selectFrom(rows.orderBy('id', 'desc').limit(most).as('scan')).select('id');
+  let found = read.selectFrom(rows.orderBy('id', 'desc').limit(limit).as('scan')).select('id');
   for (const { column, values } of others) found = found.where(column, 'in', values);
   return found;
 }

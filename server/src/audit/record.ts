@@ -1,11 +1,12 @@
 // Records what was done in the transaction of the act itself: an act that is rolled back leaves no row, and a repeated
 // request that gets the recorded response writes none.
-import type { App, TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
+
+import { firstIdAt, timeOfId } from '../core/ids.js';
 import type { AuditRow, AuditTable } from '../db/audit-table.js';
-import { writeColumnsOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
-import { firstIdAt, timeOfId } from '../ground/ids.js';
+import { prepareColumnWrite } from '../db/prepared-statements.js';
+import type { App, TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
 import { ACTIONS, type AuditAction } from './actions.js';
 import type { AuditDetails } from './schema.js';
 
@@ -25,9 +26,9 @@ export interface Act {
   details?: AuditDetails;
 }
 
-type Parts = Pick<TxApp, 'newId'>;
+type AuditDeps = Pick<TxApp, 'newId'>;
 
-export const byCaller = (caller: ActingCaller): Actor<string> => ({
+export const byCaller = (caller: CallerWithAddress): Actor<string> => ({
   orgId: caller.orgId,
   kind: caller.via === 'key' ? 'key' : 'person',
   id: caller.via === 'key' ? caller.keyId : caller.personId,
@@ -69,12 +70,17 @@ export const bySystem = <Org extends string | null>(
 });
 
 /** Call it before `recordEvent`, which is the last write of a transaction. */
-export async function recordAudit(app: Parts, tx: Tx, actor: Actor, act: Act): Promise<void> {
+export async function recordAudit(app: AuditDeps, tx: Tx, actor: Actor, act: Act): Promise<void> {
   await insertRow(tx, rowOf(app, actor, act));
 }
 
 /** Several acts of one request, in few statements. */
-export async function recordAudits(app: Parts, tx: Tx, actor: Actor, acts: readonly Act[]): Promise<void> {
+export async function recordAudits(
+  app: AuditDeps,
+  tx: Tx,
+  actor: Actor,
+  acts: readonly Act[],
+): Promise<void> {
   const [only, ...more] = acts;
   if (only && more.length === 0) await recordAudit(app, tx, actor, only);
   else
@@ -139,9 +145,9 @@ const minuteOf = ({ clock }: Pick<App, 'clock'>) => Math.floor(clock.now() / MIN
 
 /** One row for each post, caller and ten minutes; it names all fields that were changed. The post is locked. */
 export async function recordEdit(
-  app: Parts,
+  app: AuditDeps,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   post: { id: string; title: string },
   fields: readonly string[],
 ): Promise<void> {
@@ -177,11 +183,11 @@ export async function recordEdit(
 const MINUTE_MS = 60_000;
 const ONE_EDIT_MS = 10 * MINUTE_MS;
 
-const insertRow = writeColumnsOnce((tx, row: NewRow) => tx.insertInto('audit').values(row));
+const insertRow = prepareColumnWrite((tx, row: NewRow) => tx.insertInto('audit').values(row));
 
 type NewRow = Omit<AuditRow, 'minute' | 'n'>;
 
-function rowOf(app: Parts, actor: Actor, { action, target, details }: Act): NewRow {
+function rowOf(app: AuditDeps, actor: Actor, { action, target, details }: Act): NewRow {
   const id = app.newId();
   return {
     id,
@@ -221,7 +227,7 @@ export async function nameTarget(
 }
 
 /** Removes a batch of rows that are older than `AUDIT_DAYS`, of all organizations. */
-export function sweepAudit(app: App, now: number, most: number) {
+export function sweepAudit(app: App, now: number, limit: number) {
   return app.db.transact((tx) =>
     tx
       .deleteFrom('audit')
@@ -233,7 +239,7 @@ export function sweepAudit(app: App, now: number, most: number) {
           .select('id')
           .where('id', '<', firstIdAt(now - app.config.auditKeptMs))
           .orderBy('id')
-          .limit(most),
+          .limit(limit),
       )
       .executeTakeFirst(),
   );

@@ -1,8 +1,8 @@
-import type { App } from '../api/app.js';
-import { callerOf } from '../api/caller.js';
-import { pageOf } from '../api/pagination.js';
-import { responses } from '../api/schema.js';
-import type { Server } from '../api/server.js';
+import type { App } from '../request/app.js';
+import { callerOf } from '../request/caller.js';
+import { pageOf } from '../request/pagination.js';
+import { responses } from '../request/schema.js';
+import type { Server } from '../request/server.js';
 import { listAudit } from './list.js';
 import { AuditEntryRef, ListAudit } from './schema.js';
 

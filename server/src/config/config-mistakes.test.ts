@@ -144,7 +144,7 @@ describe('mistakes in the configuration', () => {
       const what = JSON.stringify(env);
       assert.match(mistakesOf(env).join(), /^SOCIAL_API_URL is required .*SANDBOX_PUBLIC=on/, what);
       assert.deepEqual(mistakesOf({ ...env, SANDBOX_PUBLIC: 'on' }), [], what);
-      for (const command of ['sandbox', 'migrate', 'openapi', 'check', 'restored', 'release'] as const)
+      for (const command of ['sandbox', 'migrate', 'openapi', 'check', 'safe-mode', 'end-safe-mode'] as const)
         assert.deepEqual(mistakesOf(env, command), [], command);
     }
     for (const HOST of ['localhost', '127.0.0.1', '127.1.2.3', '::1'])

@@ -132,7 +132,7 @@ describe('configuration by environment', () => {
         port: 0,
         host: '::1',
         publicUrl: 'https://airdate.example.com',
-        isOnThisMachine: false,
+        isLoopbackOnly: false,
         dataDir: '/var/lib/airdate',
         databaseUrl: POSTGRES,
         databasePoolSize: 20,

@@ -1,7 +1,7 @@
 // Environment → typed, frozen Config. The only file that reads process.env; it reports every mistake at once.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Env, Reader } from './env-reader.js';
+import { type Env, EnvReader } from './env-reader.js';
 import { isLoopbackHost, isLoopbackUrl } from './loopback.js';
 import { type PlatformConfig, readPlatform } from './platform.js';
 import { type PlanQuotas, readQuotas } from './quotas.js';
@@ -16,8 +16,8 @@ export type Command =
   | 'migrate'
   | 'openapi'
   | 'check'
-  | 'restored'
-  | 'release'
+  | 'safe-mode'
+  | 'end-safe-mode'
   | 'adopt-store'
   | 'backup'
   | 'restore'
@@ -29,7 +29,7 @@ export interface Config extends PlatformConfig {
   host: string;
   publicUrl: string;
   /** Whether HOST and PUBLIC_URL are both loopback, so that no other machine can reach the service. */
-  isOnThisMachine: boolean;
+  isLoopbackOnly: boolean;
   dataDir: string;
   /** Postgres when set, SQLite in `dataDir` otherwise. */
   databaseUrl: string | null;
@@ -42,7 +42,7 @@ export interface Config extends PlatformConfig {
   migratesAtStart: boolean;
   /** 32 bytes. Null: use the key in `dataDir`, created at the first start. */
   encryptionKey: Buffer | null;
-  /** Keys that only open what they have sealed, while it is sealed anew. */
+  /** Old keys: used only to unseal, until everything is resealed with the current key. */
   oldEncryptionKeys: Buffer[];
   /** Seals the encryption key in a backup, and opens it. Null: backups do not contain it. */
   backupPassphrase: string | null;
@@ -126,7 +126,7 @@ export function processEnvironment(): Env {
 }
 
 export function readConfig(command: Command, env: Env): Config {
-  const read = new Reader(env);
+  const read = new EnvReader(env);
   const port = read.integer('PORT', 3000, 0, 65535);
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const encryptionKey = read.text('ENCRYPTION_KEY');
@@ -136,7 +136,7 @@ export function readConfig(command: Command, env: Env): Config {
   if (!oldKeys.every(isKey))
     read.mistake('ENCRYPTION_KEYS_OLD must be keys of 64 hexadecimal digits each, separated by commas.');
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
-  const opensDatabase = runsProduct || ['restored', 'release', 'move'].includes(command);
+  const opensDatabase = runsProduct || ['safe-mode', 'end-safe-mode', 'move'].includes(command);
   if (opensDatabase && databaseUrl !== null && encryptionKey === null)
     read.mistake(
       'ENCRYPTION_KEY is required when DATABASE_URL is set, and must be the same for every process. Create one with: openssl rand -hex 32',
@@ -145,17 +145,17 @@ export function readConfig(command: Command, env: Env): Config {
   const listenUrl = read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']);
   if (databaseUrl === null && (databasePooler !== 'none' || listenUrl !== null))
     read.mistake('DATABASE_URL is required when DATABASE_POOLER or DATABASE_LISTEN_URL is set.');
-  if (command === 'api' || command === 'worker') requireAddresses(read, command);
+  if (command === 'api' || command === 'worker') checkUrls(read, command);
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
   const host = read.text('HOST') ?? 'localhost';
-  const isOnThisMachine = isLoopbackHost(host) && isLoopbackUrl(publicUrl);
-  const platform = readPlatform(read, command, { isOnThisMachine, publicUrl });
+  const isLoopbackOnly = isLoopbackHost(host) && isLoopbackUrl(publicUrl);
+  const platform = readPlatform(read, command, { isLoopbackOnly, publicUrl });
   const config: Config = {
     command,
     port,
     host,
     publicUrl,
-    isOnThisMachine,
+    isLoopbackOnly,
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     databaseUrl,
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 1000),
@@ -213,7 +213,7 @@ export function readConfig(command: Command, env: Env): Config {
 }
 
 /** A backup may get into other hands, and there is no limit to guesses. */
-function readPassphrase(read: Reader): string | null {
+function readPassphrase(read: EnvReader): string | null {
   const passphrase = read.text('BACKUP_PASSPHRASE');
   if (passphrase !== null && passphrase.length < 16)
     read.mistake('BACKUP_PASSPHRASE must have at least 16 characters.');
@@ -223,7 +223,7 @@ function readPassphrase(read: Reader): string | null {
 const isKey = (text: string) => /^[0-9a-fA-F]{64}$/.test(text);
 
 /** A single process can default these; one of several cannot know where the platform and the API are. */
-function requireAddresses(read: Reader, command: 'api' | 'worker'): void {
+function checkUrls(read: EnvReader, command: 'api' | 'worker'): void {
   if (read.text('SOCIAL_API_URL') === null)
     read.mistake(
       `SOCIAL_API_URL is required by "${command}": the URL of the platform, or of a sandbox started with npm run sandbox.`,
@@ -235,7 +235,7 @@ function requireAddresses(read: Reader, command: 'api' | 'worker'): void {
     );
 }
 
-function readPublishing(read: Reader, isSandbox: boolean): PublishingConfig {
+function readPublishing(read: EnvReader, isSandbox: boolean): PublishingConfig {
   const initsPerMinute = read.integer('SOCIAL_INITS_PER_MINUTE', 6, 0, 1e6);
   const postsPerDay = read.integer('SOCIAL_POSTS_PER_DAY', 15, 0, 1e6);
   return {
@@ -251,7 +251,7 @@ function readPublishing(read: Reader, isSandbox: boolean): PublishingConfig {
   };
 }
 
-function readS3(read: Reader): S3Config | null {
+function readS3(read: EnvReader): S3Config | null {
   const bucket = read.text('S3_BUCKET');
   const endpoint = read.url('S3_ENDPOINT', ['http:', 'https:']);
   const region = read.text('S3_REGION');

@@ -6,17 +6,17 @@ import { ConfigError } from './env-reader.js';
 
 const fileIn = (dataDir: string) => join(dataDir, 'encryption.key');
 
-export const isKeyKept = (dataDir: string): boolean => existsSync(fileIn(dataDir));
+export const hasEncryptionKey = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
 /** The key stored beside the embedded database, readable only by its owner; created at the first start. */
-export function keptEncryptionKey(dataDir: string): Buffer {
-  return foundEncryptionKey(dataDir) ?? saveEncryptionKey(dataDir, randomBytes(32));
+export function loadOrCreateEncryptionKey(dataDir: string): Buffer {
+  return findEncryptionKey(dataDir) ?? saveEncryptionKey(dataDir, randomBytes(32));
 }
 
 /** Null if there is none. */
-export function foundEncryptionKey(dataDir: string): Buffer | null {
+export function findEncryptionKey(dataDir: string): Buffer | null {
   const file = fileIn(dataDir);
-  if (!isKeyKept(dataDir)) return null;
+  if (!hasEncryptionKey(dataDir)) return null;
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/i.test(text))
     throw new ConfigError([
@@ -40,5 +40,5 @@ export function saveEncryptionKey(dataDir: string, key: Buffer): Buffer {
   } finally {
     unlinkSync(draft);
   }
-  return foundEncryptionKey(dataDir) ?? key;
+  return findEncryptionKey(dataDir) ?? key;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, Reader } from './env-reader.js';
+import { ConfigError, EnvReader } from './env-reader.js';
 
 describe('Networks in the environment', () => {
   const read = (PROXIES: string) => {
-    const reader = new Reader({ PROXIES });
+    const reader = new EnvReader({ PROXIES });
     const networks = reader.networks('PROXIES');
     reader.done();
     return networks;

@@ -16,7 +16,7 @@ const MIN_SECRET = 32;
 export type Env = Record<string, string | undefined>;
 
 /** Reads one variable at a time and collects mistakes. An empty variable counts as unset. */
-export class Reader {
+export class EnvReader {
   private readonly mistakes: string[] = [];
   private readonly env: Env;
 

@@ -1,5 +1,5 @@
 // Which platform a process talks to: the real one, a sandbox of its own process, or the sandbox built into `serve`.
-import type { Reader } from './env-reader.js';
+import type { EnvReader } from './env-reader.js';
 import { isLoopbackUrl } from './loopback.js';
 
 export interface PlatformConfig {
@@ -16,15 +16,15 @@ const SANDBOX_KEY = 'sandbox-client-key';
 const SANDBOX_SECRET = 'sandbox-client-secret';
 
 export function readPlatform(
-  read: Reader,
+  read: EnvReader,
   command: string,
-  place: { isOnThisMachine: boolean; publicUrl: string },
+  place: { isLoopbackOnly: boolean; publicUrl: string },
 ): PlatformConfig {
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
   const socialApiUrl = read.url('SOCIAL_API_URL', ['http:', 'https:']);
   const secret = read.text('SOCIAL_CLIENT_SECRET');
   const isPublic = read.onOff('SANDBOX_PUBLIC', false);
-  if (command === 'serve' && socialApiUrl === null && !place.isOnThisMachine && !isPublic)
+  if (command === 'serve' && socialApiUrl === null && !place.isLoopbackOnly && !isPublic)
     read.mistake(
       'SOCIAL_API_URL is required when HOST or PUBLIC_URL is not this machine alone: the built-in sandbox lets every visitor publish. Set SANDBOX_PUBLIC=on to run it all the same.',
     );

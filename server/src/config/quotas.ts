@@ -1,5 +1,5 @@
 // What an organization of each plan may use: QUOTA_<WHAT>_<PLAN>.
-import type { Reader } from './env-reader.js';
+import type { EnvReader } from './env-reader.js';
 
 export const QUOTAS = ['bytes', 'posts_per_day', 'keys', 'members', 'accounts', 'invitations'] as const;
 export type QuotaName = (typeof QUOTAS)[number];
@@ -17,7 +17,7 @@ export const MAX_QUOTA = 1e15;
 
 export const quotaVariable = (name: QuotaName, plan: string): string => `QUOTA_${name}_${plan}`.toUpperCase();
 
-export function readQuotas(read: Reader): PlanQuotas {
+export function readQuotas(read: EnvReader): PlanQuotas {
   const of = (plan: keyof typeof BYTES) =>
     Object.fromEntries(
       QUOTAS.map((name) => [

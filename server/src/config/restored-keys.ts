@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.js';
-import { foundEncryptionKey, saveEncryptionKey } from './encryption-key.js';
+import { findEncryptionKey, saveEncryptionKey } from './encryption-key.js';
 
 type Settings = Pick<Config, 'databaseUrl' | 'encryptionKey' | 'oldEncryptionKeys' | 'dataDir'>;
 
@@ -22,7 +22,7 @@ export function saveRestoredKeys(dataDir: string, [current, ...old]: readonly Bu
 
 /** The current one first; null if there is none in DATA_DIR. */
 export function restoredKeys({ dataDir, oldEncryptionKeys }: Settings): Buffer[] | null {
-  const current = foundEncryptionKey(dataDir);
+  const current = findEncryptionKey(dataDir);
   return current && [current, ...oldEncryptionKeys, ...oldKeysIn(dataDir)];
 }
 
@@ -33,8 +33,13 @@ function oldKeysIn(dataDir: string): Buffer[] {
 }
 
 /** For the operator: what the service does not find by itself. */
-export function whatToSet({ databaseUrl, encryptionKey, oldEncryptionKeys, dataDir }: Settings): string[] {
-  if (encryptionKey !== null || foundEncryptionKey(dataDir) === null) return [];
+export function missingSettings({
+  databaseUrl,
+  encryptionKey,
+  oldEncryptionKeys,
+  dataDir,
+}: Settings): string[] {
+  if (encryptionKey !== null || findEncryptionKey(dataDir) === null) return [];
   const sentences: string[] = [];
   if (databaseUrl !== null)
     sentences.push(`Set ENCRYPTION_KEY to what ${join(dataDir, 'encryption.key')} holds, in every process.`);

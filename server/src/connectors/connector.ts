@@ -56,30 +56,30 @@ export type Outcome =
       postUrl?: string;
     }
   | { kind: 'in_inbox'; socialStatus: string }
-  | Setback;
+  | PlatformFailure;
 
-interface Said {
+interface FailureText {
   /** The platform's code, or ours if there was no response. */
   code: string;
   reason: string;
 }
 
-export type Setback =
+export type PlatformFailure =
   /** Certainly not accepted: it may be sent again. `isUnsent`: a fault on our side kept us from calling the platform. */
-  | (Said & { kind: 'later'; retryAfterMs?: number; isUnsent?: true })
+  | (FailureText & { kind: 'later'; retryAfterMs?: number; isUnsent?: true })
   /** Must not be repeated unchanged. `isRepeatable`: the platform gave up for reasons of its own; a new attempt may work. */
-  | (Said & { kind: 'refused'; isRepeatable: boolean })
+  | (FailureText & { kind: 'refused'; isRepeatable: boolean })
   /**
    * Certainly not accepted, and neither is the next post of the account, or of anyone (`platform`), for a while. `isRolling`: the
    * platform counts what it took in the last `windowMs`, so places become free one by one as that gets older.
    */
-  | (Said & { kind: 'blocked'; scope: 'account' | 'platform'; windowMs: number; isRolling: boolean })
+  | (FailureText & { kind: 'blocked'; scope: 'account' | 'platform'; windowMs: number; isRolling: boolean })
   /** `refresh`: the token has expired; renew it and repeat once. `consent`: the grant is gone or too small; reconnect. */
-  | (Said & { kind: 'reauthorize'; cure: 'refresh' | 'consent' })
+  | (FailureText & { kind: 'reauthorize'; cure: 'refresh' | 'consent' })
   /** The platform may have accepted; only it can tell. */
-  | (Said & { kind: 'unknown' });
+  | (FailureText & { kind: 'unknown' });
 
-export type Result<Value> = { kind: 'ok'; value: Value } | Setback;
+export type Result<Value> = { kind: 'ok'; value: Value } | PlatformFailure;
 
 export interface Tokens {
   accessToken: string;
@@ -208,7 +208,7 @@ export interface Consent {
   allowsDirect(granted: readonly string[]): boolean;
   allowsInbox(granted: readonly string[]): boolean;
   /** What is not possible with these scopes, in words. */
-  lackOf(granted: readonly string[]): { scope: string; meaning: string }[];
+  missingScopes(granted: readonly string[]): { scope: string; meaning: string }[];
 }
 
 export interface ConsentRequest {
@@ -237,7 +237,7 @@ export interface Connector {
   /** What the platform is known to refuse. With `creator` null, checks that depend on the creator are skipped. */
   check(draft: Draft, media: Media, creator: CreatorOptions | null): Finding[];
   /** What a lost answer to the submit of such a post allows. Stored with the attempt. */
-  lost(draft: Draft): LostAnswer;
+  lostAnswerPolicy(draft: Draft): LostAnswer;
 
   creator(accessToken: string, signal: AbortSignal): Promise<Result<CreatorOptions>>;
   /** `ready`, or accepted with an upload. Not called for the class `revoke`. */
@@ -249,13 +249,13 @@ export interface Connector {
     media: Media,
     memo: string | null,
     signal: AbortSignal,
-  ): Promise<Accepted | Setback>;
+  ): Promise<Accepted | PlatformFailure>;
   /** `offset` is 0, or comes from an earlier chunk or `resumeAt`. */
   sendChunk(upload: Upload, offset: number, read: ReadRange, signal: AbortSignal): Promise<ChunkOutcome>;
   /** Where to continue an upload after this many bytes have arrived. */
   resumeAt(plan: ChunkPlan, receivedBytes: number): number;
   /** About a memo, `accepted` with its publish id or `absent`. */
-  observe(accessToken: string, question: Question, signal: AbortSignal): Promise<Outcome | Absent>;
+  observe(accessToken: string, question: StatusQuery, signal: AbortSignal): Promise<Outcome | Absent>;
 
   authorizeUrl(request: ConsentRequest): string;
   exchange(
@@ -287,7 +287,7 @@ export interface VideoMedia {
 export type Media = SlideMedia | VideoMedia;
 
 /** About a post that was accepted, by its publish id; or about one that may have been, by its memo. */
-export interface Question {
+export interface StatusQuery {
   publishId: string | null;
   memo?: string | null;
   /** For the URL of the post. */

@@ -16,9 +16,9 @@ const CALLS = [
 export type CallName = (typeof CALLS)[number];
 
 /** Runs one call to the platform. Every answer has a kind, from the short lists in connector.ts. */
-export type AroundCall = <T extends { kind: string }>(call: CallName, run: () => Promise<T>) => Promise<T>;
+export type CallWrapper = <T extends { kind: string }>(call: CallName, run: () => Promise<T>) => Promise<T>;
 
-export function measured(real: Connector, around: AroundCall): Connector {
+export function instrumentConnector(real: Connector, around: CallWrapper): Connector {
   const calls = CALLS.map((name) => {
     const call = real[name] as (...given: unknown[]) => Promise<{ kind: string }>;
     return [name, (...given: unknown[]) => around(name, () => call(...given))];

@@ -15,7 +15,7 @@ export function afterCommit(tx: object, act: PlannedAct): void {
 }
 
 /** What was planned in this transaction since the last call. */
-export function takePlanned(tx: object): PlannedAct[] {
+export function takeAfterCommit(tx: object): PlannedAct[] {
   const acts = planned.get(tx) ?? [];
   planned.delete(tx);
   return acts;

@@ -13,7 +13,7 @@ export interface Change {
   events: boolean;
 }
 
-export type What = {
+export type ChangeParts = {
   posts?: Iterable<string>;
   accounts?: boolean;
   labels?: boolean;
@@ -30,24 +30,24 @@ export interface Listener {
 /** By transaction. A WeakMap, so that a failed transaction needs no cleanup. */
 const noted = new WeakMap<object, Map<string, Change>>();
 
-export function noteChange(tx: object, orgId: string, what: What): void {
+export function markChanged(tx: object, orgId: string, what: ChangeParts): void {
   let notes = noted.get(tx);
   if (!notes) {
     notes = new Map();
     noted.set(tx, notes);
   }
-  addTo(notes, orgId, what);
+  mergeChange(notes, orgId, what);
 }
 
 /** What was noted in this transaction since the last call. */
-export function takeNotes(tx: object): Change[] {
+export function takeChanges(tx: object): Change[] {
   const notes = noted.get(tx);
   if (!notes) return [];
   noted.delete(tx);
   return [...notes.values()];
 }
 
-export function addTo(changes: Map<string, Change>, orgId: string, what: What): void {
+export function mergeChange(changes: Map<string, Change>, orgId: string, what: ChangeParts): void {
   let change = changes.get(orgId);
   if (!change) {
     change = { orgId, posts: new Set(), accounts: false, labels: false, snippets: false, events: false };
@@ -61,7 +61,7 @@ export function addTo(changes: Map<string, Change>, orgId: string, what: What): 
 }
 
 /** The listeners in this process. */
-export class Audience {
+export class ChangeListeners {
   private readonly listeners = new Set<Listener>();
 
   add(listener: Listener): () => void {
@@ -69,11 +69,11 @@ export class Audience {
     return () => this.listeners.delete(listener);
   }
 
-  tell(changes: readonly Change[]): void {
+  notify(changes: readonly Change[]): void {
     for (const change of changes) this.each((listener) => listener.changed(change));
   }
 
-  tellOfGap(): void {
+  notifyMissed(): void {
     this.each((listener) => listener.missed());
   }
 

@@ -11,24 +11,24 @@ export type Tx = Transaction<Tables>;
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
 
-  /** Sees only what is committed. Not for use inside `transact`; see guard.ts. */
+  /** Sees only what is committed. Not for use inside `transact`; see transaction-guard.ts. */
   readonly read: Reader;
 
   /**
    * The same for reads that may take long: on SQLite they run in another process, because they would stop this one. Both engines end
    * them after 15 s.
    */
-  readonly readAside: Reader;
+  readonly readLong: Reader;
 
   /**
-   * Several reads, each of which Postgres ends after so long: the whole then fails with ReadTooLong. They share a connection of
+   * Several reads, each of which Postgres ends after so long: the whole then fails with ReadTimeoutError. They share a connection of
    * the pool, and run on one processor. SQLite cannot end a read: each must be short by itself.
    */
-  readBriefly<T>(ms: number, work: (read: Reader) => Promise<T>): Promise<T>;
+  readWithTimeout<T>(ms: number, work: (read: Reader) => Promise<T>): Promise<T>;
 
   /**
    * Reads that see one state of the database, however long they take: on a connection of their own, on SQLite in another process.
-   * Work may wait for something else in between, but a server that hears nothing for 30 s ends it. Returns null, and runs nothing, if
+   * Work may wait for something else in between, but the server ends it after 30 s without a statement. Returns null, and runs nothing, if
    * any process runs work of the same name.
    */
   readSnapshot<T>(name: string, work: (read: Reader) => Promise<T>): Promise<T | null>;
@@ -40,11 +40,11 @@ export interface Database {
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 
   /**
-   * A read that is compiled once and not per call, for the hottest ones (see compiled-once.ts). With a name, Postgres also
+   * A read that is compiled once and not per call, for the hottest ones (see prepared-statements.ts). With a name, Postgres also
    * keeps its plan: only for lookups by a whole key, because a kept plan that ignores the organization's size was measured 7
    * times slower for a large one.
    */
-  readOnce<Row, const Args extends readonly (string | number)[]>(
+  prepareRead<Row, const Args extends readonly (string | number)[]>(
     build: (read: Reader, ...args: Args) => Compilable<Row>,
     name?: string,
   ): (...args: Args) => Promise<Row[]>;
@@ -53,19 +53,19 @@ export interface Database {
    * A text that changes whenever something of the organization may have been committed since, by any process. Null where
    * that is not known, as on Postgres. Taken before a read, it tells later whether the read would return the same.
    */
-  stampOf(orgId: string): Promise<string> | null;
+  readChangeStamp(orgId: string): Promise<string> | null;
 
   /**
-   * Does a little of what the engine leaves for later: on SQLite, entries of the index of posts. No read returns anything else
+   * Runs one batch of deferred maintenance: on SQLite, writes pending search-index entries. No read returns anything else
    * afterwards. Returns whether there is more to do.
    */
-  tidy(): Promise<boolean>;
+  runMaintenance(): Promise<boolean>;
 
-  /** How many entries wait for `tidy`, counted up to a limit. */
+  /** How many entries wait for `runMaintenance`, counted up to a limit. */
   waitingForTidy(limit: number): Promise<number>;
 
   /** How many transactions of this handle run at a time; on SQLite, how many are committed together. */
-  readonly atOnce: number;
+  readonly maxTransactions: number;
 
   /** The connections of this process, for metrics: on SQLite the one that writes. */
   connections(): Connections;
@@ -83,7 +83,7 @@ export interface Database {
   isPolling(): boolean;
 
   /** Runs `work` in one transaction while no other process migrates. `run` executes plain SQL. */
-  migrating<T>(work: (tx: Tx, run: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
+  withMigrationLock<T>(work: (tx: Tx, run: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 
   close(): Promise<void>;
 }
@@ -96,11 +96,11 @@ export interface Connections {
   max: number;
 }
 
-export class ReadTooLong extends Error {}
+export class ReadTimeoutError extends Error {}
 
 /** Another process uses a database that must not change. */
-export class SourceInUse extends Error {}
+export class DatabaseInUseError extends Error {}
 
 /** How many transactions one part of the process may run at a time, so that the others find a connection. */
-export const shareOf = (db: Pick<Database, 'engine' | 'atOnce'>, share: number): number =>
-  db.engine === 'sqlite' ? db.atOnce : Math.max(1, Math.floor(db.atOnce * share));
+export const transactionBudget = (db: Pick<Database, 'engine' | 'maxTransactions'>, share: number): number =>
+  db.engine === 'sqlite' ? db.maxTransactions : Math.max(1, Math.floor(db.maxTransactions * share));

@@ -1,9 +1,9 @@
 // Appending to an organization's events. Their number comes from a counter that stays locked until the commit, and that every
 // other writer of the organization waits for. So Postgres, where each statement is a round trip, does all of it in one.
 import { PostgresAdapter, sql } from 'kysely';
-import { writeOnce } from './compiled-once.js';
 import type { Tx } from './database.js';
 import type { EventTable } from './event-tables.js';
+import { prepareWrite } from './prepared-statements.js';
 
 export interface AppendedEvent {
   orgId: string;
@@ -50,7 +50,7 @@ export const raiseEventCounter = (tx: Pick<Tx, 'insertInto'>, org_id: string, by
     .returning('last');
 
 /** SQLite writes to one table in a statement. A trigger counts, and while this transaction runs there is no other. */
-const appendOnSqlite = writeOnce(
+const appendOnSqlite = prepareWrite(
   (tx, org_id: string, type: EventTable['type'], data: string, created_at: number) =>
     tx.insertInto('events').values((eb) => ({
       org_id,
@@ -68,25 +68,26 @@ const appendOnSqlite = writeOnce(
     })),
 );
 
-const appendOnPostgres = writeOnce((tx, orgId: string, type: EventTable['type'], data: string, now: number) =>
-  tx
-    .with('counter', (db) => raiseEventCounter(db, orgId, 1))
-    .insertInto('events')
-    .columns(['org_id', 'seq', 'type', 'data', 'created_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('counter')
-        .select([
-          sql<string>`cast(${orgId} as uuid)`.as('org_id'),
-          'counter.last as seq',
-          sql<EventTable['type']>`cast(${type} as text)`.as('type'),
-          sql<string>`cast(${data} as text)`.as('data'),
-          sql<number>`cast(${now} as bigint)`.as('created_at'),
-        ]),
-    ),
+const appendOnPostgres = prepareWrite(
+  (tx, orgId: string, type: EventTable['type'], data: string, now: number) =>
+    tx
+      .with('counter', (db) => raiseEventCounter(db, orgId, 1))
+      .insertInto('events')
+      .columns(['org_id', 'seq', 'type', 'data', 'created_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('counter')
+          .select([
+            sql<string>`cast(${orgId} as uuid)`.as('org_id'),
+            'counter.last as seq',
+            sql<EventTable['type']>`cast(${type} as text)`.as('type'),
+            sql<string>`cast(${data} as text)`.as('data'),
+            sql<number>`cast(${now} as bigint)`.as('created_at'),
+          ]),
+      ),
 );
 
-const countDraft = writeOnce((tx, orgId: string, postType: string, accountId: string) => ({
+const countDraft = prepareWrite((tx, orgId: string, postType: string, accountId: string) => ({
   compile: () =>
     sql`
       insert into post_counters (org_id, status, post_type, account_id, published, n)
@@ -96,7 +97,7 @@ const countDraft = writeOnce((tx, orgId: string, postType: string, accountId: st
 }));
 
 /** Each part reads the one before, so the locks are taken in that order here, too. */
-const countAndAppendOnPostgres = writeOnce(
+const countAndAppendOnPostgres = prepareWrite(
   (tx, orgId: string, postType: string, accountId: string, type: string, data: string, now: number) => ({
     compile: () =>
       sql`

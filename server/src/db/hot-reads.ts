@@ -1,4 +1,4 @@
-// The few reads behind most requests; they are compiled once (see compiled-once.ts).
+// The few reads behind most requests; they are compiled once (see prepared-statements.ts).
 import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
 import { CURRENT_EPOCH } from './epoch.js';
@@ -38,7 +38,7 @@ export function createHotReads(db: Database) {
       .where('org_id', '=', orgId)
       .groupBy(['status', 'post_type']);
   return {
-    postById: db.readOnce(
+    postById: db.prepareRead(
       (read, orgId: string, id: string) =>
         read
           .selectFrom('posts')
@@ -49,7 +49,7 @@ export function createHotReads(db: Database) {
       'post_by_id',
     ),
 
-    tokensOfAccount: db.readOnce(
+    tokensOfAccount: db.prepareRead(
       (read, orgId: string, id: string) =>
         read
           .selectFrom('social_accounts')
@@ -59,11 +59,11 @@ export function createHotReads(db: Database) {
       'tokens_of_account',
     ),
 
-    usernameOfAccount: db.readOnce((read, orgId: string, id: string) =>
+    usernameOfAccount: db.prepareRead((read, orgId: string, id: string) =>
       read.selectFrom('social_accounts').select('username').where('org_id', '=', orgId).where('id', '=', id),
     ),
 
-    pendingAssets: db.readOnce((read, orgId: string, postId: string) =>
+    pendingAssets: db.prepareRead((read, orgId: string, postId: string) =>
       read
         .selectFrom('assets')
         .selectAll()
@@ -74,7 +74,7 @@ export function createHotReads(db: Database) {
     ),
 
     /** An attempt, by the secret in its slide URLs. */
-    offeredPictures: db.readOnce((read, nonce: string) =>
+    offeredPictures: db.prepareRead((read, nonce: string) =>
       read
         .selectFrom('dispatches')
         .select(['org_id', 'id', 'snapshot', 'fetched_at', 'revoked_at'])
@@ -82,18 +82,18 @@ export function createHotReads(db: Database) {
     ),
 
     /** The number of posts of each status and type. */
-    postKinds: db.readOnce(kinds),
-    postKindsOfAccount: db.readOnce((read, orgId: string, accountId: string) =>
+    postKinds: db.prepareRead(kinds),
+    postKindsOfAccount: db.prepareRead((read, orgId: string, accountId: string) =>
       kinds(read, orgId).where('account_id', '=', accountId),
     ),
 
     /** The same of the posts in the inbox. */
-    inboxKinds: db.readOnce(inboxKinds),
-    inboxKindsOfAccount: db.readOnce((read, orgId: string, accountId: string) =>
+    inboxKinds: db.prepareRead(inboxKinds),
+    inboxKindsOfAccount: db.prepareRead((read, orgId: string, accountId: string) =>
       inboxKinds(read, orgId).where('account_id', '=', accountId),
     ),
 
-    newestPosts: db.readOnce((read, orgId: string, limit: number, offset: number) =>
+    newestPosts: db.prepareRead((read, orgId: string, limit: number, offset: number) =>
       read
         .selectFrom('posts')
         .select(POST_COLUMNS)
@@ -104,7 +104,7 @@ export function createHotReads(db: Database) {
         .offset(offset),
     ),
 
-    eventsAfter: db.readOnce((read, orgId: string, seq: number, limit: number) =>
+    eventsAfter: db.prepareRead((read, orgId: string, seq: number, limit: number) =>
       read
         .selectFrom('events')
         .selectAll()
@@ -126,25 +126,25 @@ export function createHotReads(db: Database) {
         .orderBy('seq')
         .limit(limit),
     ),
-    eventCounter: db.readOnce((read, orgId: string) =>
+    eventCounter: db.prepareRead((read, orgId: string) =>
       read.selectFrom('event_counters').select('last').where('org_id', '=', orgId),
     ),
 
-    eventEpochs: db.readOnce((read, orgId: string) =>
+    eventEpochs: db.prepareRead((read, orgId: string) =>
       read.selectFrom('event_epochs').select(['epoch', 'after_seq']).where('org_id', '=', orgId),
     ),
 
     ...readsByDay(db),
 
     /** For the analytics summary. */
-    postTotals: db.readOnce((read, orgId: string) =>
+    postTotals: db.prepareRead((read, orgId: string) =>
       read
         .selectFrom('post_counters')
         .select((eb) => ['status', 'published', eb.fn.sum<number>('n').as('n')])
         .where('org_id', '=', orgId)
         .groupBy(['status', 'published']),
     ),
-    dispatchTotals: db.readOnce((read, orgId: string) =>
+    dispatchTotals: db.prepareRead((read, orgId: string) =>
       read.selectFrom('dispatch_counters').select(['outcome', 'n']).where('org_id', '=', orgId),
     ),
   };

@@ -22,9 +22,9 @@ const FIRST_OF_BEFORE = 'foundation';
 
 /** Applies missing migrations and returns their names. */
 export const migrate = (db: Database, list: readonly Migration[] = migrations): Promise<string[]> =>
-  db.migrating((tx, run) => migrateWithin(db, tx, run, list));
+  db.withMigrationLock((tx, run) => migrateWithin(db, tx, run, list));
 
-/** The same in a transaction of `migrating` that does more. */
+/** The same in a transaction of `withMigrationLock` that does more. */
 export async function migrateWithin(
   { engine }: Pick<Database, 'engine'>,
   tx: Tx,
@@ -106,7 +106,7 @@ export const schemaFit = (db: Database, mine?: number): Promise<Fit> => schemaCh
 /** The same for checks that are repeated: the read is compiled once. */
 export function schemaCheck(db: Database, mine = migrations.length): () => Promise<Fit> {
   // Few rows, and the names of the oldest and the newest are needed.
-  const read = db.readOnce((read) =>
+  const read = db.prepareRead((read) =>
     read.selectFrom('schema_migrations').select(['version', 'name', 'works_from']).orderBy('version'),
   );
   return async () => {

@@ -14,9 +14,9 @@ export interface Lookup {
   size: number;
 }
 
-export interface PostIndex {
+export interface PostSearchIndex {
   /** The words that it can look up: those with a trigram. */
-  usable(lookup: Lookup): Promise<string[]>;
+  searchableWords(lookup: Lookup): Promise<string[]>;
   /** Pages of ids of posts that may contain all words, which must be usable: newest first, as far as it knows. One may be empty. */
   pages(lookup: Lookup): AsyncIterable<string[]>;
 }

@@ -3,31 +3,31 @@ import type { Database } from './database.js';
 
 export function readsByDay(db: Database) {
   const postsBy = (moment: 'created_at' | 'posted_at') =>
-    db.readOnce((read, orgId: string, from: number, to: number, most: number) =>
+    db.prepareRead((read, orgId: string, from: number, to: number, limit: number) =>
       read
         .selectFrom('posts')
         .select((eb) => eb.ref(moment).$notNull().as('at'))
         .where('org_id', '=', orgId)
         .where(moment, '>=', from)
         .where(moment, '<', to)
-        .limit(most),
+        .limit(limit),
     );
   return {
     postsCreatedIn: postsBy('created_at'),
     postsPublishedIn: postsBy('posted_at'),
 
-    dispatchesIn: db.readOnce((read, orgId: string, from: number, to: number, most: number) =>
+    dispatchesIn: db.prepareRead((read, orgId: string, from: number, to: number, limit: number) =>
       read
         .selectFrom('dispatches')
         .select(['started_at', 'outcome', 'scheduled_for', 'error_code'])
         .where('org_id', '=', orgId)
         .where('started_at', '>=', from)
         .where('started_at', '<', to)
-        .limit(most),
+        .limit(limit),
     ),
 
     /** See analytics/revision.ts. */
-    revision: db.readOnce((read, orgId: string) =>
+    revision: db.prepareRead((read, orgId: string) =>
       read.selectFrom('revisions').select('n').where('org_id', '=', orgId),
     ),
   };

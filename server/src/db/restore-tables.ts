@@ -1,4 +1,4 @@
-// How a restored database is told from one that has run without a break; see safety/.
+// How a restored database is told from one that has run without a break; see restore-safety/.
 
 import type { Generated } from 'kysely';
 

@@ -2,7 +2,7 @@
 // that, a rotation of the encryption key finds what is still sealed with an old key, and seals it again.
 import type { Expression, Kysely, RawBuilder, Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { Seal } from '../ground/seal.js';
+import type { Seal } from '../core/seal.js';
 import type { Database, Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
@@ -46,10 +46,10 @@ export const sealedTable = <Table extends keyof Tables, Key extends NameOf<Table
 });
 
 /** Proves at each start that the process has the key of the database. */
-export const KEY_CHECK_PLACE = ['key_check'];
+export const KEY_CHECK_CONTEXT = ['key_check'];
 export const KEY_CHECK = sealedTable('key_check', {
   key: ['id'],
-  columns: { sealed: () => KEY_CHECK_PLACE },
+  columns: { sealed: () => KEY_CHECK_CONTEXT },
 });
 
 export interface Page {

@@ -12,7 +12,7 @@ import type {
 import type { EventCounterTable, EventTable, RevisionTable } from './event-tables.js';
 import type { GrantCallTable } from './grant-tables.js';
 import type { AssetSourceTable, FetchPaceTable } from './import-tables.js';
-import type { LabelTable, PostLabelTable, SnippetTable } from './library-tables.js';
+import type { LabelTable, PostLabelTable, SnippetTable } from './label-tables.js';
 import type {
   ApiKeyTable,
   InvitationTable,
@@ -47,7 +47,7 @@ export type * from './audit-table.js';
 export type * from './counter-tables.js';
 export type * from './grant-tables.js';
 export type * from './import-tables.js';
-export type * from './library-tables.js';
+export type * from './label-tables.js';
 export type * from './people-tables.js';
 export type * from './publishing-tables.js';
 export type * from './restore-tables.js';

@@ -1,10 +1,10 @@
 // Fills tables with rows that are complete already. Triggers would count them a second time, so they do not run meanwhile.
 import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from './database.js';
-import type { LiveTable } from './live-tables.js';
+import type { LiveTable } from './schema-introspection.js';
 import type { Tables } from './tables.js';
 
-/** In a transaction of `migrating`. Other processes wait, and never see the tables without their triggers. */
+/** In a transaction of `withMigrationLock`. Other processes wait, and never see the tables without their triggers. */
 export async function withoutTriggers(
   { engine }: Pick<Database, 'engine'>,
   tx: Tx,

@@ -1,8 +1,9 @@
 // Epochs of event ids. A restored database continues from an earlier number, so numbers repeat; with the epoch in front,
-// ids do not, and an id issued after the backup is recognized. See safety/.
-import type { App } from '../api/app.js';
+// ids do not, and an id issued after the backup is recognized. See restore-safety/.
+
+import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
-import { AppError } from '../ground/problems.js';
+import type { App } from '../request/app.js';
 import { NO_EVENT, parseId } from './ids.js';
 
 /** An organization created after a restore starts in the current epoch. */
@@ -22,10 +23,10 @@ export interface Position {
 export async function newestPosition(app: App, orgId: string): Promise<Position> {
   const [counter] = await app.reads.eventCounter(orgId);
   const seq = counter?.last ?? 0;
-  return { seq, epoch: await epochOf(app, orgId, seq) };
+  return { seq, epoch: await findEpoch(app, orgId, seq) };
 }
 
-async function epochOf(app: App, orgId: string, seq: number): Promise<number> {
+async function findEpoch(app: App, orgId: string, seq: number): Promise<number> {
   const epochs = await app.reads.eventEpochs(orgId);
   return Math.max(0, ...epochs.filter(({ after_seq }) => after_seq < seq).map(({ epoch }) => epoch));
 }
@@ -34,12 +35,12 @@ async function epochOf(app: App, orgId: string, seq: number): Promise<number> {
  * The position of a cursor. Throws if, as far as the database knows, the service never issued the id: what happened since
  * cannot be told then. Ids of expired events are still recognized by their numbers.
  */
-export async function positionOf(app: App, orgId: string, id: string): Promise<Position> {
+export async function findPosition(app: App, orgId: string, id: string): Promise<Position> {
   if (id === NO_EVENT) return { epoch: 0, seq: 0 };
   const given = parseId(id);
   const newest = await newestPosition(app, orgId);
   const isKnown =
-    given.seq > 0 && given.seq <= newest.seq && (await epochOf(app, orgId, given.seq)) === given.epoch;
+    given.seq > 0 && given.seq <= newest.seq && (await findEpoch(app, orgId, given.seq)) === given.epoch;
   if (isKnown) return given;
   throw new AppError(
     'cursor_unknown',

@@ -1,12 +1,12 @@
 // Lists events after a cursor, oldest first.
 import type { Selectable } from 'kysely';
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
-import { DEFAULT_PLATFORM } from '../api/platforms.js';
+import { toTimestamp } from '../core/clock.js';
+import { invalid } from '../core/problems.js';
 import type { EventTable } from '../db/event-tables.js';
-import { toTimestamp } from '../ground/clock.js';
-import { invalid } from '../ground/problems.js';
-import { newestPosition, positionOf } from './epochs.js';
+import type { App } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
+import { DEFAULT_PLATFORM } from '../request/platforms.js';
+import { findPosition, newestPosition } from './epochs.js';
 import { EVENT_ID, idOf } from './ids.js';
 import { type Event, type EventData, type EventPage, type ListEvents, MAX_EVENTS } from './schema.js';
 
@@ -17,7 +17,7 @@ export async function listEvents(
   { orgId }: Caller,
   { after, limit = MAX_EVENTS }: ListEvents,
 ): Promise<EventPage> {
-  const { seq } = after === undefined ? { seq: 0 } : await positionOf(app, orgId, after);
+  const { seq } = after === undefined ? { seq: 0 } : await findPosition(app, orgId, after);
   // Read before the events: one that is recorded in between is then no gap.
   const newest = await newestPosition(app, orgId);
   const rows = await app.reads.eventsAfter(orgId, seq, limit + 1);

@@ -6,11 +6,11 @@
 // Postgres. This lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { App } from '../api/app.js';
-import { noteChange } from '../db/changes.js';
+import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { appendEvent, raiseEventCounter } from '../db/event-appends.js';
 import type { EventTable } from '../db/event-tables.js';
+import type { App } from '../request/app.js';
 import type { EventData } from './schema.js';
 
 export interface NewEvent {
@@ -27,7 +27,7 @@ export async function recordEvent(
   data: EventData,
 ): Promise<void> {
   await appendEvent(tx, { orgId, type, data: JSON.stringify(data), now });
-  noteChange(tx, orgId, { events: true });
+  markChanged(tx, orgId, { events: true });
 }
 
 /** Several of one organization, in this order. Call it last in a transaction. */
@@ -54,7 +54,7 @@ export async function recordEvents(
     // Other requests are served during a large import.
     if (events.length > ROWS_PER_STATEMENT) await nextTurn();
   }
-  noteChange(tx, orgId, { events: true });
+  markChanged(tx, orgId, { events: true });
 }
 
 const ROWS_PER_STATEMENT = 500;
@@ -63,7 +63,7 @@ const ROWS_PER_STATEMENT = 500;
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Removes a batch of expired events of all organizations; their numbers are never reused. */
-export function sweepEvents(app: App, now: number, most: number) {
+export function sweepEvents(app: App, now: number, limit: number) {
   return app.db.transact((tx) =>
     tx
       .deleteFrom('events')
@@ -75,7 +75,7 @@ export function sweepEvents(app: App, now: number, most: number) {
           .select(['org_id', 'seq'])
           .where('created_at', '<=', now - EVENT_RETENTION_MS)
           .orderBy('created_at')
-          .limit(most)
+          .limit(limit)
           .$asTuple('org_id', 'seq'),
       )
       .executeTakeFirst(),

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import type { App } from '../api/app.js';
-import { callerOf } from '../api/caller.js';
-import { responses } from '../api/schema.js';
-import type { Server } from '../api/server.js';
+import type { App } from '../request/app.js';
+import { callerOf } from '../request/caller.js';
+import { responses } from '../request/schema.js';
+import type { Server } from '../request/server.js';
 import { lastEventId, listEvents } from './events.js';
 import { EventPage, ListEvents } from './schema.js';
 import { createStreams, STREAM_TYPE } from './streams.js';
@@ -12,7 +12,7 @@ const STREAM_EXAMPLE =
 
 export function eventRoutes(server: Server, app: App): void {
   const streams = createStreams(app);
-  server.gauge('event_streams', 'Open event streams', () => streams.count());
+  server.gauge('airdate_event_streams', 'Open event streams', () => streams.count());
   server.addHook('onListen', (done) => {
     void streams.listen();
     done();

@@ -1,7 +1,7 @@
 // Events on the wire.
 import { type Static, Type } from 'typebox';
-import { DEFAULT_PLATFORM, platformField } from '../api/platforms.js';
-import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { DEFAULT_PLATFORM, platformField } from '../request/platforms.js';
+import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 import { EVENT_ID } from './ids.js';
 
 export const EVENT_TYPES = [

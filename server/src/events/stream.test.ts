@@ -93,10 +93,10 @@ describe('a stream', () => {
     reader.isStuck = true;
     stream.begin({ epoch: 0, seq: 0 });
     await until(() => reader.writableNeedDrain || reader.writableLength > 0);
-    for (let i = 0; i < 3 * MAX_WAITING; i++) stream.hear(changed(`post ${i % MAX_WAITING}`));
+    for (let i = 0; i < 3 * MAX_WAITING; i++) stream.onChange(changed(`post ${i % MAX_WAITING}`));
     assert.ok(stream.waiting <= MAX_WAITING);
     assert.equal(reader.destroyed, false);
-    stream.hear(changed('one more', 'and another'));
+    stream.onChange(changed('one more', 'and another'));
     assert.equal(stream.waiting, 0);
     await until(() => reader.destroyed || reader.writableEnded);
   });
@@ -104,7 +104,7 @@ describe('a stream', () => {
   it('gathers the changes of a short while into one message', async () => {
     const { reader, stream } = begin([]);
     stream.begin({ epoch: 0, seq: 0 });
-    for (const id of ['a', 'b', 'a', 'c', 'b']) stream.hear(changed(id));
+    for (const id of ['a', 'b', 'a', 'c', 'b']) stream.onChange(changed(id));
     await until(() => reader.text.includes('changed'));
     assert.match(reader.text, /^event: changed\ndata: {"posts":\["a","b","c"\],"accounts":false}\n\n/m);
     assert.equal(reader.text.match(/event: changed/g)?.length, 1);
@@ -114,10 +114,10 @@ describe('a stream', () => {
   it('says that labels and snippets have changed, and only then', async () => {
     const { reader, stream } = begin([]);
     stream.begin({ epoch: 0, seq: 0 });
-    stream.hear({ ...changed(), labels: true, snippets: true });
+    stream.onChange({ ...changed(), labels: true, snippets: true });
     await until(() => reader.text.includes('changed'));
     assert.match(reader.text, /^data: {"posts":\[\],"accounts":false,"labels":true,"snippets":true}\n\n/m);
-    stream.hear(changed('a'));
+    stream.onChange(changed('a'));
     await until(() => reader.text.includes('"a"'));
     assert.match(reader.text, /^data: {"posts":\["a"\],"accounts":false}\n\n/m);
     stream.end();
@@ -125,13 +125,13 @@ describe('a stream', () => {
 
   it('sends nothing before it begins, and nothing after it ends', async () => {
     const { reader, stream } = begin([row(1)]);
-    stream.hear(changed('a'));
+    stream.onChange(changed('a'));
     stream.beat();
     assert.equal(reader.text, '');
     stream.begin({ epoch: 0, seq: 0 });
     stream.end();
     const { text } = reader;
-    stream.hear(changed('b'));
+    stream.onChange(changed('b'));
     stream.eventsWaiting();
     stream.beat();
     for (let i = 0; i < 20; i++) await breathe();

@@ -57,7 +57,7 @@ export class EventStream {
     this.plan();
   }
 
-  hear({ posts, accounts, labels, snippets, events }: Change): void {
+  onChange({ posts, accounts, labels, snippets, events }: Change): void {
     for (const id of posts) this.posts.add(id);
     this.accounts ||= accounts;
     this.labels ||= labels;

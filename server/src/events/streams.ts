@@ -1,11 +1,11 @@
 // The event streams of one server: who may open one, and how long it lasts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../api/app.js';
-import { callerOf, stillAllowed } from '../api/caller.js';
+import { toLogFields } from '../core/log.js';
+import { AppError, unavailable } from '../core/problems.js';
 import type { Change } from '../db/changes.js';
-import { faultOf } from '../ground/log.js';
-import { AppError, unavailable } from '../ground/problems.js';
-import { newestPosition, positionOf } from './epochs.js';
+import type { App } from '../request/app.js';
+import { callerOf, stillAllowed } from '../request/caller.js';
+import { findPosition, newestPosition } from './epochs.js';
 import { isGapAfter } from './events.js';
 import { MAX_EVENTS } from './schema.js';
 import { EventStream } from './stream.js';
@@ -49,7 +49,7 @@ export function createStreams(app: App): Streams {
   };
   const listener = {
     changed(change: Change) {
-      for (const { stream } of byOrg.get(change.orgId) ?? []) stream.hear(change);
+      for (const { stream } of byOrg.get(change.orgId) ?? []) stream.onChange(change);
     },
     // A client that reconnects fetches everything again, and so misses nothing.
     missed: () => each(({ stream }) => stream.end()),
@@ -97,7 +97,7 @@ export function createStreams(app: App): Streams {
       const stream = new EventStream(
         reply.raw,
         (seq) => app.reads.eventsAfter(orgId, seq, MAX_EVENTS),
-        (err) => app.log.warn(faultOf(err), 'a stream could not read events; it will retry'),
+        (err) => app.log.warn(toLogFields(err), 'a stream could not read events; it will retry'),
       );
       const remove = add(orgId, {
         callerId: caller.via === 'key' ? caller.keyId : caller.sessionId,
@@ -109,7 +109,7 @@ export function createStreams(app: App): Streams {
       try {
         if (!closed) await listen();
         const from =
-          after === undefined ? await newestPosition(app, orgId) : await positionOf(app, orgId, after);
+          after === undefined ? await newestPosition(app, orgId) : await findPosition(app, orgId, after);
         const hasGap = after !== undefined && (await isGapAfter(app, orgId, from.seq));
         if (stream.isOver) throw unavailable('The stream could not start. Reconnect in a moment.');
         reply.hijack();
@@ -134,8 +134,8 @@ export function createStreams(app: App): Streams {
   };
 }
 
-const tooMany = (whose: string, most: number) =>
-  new AppError('rate_limited', `${whose} has ${most} streams open. Close one, or try again later.`, {
+const tooMany = (whose: string, limit: number) =>
+  new AppError('rate_limited', `${whose} has ${limit} streams open. Close one, or try again later.`, {
     headers: { 'retry-after': '5' },
   });
 

@@ -2,26 +2,26 @@
 // therefore be described without a database, a store or a key.
 import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
-import type { App } from '../api/app.js';
-import type { Server } from '../api/server.js';
-import { partRoutes } from '../assets/parts/routes.js';
-import { importRoutes } from '../assets/remote/routes.js';
+import { importRoutes } from '../assets/import/routes.js';
+import { partRoutes } from '../assets/multipart/routes.js';
 import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
 import { eventRoutes } from '../events/routes.js';
 import { webhookRoutes } from '../events/webhooks/routes.js';
+import { entranceRoutes, personRoutes } from '../identity/auth/routes.js';
 import { keyRoutes } from '../identity/keys/routes.js';
 import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
 import { organizationRoutes } from '../identity/organizations/routes.js';
-import { entranceRoutes, personRoutes } from '../identity/people/routes.js';
-import { adminRoutes } from '../operator/organization-routes.js';
-import { restoreRoutes } from '../operator/release-routes.js';
+import { organizationAdminRoutes } from '../operator/organization-routes.js';
+import { releaseRoutes } from '../operator/release-routes.js';
 import { attentionRoutes } from '../posts/attention/routes.js';
 import { labelRoutes } from '../posts/labels/routes.js';
 import { postRoutes } from '../posts/routes.js';
 import { snippetRoutes } from '../posts/snippets/routes.js';
-import { dispatchRoutes } from '../publishing/log/routes.js';
+import { dispatchRoutes } from '../publishing/history/routes.js';
 import { publishingRoutes } from '../publishing/routes.js';
+import type { App } from '../request/app.js';
+import type { Server } from '../request/server.js';
 
 export function apiRoutes(server: Server, app: App): void {
   postRoutes(server, app);
@@ -44,8 +44,8 @@ export function apiRoutes(server: Server, app: App): void {
   invitationRoutes(server, app);
   entranceRoutes(server, app);
   personRoutes(server, app);
-  adminRoutes(server, app);
-  restoreRoutes(server, app);
+  organizationAdminRoutes(server, app);
+  releaseRoutes(server, app);
 }
 
 export const NO_APP = new Proxy({} as App, {

@@ -3,8 +3,8 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from '../api/server.js';
-import { AppError } from '../ground/problems.js';
+import { AppError } from '../core/problems.js';
+import type { Server } from '../request/server.js';
 import { problemBody } from './problem-reply.js';
 
 /** A client that stops sending is cut off; a slow one gets this long for a whole body. */
@@ -103,7 +103,7 @@ export function createConnections(newRequestId: () => string): Connections {
     );
   }
 
-  function refuseLate(raw: IncomingMessage, response: ServerResponse): void {
+  function endLateRequest(raw: IncomingMessage, response: ServerResponse): void {
     if (raw.complete) return;
     // Answered before all of it was read: another response would be taken for that to the next request.
     if (response.writableEnded) return void raw.socket.destroy();
@@ -111,16 +111,16 @@ export function createConnections(newRequestId: () => string): Connections {
   }
 
   function enforceBodyDeadline(raw: IncomingMessage, response: ServerResponse): void {
-    const timer = setTimeout(() => refuseLate(raw, response), BODY_MS).unref();
+    const timer = setTimeout(() => endLateRequest(raw, response), BODY_MS).unref();
     raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   }
 
   /** A file may take hours, but not by trickling. Bytes that wait to be stored are not the client's fault. */
-  function demandProgress(raw: IncomingMessage, response: ServerResponse): void {
+  function enforceUploadPace(raw: IncomingMessage, response: ServerResponse): void {
     let seen = raw.socket.bytesRead;
     const timer = setInterval(() => {
       const now = raw.socket.bytesRead;
-      if (now - seen < MIN_BYTES_PER_MINUTE && raw.readableLength === 0) refuseLate(raw, response);
+      if (now - seen < MIN_BYTES_PER_MINUTE && raw.readableLength === 0) endLateRequest(raw, response);
       seen = now;
     }, BODY_MS).unref();
     raw.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
@@ -151,11 +151,11 @@ export function createConnections(newRequestId: () => string): Connections {
         if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
           return done(new AppError('bad_request', 'The Host header is missing.'));
         if (hasBody(request.raw))
-          (request.routeOptions.config.takesFile ? demandProgress : enforceBodyDeadline)(
+          (request.routeOptions.config.takesFile ? enforceUploadPace : enforceBodyDeadline)(
             request.raw,
             reply.raw,
           );
-        if (request.routeOptions.config.mustBeRead) demandReading(reply.raw);
+        if (request.routeOptions.config.mustBeRead) enforceDownloadPace(reply.raw);
         done();
       });
       server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
@@ -191,7 +191,7 @@ export function createConnections(newRequestId: () => string): Connections {
 }
 
 /** Of a client that takes a file: the same pace as of one that sends it. Only bytes that wait for the client are its fault. */
-export function demandReading(response: ServerResponse): void {
+export function enforceDownloadPace(response: ServerResponse): void {
   const { socket } = response.req;
   const sent = () => socket.bytesWritten - socket.writableLength;
   let seen = sent();

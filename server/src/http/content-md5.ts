@@ -1,7 +1,7 @@
 // The `Content-MD5` of an upload: optional, but a wrong one is refused, as S3 does.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../ground/problems.js';
+import { AppError } from '../core/problems.js';
 
 export interface Checksum {
   add(chunk: Buffer): void;

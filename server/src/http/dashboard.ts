@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SCREENS } from '../api/access.js';
-import type { App } from '../api/app.js';
-import type { Server } from '../api/server.js';
+import { SCREENS } from '../request/access.js';
+import type { App } from '../request/app.js';
+import type { Server } from '../request/server.js';
 
 const BUILT = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fastify from 'fastify';
 import { Type } from 'typebox';
-import { deprecated } from '../api/deprecation.js';
-import { ref } from '../api/schema.js';
-import type { Server } from '../api/server.js';
+import { deprecated } from '../request/deprecation.js';
+import { ref } from '../request/schema.js';
+import type { Server } from '../request/server.js';
 import { announceDeprecations } from './deprecation.js';
 import { createValidator } from './validation.js';
 

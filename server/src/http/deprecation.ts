@@ -1,7 +1,7 @@
 // Announces in the headers of a response what is deprecated: the operation, or a field that it takes or returns (RFC 9745 and
 // RFC 8594; docs/guides/versioning.md).
-import type { Deprecation } from '../api/deprecation.js';
-import type { Server } from '../api/server.js';
+import type { Deprecation } from '../request/deprecation.js';
+import type { Server } from '../request/server.js';
 
 const GUIDE = '</docs/versioning>; rel="deprecation"; type="text/html"';
 

@@ -3,16 +3,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../api/app.js';
-import type { Server } from '../api/server.js';
-import type { DiskStore } from '../files/disk/disk.js';
-import { alreadyUploaded, type Intake, type Room } from '../files/disk/intake.js';
-import { KeyTaken } from '../files/disk/names.js';
-import type { Permission } from '../files/disk/signed-address.js';
-import { contentTypeOf } from '../files/object-store.js';
-import { keyOfPart } from '../files/part-store.js';
-import { rangeOf } from '../files/range.js';
-import { AppError } from '../ground/problems.js';
+import { AppError } from '../core/problems.js';
+import type { DiskStore } from '../object-store/disk/disk.js';
+import { alreadyUploaded, type UploadHooks, type UploadReservation } from '../object-store/disk/intake.js';
+import { KeyTaken } from '../object-store/disk/names.js';
+import type { Permission } from '../object-store/disk/signed-address.js';
+import { contentTypeOf } from '../object-store/object-store.js';
+import { keyOfPart } from '../object-store/part-store.js';
+import { rangeOf } from '../object-store/range.js';
+import type { App } from '../request/app.js';
+import type { Server } from '../request/server.js';
 import { type Checksum, checksumOf } from './content-md5.js';
 import { createDownloads } from './downloads.js';
 
@@ -33,7 +33,7 @@ export function diskRoutes(
   server: Server,
   { clock }: Pick<App, 'clock'>,
   store: DiskStore,
-  intake: Intake,
+  intake: UploadHooks,
 ): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -69,7 +69,7 @@ export function diskRoutes(
         const { raw } = request;
         try {
           const permission = permitted('PUT', request);
-          const sent = refuseMismatch(request, permission);
+          const sent = checkUploadHeaders(request, permission);
           await intake.take(permission.key, sent, (signal, room) =>
             receive(store, raw, permission, signal, room),
           );
@@ -93,7 +93,10 @@ export function diskRoutes(
 }
 
 /** Checks that need no body. Returns the length that the client says, if any. */
-function refuseMismatch({ headers }: FastifyRequest, { key, length, maxLength }: Permission): number | null {
+function checkUploadHeaders(
+  { headers }: FastifyRequest,
+  { key, length, maxLength }: Permission,
+): number | null {
   const type = contentTypeOf(key);
   // A part has no type of its own.
   if (keyOfPart(key) === null && headers['content-type'] !== type)
@@ -115,7 +118,7 @@ async function receive(
   raw: IncomingMessage,
   permission: Permission,
   signal: AbortSignal,
-  room: Room | null,
+  room: UploadReservation | null,
 ): Promise<string> {
   const idle = setTimeout(
     () => raw.destroy(new AppError('request_timeout', 'The upload stalled. Send the file again.')),
@@ -125,7 +128,7 @@ async function receive(
     idle.refresh();
     return room?.take(bytes) ?? null;
   };
-  const body = measured(raw, permission, take, checksumOf(raw));
+  const body = limitBytes(raw, permission, take, checksumOf(raw));
   const stop = () => body.destroy(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -141,7 +144,7 @@ async function receive(
 }
 
 /** Passes the announced bytes through, and fails at the first one too many, or at the end if some are missing. */
-function measured(
+function limitBytes(
   raw: IncomingMessage,
   { length, maxLength }: Permission,
   take: (bytes: number) => AppError | null,
@@ -200,7 +203,7 @@ async function download(
   count: () => void,
 ) {
   const object = await store.find(key);
-  if (!object) throw gone();
+  if (!object) throw fileGoneError();
   const name = key.slice(key.lastIndexOf('/') + 1);
   const { 'if-range': ifRange = `"${name}"`, 'if-none-match': known } = request.headers;
   const range = ifRange === `"${name}"` ? rangeOf(request.headers.range, object.size) : null;
@@ -227,8 +230,8 @@ async function download(
   return reply.send(bytes ?? undefined);
 }
 
-const gone = () => new AppError('not_found', 'The file no longer exists.');
+const fileGoneError = () => new AppError('not_found', 'The file no longer exists.');
 
 function goneIfMissing(error: NodeJS.ErrnoException): never {
-  throw error.code === 'ENOENT' ? gone() : error;
+  throw error.code === 'ENOENT' ? fileGoneError() : error;
 }

@@ -1,9 +1,9 @@
 // How many files are sent at once. A client that does not read holds a connection, an open file and two pieces of it.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../ground/networks.js';
-import { AppError } from '../ground/problems.js';
-import { Tally } from '../ground/tally.js';
-import { demandReading } from './connections.js';
+import { networkOf } from '../core/networks.js';
+import { AppError } from '../core/problems.js';
+import { Tally } from '../core/tally.js';
+import { enforceDownloadPace } from './connections.js';
 
 /** A browser has six connections to a server. An office may share one address. */
 export const MAX_PER_NETWORK = 100;
@@ -19,7 +19,7 @@ export function createDownloads() {
     if (open.of(orgId) >= MAX_PER_ORG) throw tooMany('Your organization', MAX_PER_ORG);
     // Its client has gone, and the response will not close again.
     if (raw.destroyed) return;
-    demandReading(raw);
+    enforceDownloadPace(raw);
     for (const key of [network, orgId]) {
       open.add(key, 1);
       raw.once('close', () => open.add(key, -1));

@@ -2,12 +2,12 @@
 // list's is a hash of the bytes, which any change on the page changes. Neither comes with `include`, whose signed URLs change
 // by themselves.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { isKnown, tagOfBytes } from '../api/conditions.js';
-import type { Server } from '../api/server.js';
+import { matchesIfNoneMatch, tagOfBytes } from '../request/conditional-requests.js';
+import type { Server } from '../request/server.js';
 
 type Done = (error: null, payload?: unknown) => void;
 
-export function tagReads(server: Server): void {
+export function addEtags(server: Server): void {
   server.addHook('onRoute', (route) => {
     if (!isTagged(String(route.method), route.url, route.schema)) return;
     // Before the framework's own, which removes the body of a response to HEAD.
@@ -31,7 +31,7 @@ function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown, don
     etag = tagOfBytes(payload);
     reply.header('etag', etag);
   }
-  if (!isKnown(request.headers['if-none-match'], etag)) return done(null, payload);
+  if (!matchesIfNoneMatch(request.headers['if-none-match'], etag)) return done(null, payload);
   reply.code(304).removeHeader('content-type');
   // To HEAD, the length is that of the full response.
   done(null, request.method === 'HEAD' ? payload : null);

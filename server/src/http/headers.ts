@@ -1,7 +1,7 @@
 // Headers on every response: the request id, browser restrictions, and which other origins may call.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
-import { STORAGE_PATH } from '../files/object-store.js';
+import { STORAGE_PATH } from '../object-store/object-store.js';
 
 const ALLOWED_METHODS = 'GET, POST, PATCH, DELETE';
 const ALLOWED_HEADERS =
@@ -33,13 +33,13 @@ export function allowOrigins(config: Config) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     // Signed URLs allow every origin and set their own headers.
     const isOurs = !request.url.startsWith(STORAGE_PATH);
-    if (origins.size > 0 && isOurs && answersOtherOrigin(request, reply, origins)) return;
+    if (origins.size > 0 && isOurs && replyToPreflight(request, reply, origins)) return;
     done();
   };
 }
 
 /** Sets the CORS headers of an allowed origin. Returns true if it answered a preflight request. */
-function answersOtherOrigin(request: FastifyRequest, reply: FastifyReply, origins: Set<string>): boolean {
+function replyToPreflight(request: FastifyRequest, reply: FastifyReply, origins: Set<string>): boolean {
   const { origin } = request.headers;
   reply.header('vary', 'Origin');
   if (origin === undefined || !origins.has(origin)) return false;

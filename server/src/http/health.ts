@@ -1,9 +1,9 @@
 // Liveness and readiness: the same two routes in every process.
 import { Type } from 'typebox';
-import { choice, nullable } from '../api/schema.js';
-import type { Server } from '../api/server.js';
-import type { Mode } from '../safety/safety.js';
-import { createReadiness, type HealthParts } from './readiness.js';
+import { choice, nullable } from '../request/schema.js';
+import type { Server } from '../request/server.js';
+import type { Mode } from '../restore-safety/safety.js';
+import { createReadiness, type HealthDeps } from './readiness.js';
 
 const Health = Type.Object(
   { status: Type.String() },
@@ -29,7 +29,7 @@ const Readiness = Type.Object(
   },
 );
 
-export function healthRoutes(server: Server, parts: HealthParts): void {
+export function healthRoutes(server: Server, parts: HealthDeps): void {
   const check = createReadiness(parts);
   server.get(
     '/healthz',

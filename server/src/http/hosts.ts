@@ -6,14 +6,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import { isLoopbackHost, isLoopbackUrl } from '../config/loopback.js';
-import { AppError } from '../ground/problems.js';
+import { AppError } from '../core/problems.js';
 
 /** Load balancers ask these by an address of the machine. */
 const FOR_EVERYONE = new Set(['/healthz', '/readyz']);
 
 const HOST = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/;
 
-export function refuseForeignHosts({ publicUrl }: Pick<Config, 'publicUrl'>) {
+export function knownHostsHook({ publicUrl }: Pick<Config, 'publicUrl'>) {
   const isForThisMachine = isLoopbackUrl(publicUrl);
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { host, 'transfer-encoding': encoding } = request.headers;

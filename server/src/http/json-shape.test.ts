@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { faultOfShape } from './json-shape.js';
+import { jsonShapeError } from './json-shape.js';
 
-const shapeOf = (json: string) => faultOfShape(Buffer.from(json));
+const shapeOf = (json: string) => jsonShapeError(Buffer.from(json));
 
 describe('The shape of a JSON body', () => {
   it('may have 20 levels and 5,000 values', () => {

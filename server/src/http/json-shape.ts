@@ -1,6 +1,6 @@
-// How large and how deep a JSON text is, from its brackets and commas. Parsing 64 KB of them takes milliseconds, and looking at
+// How large and how deep a JSON text is, from its brackets and commas. Parsing 64 KB of brackets and commas takes milliseconds; scanning
 // them a tenth of that, so a body that no request needs is refused before it is parsed.
-import type { Sliced } from '../ground/slices.js';
+import type { Sliced } from '../core/slices.js';
 
 const MAX_VALUES = 5_000;
 const MAX_LEVELS = 20;
@@ -12,7 +12,7 @@ const BYTES_PER_UNIT = 64;
 const BYTES_PER_STEP = 16 * 1024;
 
 /** What is wrong with the shape, in words; null if nothing is. Whether it is valid JSON is for the parser to say. */
-export function faultOfShape(json: Uint8Array): string | null {
+export function jsonShapeError(json: Uint8Array): string | null {
   const work = faultOfLongShape(json);
   let step = work.next();
   while (!step.done) step = work.next();

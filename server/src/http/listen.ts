@@ -2,15 +2,15 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import type { Server } from '../api/server.js';
 import type { Config } from '../config/config.js';
+import type { Server } from '../request/server.js';
 
 /**
  * Returns the URL, with the real port. The framework would make another HTTP server for the second address of localhost, whose
  * connections it does not show us. Here all connections belong to one server, with the same limits.
  */
 export async function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
-  const [first = host, ...others] = await addressesOf(host);
+  const [first = host, ...others] = await lookUpAddresses(host);
   const more = others.map((address) => ({
     address,
     listener: createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
@@ -34,7 +34,7 @@ export async function listen(server: Server, { host, port }: Pick<Config, 'host'
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
 }
 
-async function addressesOf(host: string): Promise<string[]> {
+async function lookUpAddresses(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host];
   const found = await lookup(host, { all: true }).catch(() => []);
   return [...new Set(found.map(({ address }) => address))];

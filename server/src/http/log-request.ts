@@ -1,7 +1,7 @@
 // One log line and one observation per request. Only the fields named here are written: no bodies, headers or queries.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../api/caller.js';
-import type { Log } from '../ground/log.js';
+import type { Log } from '../core/log.js';
+import type { Caller } from '../request/caller.js';
 import type { Metrics } from './metrics.js';
 
 export function logRequest(log: Log, metrics: Metrics) {

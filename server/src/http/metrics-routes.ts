@@ -3,10 +3,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { refuseGuess } from '../api/caller.js';
-import type { Server } from '../api/server.js';
 import type { Config } from '../config/config.js';
-import { AppError, unauthorized } from '../ground/problems.js';
+import { AppError, unauthorized } from '../core/problems.js';
+import { countAndThrow } from '../request/caller.js';
+import type { Server } from '../request/server.js';
 import { asAppError } from './problem-reply.js';
 
 /** Each minute and address. The right one is accepted beside any number of them. */
@@ -15,16 +15,16 @@ const SEND_TOKEN = () => unauthorized('Send the metrics token as "Authorization:
 
 export function metricsRoute(server: Server, config: Config): void {
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    if (config.metricsPort !== null || !(config.isOnThisMachine || config.metricsToken !== null))
+    if (config.metricsPort !== null || !(config.isLoopbackOnly || config.metricsToken !== null))
       throw new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
-    if (!isAllowed(config, request.raw)) return refuseGuess(request, 'metrics', WRONG_TOKENS, SEND_TOKEN());
+    if (!isAllowed(config, request.raw)) return countAndThrow(request, 'metrics', WRONG_TOKENS, SEND_TOKEN());
     const { registry, scrape } = server.metrics;
     return reply.header('content-type', registry.contentType).send(await scrape());
   });
 }
 
 /** Listens on METRICS_PORT, if it is set. Returns how to stop. */
-export async function listenForMonitors(server: Server, config: Config): Promise<() => Promise<void>> {
+export async function listenForScrapes(server: Server, config: Config): Promise<() => Promise<void>> {
   if (config.metricsPort === null) return async () => {};
   const { registry, scrape } = server.metrics;
   const monitors = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ export async function listenForMonitors(server: Server, config: Config): Promise
     if (!isAsked) return void response.writeHead(404).end();
     if (!isAllowed(config, request)) {
       const guess = { server, ip: request.socket.remoteAddress ?? '' };
-      const refusal = await refuseGuess(guess, 'metrics', WRONG_TOKENS, SEND_TOKEN()).catch(asAppError);
+      const refusal = await countAndThrow(guess, 'metrics', WRONG_TOKENS, SEND_TOKEN()).catch(asAppError);
       return void response.writeHead(refusal.status, refusal.headers).end();
     }
     response.writeHead(200, { 'content-type': registry.contentType }).end(await scrape());

@@ -1,8 +1,8 @@
 // Prometheus metrics. Labels are route patterns and statuses, never ids or organizations.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
-import type { AddGauge } from '../api/server.js';
-import { addGauge } from '../ground/meters.js';
+import { addGauge } from '../core/meters.js';
+import type { AddGauge } from '../request/server.js';
 import { createLatencies } from './latencies.js';
 
 export interface Metrics {

@@ -2,10 +2,10 @@
 // seconds, and only one reading runs at a time: however often and by however many monitors a process is scraped, the database
 // notices little of it. A scrape waits for figures only so long, and then has those that were read by then.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '../api/app.js';
-import type { Server } from '../api/server.js';
-import { faultOf } from '../ground/log.js';
-import { type Figures, readFigures } from '../operator/figures.js';
+import { toLogFields } from '../core/log.js';
+import { type OperatorMetrics, readOperatorMetrics } from '../operator/figures.js';
+import type { App } from '../request/app.js';
+import type { Server } from '../request/server.js';
 import type { Worker } from '../worker/worker.js';
 import { DISK_FULL, diskCheck } from './readiness.js';
 
@@ -17,7 +17,7 @@ const SHOWN_MS = 12_000;
 export function operatorGauges(server: Server, app: App, worker: () => Worker | null): void {
   const figures = sharedFigures(app);
   const shown =
-    <T extends number | Record<string, number>>(pick: (read: Figures) => T | undefined) =>
+    <T extends number | Record<string, number>>(pick: (read: OperatorMetrics) => T | undefined) =>
     async () => {
       const read = await figures();
       return (read && pick(read)) ?? null;
@@ -32,7 +32,7 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
     ['airdate_unknown_open', 'Attempts whose outcome is unknown', (read) => read.unknownOpen],
     ['airdate_webhook_backlog', 'Deliveries to webhooks that are due', (read) => read.webhookBacklog],
     ['airdate_workers', 'Workers with a fresh heartbeat', (read) => read.workers],
-  ] as const satisfies [string, string, (read: Figures) => number | undefined][];
+  ] as const satisfies [string, string, (read: OperatorMetrics) => number | undefined][];
   for (const [name, help, pick] of ofDatabase) server.gauge(name, help, shown(pick));
   server.gauge(
     'airdate_queue_depth',
@@ -54,7 +54,7 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
     app.safety.mode.kind === 'safe' ? 1 : 0,
   );
   server.gauge('airdate_limiter_local', 'Whether requests are counted here although Redis should', () =>
-    app.rates.isAlone() ? 1 : 0,
+    app.rates.isLocal() ? 1 : 0,
   );
   const askDisk = diskCheck(app);
   server.gauge('airdate_disk_full', 'Whether the disk of DATA_DIR is full', async () =>
@@ -69,8 +69,8 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
 }
 
 /** Null if the database does not answer in time. */
-function sharedFigures(app: App): () => Promise<Figures | null> {
-  const nothing: { figures: Figures | null; until: number } = { figures: null, until: 0 };
+function sharedFigures(app: App): () => Promise<OperatorMetrics | null> {
+  const nothing: { figures: OperatorMetrics | null; until: number } = { figures: null, until: 0 };
   let last = nothing;
   /** Of the reading in progress, as far as it has come. */
   let partial = nothing;
@@ -79,11 +79,11 @@ function sharedFigures(app: App): () => Promise<Figures | null> {
   async function read(): Promise<void> {
     partial = nothing;
     try {
-      await readFigures(app, (figures) => {
+      await readOperatorMetrics(app, (figures) => {
         partial = { figures, until: performance.now() + SHOWN_MS };
       });
     } catch (err) {
-      app.log.warn(faultOf(err), 'the figures for /metrics could not be read');
+      app.log.warn(toLogFields(err), 'the figures for /metrics could not be read');
     }
     last = { figures: partial.figures, until: performance.now() + TTL_MS };
     reading = null;

@@ -1,14 +1,14 @@
 // Every failure is sent as application/problem+json (RFC 9457), without anything internal.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isStoreFailure, storeFailure } from '../files/store-failure.js';
-import { faultOf, levelOf } from '../ground/log.js';
-import { AppError, type ProblemCode, problemDocument, unavailable } from '../ground/problems.js';
+import { logLevelFor, toLogFields } from '../core/log.js';
+import { AppError, type ProblemCode, problemDocument, unavailable } from '../core/problems.js';
+import { isStoreFailure, storeFailure } from '../object-store/store-failure.js';
 
 export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = asAppError(error, request.routeOptions?.bodyLimit);
   if (problem.status >= 500)
-    request.log[levelOf(problem)](
-      { ...faultOf(problem), code: problem.code, request_id: request.id },
+    request.log[logLevelFor(problem)](
+      { ...toLogFields(problem), code: problem.code, request_id: request.id },
       'a request failed',
     );
   return reply
@@ -40,7 +40,7 @@ export function asAppError(error: unknown, bodyLimit?: number): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError('payload_too_large', `A JSON body may have at most ${inWords(bodyLimit)}.`);
+    return new AppError('payload_too_large', `A JSON body may have at most ${formatSize(bodyLimit)}.`);
   const known = FRAMEWORK[code ?? ''];
   if (known) return new AppError(known[0], known[1]);
   if (isStoreFailure(error)) return storeFailure(error);
@@ -59,7 +59,7 @@ export function asAppError(error: unknown, bodyLimit?: number): AppError {
   );
 }
 
-const inWords = (bytes = 64 * 1024) =>
+const formatSize = (bytes = 64 * 1024) =>
   bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / (1024 * 1024)} MB here`;
 
 /** Postgres is down, starting, stopping, out of connections or too slow; SQLite is locked or its disk fails. */

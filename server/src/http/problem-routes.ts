@@ -1,9 +1,9 @@
 // The `type` of every problem is a URL that explains its code.
 import { Type } from 'typebox';
-import { problemResponses } from '../api/schema.js';
-import type { Server } from '../api/server.js';
-import { AppError, PROBLEMS, type ProblemCode } from '../ground/problems.js';
-import { problemPage } from './docs.js';
+import { AppError, PROBLEMS, type ProblemCode } from '../core/problems.js';
+import { problemResponses } from '../request/schema.js';
+import type { Server } from '../request/server.js';
+import { problemPage } from './docs-site.js';
 
 export function problemRoutes(server: Server): void {
   server.get(

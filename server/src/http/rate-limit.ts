@@ -3,10 +3,10 @@
 // A good plugin for this exists, but it took a tenth of a read's time (promises and a cache per request); counting takes
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../api/app.js';
-import { countHere, tooMany } from '../api/rates.js';
-import type { Server } from '../api/server.js';
-import { networkOf } from '../ground/networks.js';
+import { networkOf } from '../core/networks.js';
+import type { App } from '../request/app.js';
+import { countInMemory, tooMany } from '../request/rates.js';
+import type { Server } from '../request/server.js';
 import { hasBody } from './connections.js';
 
 /**
@@ -23,17 +23,17 @@ declare module 'fastify' {
      * Counts one more attempt under this name, and throws a 429 problem above the limit of this minute. With 0 for `by` it only
      * looks.
      */
-    limitTries(name: string, most: number, by?: number): Promise<void>;
+    limitTries(name: string, limit: number, by?: number): Promise<void>;
   }
 }
 
 /** A process without an App counts by itself. */
 export function createTries({ config, rates }: Pick<App, 'config'> & Partial<Pick<App, 'rates'>>) {
-  const count = rates?.count ?? countHere();
-  return (name: string, most: number, by = 1): Promise<void> =>
+  const count = rates?.count ?? countInMemory();
+  return (name: string, limit: number, by = 1): Promise<void> =>
     new Promise((resolve, reject) => {
       if (!config.rateLimit.enabled) return resolve();
-      count(name, by, ({ used, resetMs }) => (used <= most ? resolve() : reject(tooMany(resetMs))));
+      count(name, by, ({ used, resetMs }) => (used <= limit ? resolve() : reject(tooMany(resetMs))));
     });
 }
 

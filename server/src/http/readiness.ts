@@ -1,14 +1,14 @@
 // What /readyz checks. A hanging database or disk is asked one question at a time, however many calls wait for the answer.
 import { join } from 'node:path';
-import type { App } from '../api/app.js';
+import { singleFlightWithTimeout } from '../core/concurrency.js';
+import { toLogFields } from '../core/log.js';
 import { MADE_BEFORE_RELEASE, schemaCheck } from '../db/migrate.js';
-import { isDiskFull } from '../files/disk/space.js';
-import { sharedCheck } from '../ground/concurrency.js';
-import { faultOf } from '../ground/log.js';
+import { isDiskFull } from '../object-store/disk/space.js';
 import { WORKER_SILENCE_MS } from '../operator/figures.js';
+import type { App } from '../request/app.js';
 import type { Worker } from '../worker/worker.js';
 
-export interface HealthParts {
+export interface HealthDeps {
   /** Null in processes without the product's database (the sandbox). */
   app: App | null;
   /** Null in processes without loops, and until the loops start. */
@@ -29,12 +29,12 @@ const MISFIT = {
 };
 
 /** What a part says of itself; `mistake` is null if all is well. */
-interface Found {
+interface Health {
   mistake: string | null;
   others?: Record<string, string>;
 }
 
-export function createReadiness(parts: HealthParts) {
+export function createReadiness(parts: HealthDeps) {
   const { app } = parts;
   const askDatabase = app && databaseCheck(app, parts.worker);
   const askDisk = app && diskCheck(app);
@@ -65,15 +65,15 @@ export function createReadiness(parts: HealthParts) {
   };
 }
 
-function databaseCheck(app: App, worker: HealthParts['worker']): () => Promise<Found> {
+function databaseCheck(app: App, worker: HealthDeps['worker']): () => Promise<Health> {
   const schemaFit = schemaCheck(app.db);
-  const countWorkers = app.db.readOnce((read, since: number) =>
+  const countWorkers = app.db.prepareRead((read, since: number) =>
     read
       .selectFrom('workers')
       .select((eb) => eb.fn.countAll<number>().as('n'))
       .where('heartbeat_at', '>', since),
   );
-  return sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
+  return singleFlightWithTimeout<Health>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {
       const fit = await schemaFit();
       if (fit !== 'fits') return { mistake: MISFIT[fit] };
@@ -81,24 +81,24 @@ function databaseCheck(app: App, worker: HealthParts['worker']): () => Promise<F
       const [counted] = await countWorkers(app.clock.now() - WORKER_SILENCE_MS);
       return { mistake: null, others: { workers: `${counted?.n} alive` } };
     } catch (err) {
-      app.log.warn(faultOf(err), 'the database does not answer');
+      app.log.warn(toLogFields(err), 'the database does not answer');
       return { mistake: 'does not answer' };
     }
   });
 }
 
 /** The embedded database and the files may be on different disks. */
-export function diskCheck({ config, db, store, log }: App): () => Promise<Found> {
+export function diskCheck({ config, db, store, log }: App): () => Promise<Health> {
   const folders = [
     ...(db.engine === 'sqlite' ? [config.dataDir] : []),
     ...(store.kind === 'disk' ? [join(config.dataDir, 'files')] : []),
   ];
-  return sharedCheck<Found>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
+  return singleFlightWithTimeout<Health>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {
       const areFull = await Promise.all(folders.map(isDiskFull));
       return { mistake: areFull.includes(true) ? DISK_FULL : null };
     } catch (err) {
-      log.warn(faultOf(err), 'the disk of DATA_DIR does not answer');
+      log.warn(toLogFields(err), 'the disk of DATA_DIR does not answer');
       return { mistake: 'does not answer' };
     }
   });

@@ -1,6 +1,6 @@
 // The id of each request: our own, or the one that a trusted proxy has given it.
 import type { IncomingMessage } from 'node:http';
-import { createTrust } from '../ground/networks.js';
+import { createTrust } from '../core/networks.js';
 
 /** Nothing that could be mistaken for another field of a log line, and not too long for one. */
 const ACCEPTABLE = /^[\w.:-]{8,64}$/;

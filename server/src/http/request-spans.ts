@@ -1,8 +1,8 @@
-// A span for each request, around everything that it does. Only if a tracer is registered: see ground/spans.ts.
+// A span for each request, around everything that it does. Only if a tracer is registered: see core/spans.ts.
 import { type Context, context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from '../api/server.js';
-import { createTrust } from '../ground/networks.js';
+import { createTrust } from '../core/networks.js';
+import type { Server } from '../request/server.js';
 
 export function traceRequests(server: Server, trustedProxies: readonly string[]): void {
   const tracer = trace.getTracer('airdate');

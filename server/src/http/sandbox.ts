@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Sandbox } from '@airdate/sandbox/sandbox.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from '../api/server.js';
+import type { Server } from '../request/server.js';
 
 export function sandboxRoutes(server: Server, prefix: string, sandbox: Sandbox): void {
   // In this hook, because the framework would read the body after it. The chain ends here: `done` is never called.

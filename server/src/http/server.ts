@@ -11,50 +11,50 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import { Type } from 'typebox';
-import { accessOf } from '../api/access.js';
-import type { App } from '../api/app.js';
-import { identify, senderOf } from '../api/caller.js';
-import type { Server } from '../api/server.js';
-import { uploadIntake } from '../assets/intake.js';
+import { createUploadHooks } from '../assets/intake.js';
 import { countRefusedToken } from '../audit/record.js';
 import type { Config } from '../config/config.js';
-import type { DiskStore } from '../files/disk/disk.js';
-import { VERSION } from '../ground/build.js';
-import { createLog } from '../ground/log.js';
-import { addBuildInfo } from '../ground/meters.js';
+import { VERSION } from '../core/build.js';
+import { createLog } from '../core/log.js';
+import { addBuildInfo } from '../core/meters.js';
+import type { DiskStore } from '../object-store/disk/disk.js';
 import { areSlidesKnown } from '../publishing/attempt/slide-server.js';
 import { MEDIA_PATH } from '../publishing/attempt/snapshot.js';
-import { MAX_PARAM_LENGTH, refuseUnknownAddresses } from './addresses.js';
+import { accessOf } from '../request/access.js';
+import type { App } from '../request/app.js';
+import { identify, senderOf } from '../request/caller.js';
+import type { Server } from '../request/server.js';
 import { apiRoutes, NO_APP } from './api-routes.js';
 import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { announceDeprecations } from './deprecation.js';
 import { diskRoutes } from './disk-routes.js';
-import { docsRoutes } from './docs.js';
-import { documentRoute } from './document-route.js';
-import { describeApi, openApiText } from './documentation.js';
-import { tagReads } from './etags.js';
+import { docsRoutes } from './docs-site.js';
+import { addEtags } from './etags.js';
 import { forwardedAddresses } from './forwarded.js';
 import { allowOrigins, setHeaders } from './headers.js';
 import { healthRoutes } from './health.js';
-import { refuseForeignHosts } from './hosts.js';
+import { knownHostsHook } from './hosts.js';
 import { logRequest } from './log-request.js';
 import { mcpRoute } from './mcp/route.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-routes.js';
+import { describeApi, openApiText } from './openapi.js';
+import { documentRoute } from './openapi-route.js';
 import { operatorGauges } from './operator-gauges.js';
 import { limitPipelining } from './pipelining.js';
 import { replyWithProblem } from './problem-reply.js';
 import { problemRoutes } from './problem-routes.js';
 import { createTries, limitRate } from './rate-limit.js';
-import type { HealthParts } from './readiness.js';
+import type { HealthDeps } from './readiness.js';
 import { requestIds } from './request-ids.js';
 import { fairSchedulingHook, type Sender } from './request-scheduler.js';
 import { traceRequests } from './request-spans.js';
 import { sandboxRoutes } from './sandbox.js';
 import { buildSerializerLazily } from './serializers.js';
+import { MAX_PARAM_LENGTH, rejectUnknownRoutes } from './unknown-routes.js';
 import { limitUnsent } from './unsent.js';
-import { createValidator, readJson, refuseBadQuery } from './validation.js';
+import { createValidator, queryEncodingHook, readJson } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -81,9 +81,9 @@ function turnsOf(app: App): (request: FastifyRequest) => Sender {
 }
 
 /** The whole API, with the built-in sandbox under /sandbox if there is one. */
-export async function buildServer(app: App, health: HealthParts, sandbox: Sandbox | null): Promise<Server> {
+export async function buildServer(app: App, health: HealthDeps, sandbox: Sandbox | null): Promise<Server> {
   const server = bareServer(app, fairSchedulingHook(turnsOf(app)));
-  requireAccess(server);
+  assertRoutesHaveAccess(server);
   server.addHook(
     'onRequest',
     identify(app, (address) => countRefusedToken(app, address)),
@@ -91,12 +91,12 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
   await limitRate(server, app);
   limitUnsent(server);
   await describeApi(server);
-  tagReads(server);
+  addEtags(server);
   announceDeprecations(server);
 
   apiRoutes(server, app);
   mcpRoute(server, app);
-  if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, uploadIntake(app));
+  if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, createUploadHooks(app));
   healthRoutes(server, health);
   metricsRoute(server, app.config);
   operatorGauges(server, app, health.worker);
@@ -111,7 +111,7 @@ export async function buildServer(app: App, health: HealthParts, sandbox: Sandbo
 /** The OpenAPI document, made of the same routes, without an App. */
 export async function describeServer(config: Config): Promise<string> {
   const server = bareServer({ config, log: createLog({ level: 'silent', human: false }) });
-  requireAccess(server);
+  assertRoutesHaveAccess(server);
   await describeApi(server);
   apiRoutes(server, NO_APP);
   healthRoutes(server, { app: null, worker: () => null, isStopping: () => false });
@@ -124,10 +124,10 @@ export async function describeServer(config: Config): Promise<string> {
 }
 
 /** A route without a row in the access table does not start. */
-function requireAccess(server: Server): void {
+function assertRoutesHaveAccess(server: Server): void {
   server.addHook('onRoute', (route) => {
     const access = accessOf(String(route.method), route.url);
-    if (access === undefined) throw new Error(`${route.method} ${route.url} has no row in api/access.ts`);
+    if (access === undefined) throw new Error(`${route.method} ${route.url} has no row in request/access.ts`);
     route.config = { ...route.config, access };
     // A route without declared parameters refuses all of them as unknown.
     if (route.url.startsWith('/api/')) route.schema = { querystring: NO_PARAMETERS, ...route.schema };
@@ -193,10 +193,10 @@ export function bareServer(app: Bare, start?: onRequestHookHandler): Server {
   limitPipelining(server.server);
   connections.watch(server as Server);
   if (start) server.addHook('onRequest', start);
-  server.addHook('onRequest', refuseForeignHosts(app.config));
+  server.addHook('onRequest', knownHostsHook(app.config));
   server.addHook('onRequest', withOrigins);
-  refuseUnknownAddresses(server as Server);
-  server.addHook('onRequest', refuseBadQuery);
+  rejectUnknownRoutes(server as Server);
+  server.addHook('onRequest', queryEncodingHook);
   server.addHook('onResponse', writeLine);
   return server as Server;
 }

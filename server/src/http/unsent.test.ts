@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fastify from 'fastify';
-import type { Server } from '../api/server.js';
-import type { AppError } from '../ground/problems.js';
+import type { AppError } from '../core/problems.js';
+import type { Server } from '../request/server.js';
 import { createConnections } from './connections.js';
 import { limitUnsent } from './unsent.js';
 

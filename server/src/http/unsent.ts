@@ -1,10 +1,10 @@
 // What a client asks for and does not read waits in this process. An organization, or without a key the network of an address,
 // gets nothing more while many bytes of its responses wait. Streams hold little themselves; see downloads.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from '../api/server.js';
-import { networkOf } from '../ground/networks.js';
-import { busy } from '../ground/problems.js';
-import { Tally } from '../ground/tally.js';
+import { networkOf } from '../core/networks.js';
+import { busy } from '../core/problems.js';
+import { Tally } from '../core/tally.js';
+import type { Server } from '../request/server.js';
 
 /** A list of 100 posts with the longest captions has 1 MB, whether the API or MCP returns it. */
 const MAX_BYTES = 16 * 1024 * 1024;

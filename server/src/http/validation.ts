@@ -2,12 +2,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import { parseTimestamp } from '../ground/clock.js';
-import { createCpuThrottle } from '../ground/concurrency.js';
-import { asUuid } from '../ground/ids.js';
-import { AppError, type FieldError, invalid } from '../ground/problems.js';
-import { inSlices } from '../ground/slices.js';
-import { faultOfLongShape, faultOfShape } from './json-shape.js';
+import { parseTimestamp } from '../core/clock.js';
+import { createCpuThrottle } from '../core/concurrency.js';
+import { asUuid } from '../core/ids.js';
+import { AppError, type FieldError, invalid } from '../core/problems.js';
+import { inSlices } from '../core/slices.js';
+import { faultOfLongShape, jsonShapeError } from './json-shape.js';
 
 const MAX_ERRORS = 20;
 
@@ -46,7 +46,7 @@ export function createValidator(): FastifySchemaCompiler<object> {
 }
 
 /** Percent signs that do not encode valid UTF-8 would otherwise be taken literally. */
-export function refuseBadQuery(
+export function queryEncodingHook(
   request: FastifyRequest,
   _reply: FastifyReply,
   done: (error?: Error) => void,
@@ -97,7 +97,7 @@ export function readJson(server: FastifyInstance): void {
         return fault ? done(fault) : done(null, value);
       });
     };
-    if (bytes.length <= LONG_BODY) return read(faultOfShape(bytes));
+    if (bytes.length <= LONG_BODY) return read(jsonShapeError(bytes));
     const { socket } = request.raw;
     const gone = new AbortController();
     const leave = () => gone.abort(new AppError('request_timeout', 'The client has closed the connection.'));
@@ -152,11 +152,12 @@ const pointerTo = (...path: string[]) =>
 function rejection(errors: ErrorObject[]): AppError {
   // One error per field: the first says enough, and a wrong type breaks most other rules too.
   const byField = new Map<string, FieldError>();
-  for (const field of errors.map(inWords)) if (!byField.has(field.pointer)) byField.set(field.pointer, field);
+  for (const field of errors.map(toFieldError))
+    if (!byField.has(field.pointer)) byField.set(field.pointer, field);
   return invalid([...byField.values()].slice(0, MAX_ERRORS));
 }
 
-function inWords(error: ErrorObject): FieldError {
+function toFieldError(error: ErrorObject): FieldError {
   const { instancePath, keyword, params, parentSchema, schema } = error;
   const at = (message: string, child?: string): FieldError => ({
     pointer: child === undefined ? instancePath : instancePath + pointerTo(child),

@@ -1,10 +1,10 @@
 // What the operator sees of the work of all processes together, from the database. Every query walks an index that has only
 // work to do, and counts no further than COUNTED: how long a backlog is matters less than that reading it stays cheap.
 import { type RawBuilder, sql } from 'kysely';
-import type { App } from '../api/app.js';
-import { type Reader, ReadTooLong } from '../db/database.js';
+import { type Reader, ReadTimeoutError } from '../db/database.js';
 import type { DispatchRow } from '../db/tables.js';
 import { dueAt } from '../publishing/attempt/waiting.js';
+import type { App } from '../request/app.js';
 
 /** Figures are exact up to here. */
 const COUNTED = 10_000;
@@ -13,7 +13,7 @@ const QUERY_MS = 1_500;
 /** A worker without a heartbeat for this long counts as gone; also in /readyz. */
 export const WORKER_SILENCE_MS = 30_000;
 
-export interface Figures {
+export interface OperatorMetrics {
   duePosts: number;
   oldestDueSeconds: number;
   workers: number;
@@ -28,12 +28,12 @@ export interface Figures {
  * What the most urgent alerts need is read first, and passed to `show`. The counts are then added to the same object one by one,
  * each in a transaction of its own: one that Postgres ends is left out, and costs no other.
  */
-export async function readFigures(
+export async function readOperatorMetrics(
   { db, clock, log }: Pick<App, 'db' | 'clock' | 'log'>,
-  show: (figures: Figures) => void = () => {},
-): Promise<Figures> {
+  show: (figures: OperatorMetrics) => void = () => {},
+): Promise<OperatorMetrics> {
   const now = clock.now();
-  const figures: Figures = await db.readBriefly(QUERY_MS, async (read) => ({
+  const figures: OperatorMetrics = await db.readWithTimeout(QUERY_MS, async (read) => ({
     duePosts: await countDuePosts(read, now),
     oldestDueSeconds: await oldestDue(read, now),
     workers: await countWorkers(read, now),
@@ -43,15 +43,15 @@ export async function readFigures(
   figures.queues.search = await db.waitingForTidy(COUNTED);
   for (const [count, addTo] of Object.entries(COUNTS))
     try {
-      await db.readBriefly(QUERY_MS, (read) => addTo(figures, read, now));
+      await db.readWithTimeout(QUERY_MS, (read) => addTo(figures, read, now));
     } catch (error) {
-      if (!(error instanceof ReadTooLong)) throw error;
+      if (!(error instanceof ReadTimeoutError)) throw error;
       log.warn({ count }, 'a count for /metrics took too long and is left out');
     }
   return figures;
 }
 
-const COUNTS: Record<string, (figures: Figures, read: Reader, now: number) => Promise<void>> = {
+const COUNTS: Record<string, (figures: OperatorMetrics, read: Reader, now: number) => Promise<void>> = {
   unknown: async (figures, read) => {
     figures.unknownOpen = await countUnknown(read);
   },

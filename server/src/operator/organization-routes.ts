@@ -1,9 +1,3 @@
-import type { App } from '../api/app.js';
-import { idempotentForOperator } from '../api/idempotency.js';
-import { PageParameters, pageOf } from '../api/pagination.js';
-import { one, responses, responsesToBody, WithId } from '../api/schema.js';
-import { SCOPES } from '../api/scopes.js';
-import type { Server } from '../api/server.js';
 import { byOperator } from '../audit/record.js';
 import { createKey } from '../identity/keys/keys.js';
 import { CreateKey, NewApiKeyRef } from '../identity/keys/schema.js';
@@ -18,9 +12,15 @@ import {
   ManagedOrganizationRef,
   UpdateOrganization,
 } from '../identity/organizations/schema.js';
+import type { App } from '../request/app.js';
+import { idempotentForOperator } from '../request/idempotency.js';
+import { PageParameters, pageOf } from '../request/pagination.js';
+import { dataEnvelope, responses, responsesToBody, WithId } from '../request/schema.js';
+import { SCOPES } from '../request/scopes.js';
+import type { Server } from '../request/server.js';
 
 /** The operator's API, protected by ADMIN_TOKEN. */
-export function adminRoutes(server: Server, app: App): void {
+export function organizationAdminRoutes(server: Server, app: App): void {
   server.get(
     '/api/admin/v1/organizations',
     {
@@ -46,7 +46,7 @@ export function adminRoutes(server: Server, app: App): void {
         description:
           'The organization has no members yet. Create a key for it; with that key, its programs can work and invite members.',
         body: CreateOrganization,
-        response: responsesToBody({ 201: one(ManagedOrganizationRef) }, 'not_found'),
+        response: responsesToBody({ 201: dataEnvelope(ManagedOrganizationRef) }, 'not_found'),
       },
     },
     (request, reply) =>
@@ -71,7 +71,7 @@ export function adminRoutes(server: Server, app: App): void {
           'In `quotas`, a number sets the quota of this organization, 0 removes its limit, and null restores the limit of the plan. If a quota is set below current usage, only requests that would use more are refused.',
         params: WithId,
         body: UpdateOrganization,
-        response: responsesToBody({ 200: one(ManagedOrganizationRef) }, 'not_found'),
+        response: responsesToBody({ 200: dataEnvelope(ManagedOrganizationRef) }, 'not_found'),
       },
     },
     async (request, reply) => {
@@ -95,7 +95,7 @@ export function adminRoutes(server: Server, app: App): void {
         description: 'Without `scopes`, the key has all of them. Store it safely: only its hash is kept.',
         params: WithId,
         body: CreateKey,
-        response: responsesToBody({ 201: one(NewApiKeyRef) }, 'not_found'),
+        response: responsesToBody({ 201: dataEnvelope(NewApiKeyRef) }, 'not_found'),
       },
     },
     (request, reply) =>

@@ -1,12 +1,12 @@
-import type { App } from '../api/app.js';
-import { idempotentForOperator } from '../api/idempotency.js';
-import { one, responsesToBody } from '../api/schema.js';
-import type { Server } from '../api/server.js';
+import type { App } from '../request/app.js';
+import { idempotentForOperator } from '../request/idempotency.js';
+import { dataEnvelope, responsesToBody } from '../request/schema.js';
+import type { Server } from '../request/server.js';
 import { release } from './release.js';
-import { findNoteFault, resumePublishing } from './restore.js';
+import { findNoteFault, resumePublishing } from './safe-mode-commands.js';
 import { ReleaseBody, ReleaseRef } from './schema.js';
 
-export function restoreRoutes(server: Server, app: App): void {
+export function releaseRoutes(server: Server, app: App): void {
   server.post(
     '/api/admin/v1/release',
     {
@@ -21,7 +21,12 @@ export function restoreRoutes(server: Server, app: App): void {
         description:
           'Scheduled posts whose slot came before safe mode began return to draft. Attempts that were being sent get an unknown outcome. Publishing then resumes. The response lists what was done. If publishing has stopped because the object airdate/alive in the file store is damaged or missing, a new one is written instead, and no post changes. Returns 409 if neither is the case, or if the file store belongs to another installation.',
         body: ReleaseBody,
-        response: responsesToBody({ 200: one(ReleaseRef) }, 'not_found', 'not_in_safe_mode', 'store_taken'),
+        response: responsesToBody(
+          { 200: dataEnvelope(ReleaseRef) },
+          'not_found',
+          'not_in_safe_mode',
+          'store_taken',
+        ),
       },
     },
     async (request, reply) => {

@@ -1,18 +1,18 @@
 // The end of safe mode, by the operator: what may have been published since the backup does not go out again by itself.
 
-import type { TxApp } from '../api/app.js';
 import { byOperator, recordAudit } from '../audit/record.js';
+import { toTimestamp } from '../core/clock.js';
+import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
-import { toTimestamp } from '../ground/clock.js';
-import { AppError } from '../ground/problems.js';
 import { changePosts } from '../posts/write.js';
-import { tellWithoutAttempt } from '../publishing/attempt/events.js';
-import { archivedOr } from '../publishing/attempt/post-after-failure.js';
+import { recordFailureWithoutAttempt } from '../publishing/attempt/events.js';
+import { keepArchivedOr } from '../publishing/attempt/post-after-failure.js';
 import { applyTransition, lockAttempt } from '../publishing/attempt/settle.js';
 import { readSnapshot } from '../publishing/attempt/snapshot.js';
 import type { AttemptState } from '../publishing/attempt/transition.js';
-import type { Installation } from '../safety/note.js';
+import type { TxApp } from '../request/app.js';
+import type { Installation } from '../restore-safety/note.js';
 import type { Release, ReleaseOptions } from './schema.js';
 
 /** All in one transaction: the release happens completely or not at all. `address` is the operator's, if it is a request. */
@@ -41,7 +41,7 @@ export async function release(
   const isBefore = ({ scheduled_at }: PostRow) => all_slots || (scheduled_at ?? 0) < since;
   const scheduled = await scheduledPosts(tx);
   const drafted = scheduled.filter(isBefore);
-  const unknown = await callUnknown(app, tx, now);
+  const unknown = await markUnknown(app, tx, now);
   const observed = await attemptsThatAre(tx, 'accepted');
   await neverRetry(tx, [...observed, ...(await attemptsThatAre(tx, 'unknown'))]);
   await returnToDraft(app, tx, drafted, now, row);
@@ -115,13 +115,13 @@ async function returnToDraft(
     tx,
     posts.map((post) => ({ post, changes: { ...changed, last_slot: post.scheduled_at } })),
   );
-  for (const post of posts) await tellWithoutAttempt(tx, post, now, 'restored', changed);
+  for (const post of posts) await recordFailureWithoutAttempt(tx, post, now, 'restored', changed);
 }
 
 type Attempt = Release['unknown'][number];
 
 /** The database cannot tell whether they were sent after the backup. */
-async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> {
+async function markUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> {
   const message =
     'The outcome is unknown: the post was being sent when the restored backup was made. Check the account and resolve the post (restored)';
   const called: Attempt[] = [];
@@ -140,7 +140,11 @@ async function callUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
         next_at: null,
         checked_at: now,
       },
-      post: { status: archivedOr(state.post, 'publishing'), last_publish_error: message, wait_until: null },
+      post: {
+        status: keepArchivedOr(state.post, 'publishing'),
+        last_publish_error: message,
+        wait_until: null,
+      },
     });
   }
   return called;

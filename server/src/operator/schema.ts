@@ -1,6 +1,6 @@
 // The release on the wire.
 import { type Static, Type } from 'typebox';
-import { nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { nullable, ref, timestamp, uuid } from '../request/schema.js';
 
 export const ReleaseOptions = Type.Object(
   {

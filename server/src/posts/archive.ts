@@ -1,8 +1,9 @@
 // Moves posts into the archive, and out of it: up to 50 in one request.
-import type { TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
+
 import type { Tx } from '../db/database.js';
-import { undecidedPosts } from './attempts.js';
+import type { TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
+import { postsWithOpenAttempts } from './attempts.js';
 import { lockPosts } from './posts.js';
 import type { PostUpdate } from './rows.js';
 import { allows, statusAfterUnarchive, TRANSITIONS } from './state.js';
@@ -12,7 +13,7 @@ import { writePosts } from './write.js';
 export async function archivePosts(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   ids: readonly string[],
 ): Promise<number> {
   const posts = await lockPosts(tx, caller, ids);
@@ -31,11 +32,11 @@ export async function archivePosts(
 export async function unarchivePosts(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   ids: readonly string[],
 ): Promise<number> {
   const archived = (await lockPosts(tx, caller, ids)).filter((post) => allows('unarchive', post.status));
-  const undecided = await undecidedPosts(
+  const undecided = await postsWithOpenAttempts(
     tx,
     caller.orgId,
     archived.map((post) => post.id),

@@ -1,14 +1,15 @@
 // What posts need of their publish attempts: whether one is open, or being sent.
-import type { TxApp } from '../api/app.js';
+
+import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
-import { AppError } from '../ground/problems.js';
+import type { TxApp } from '../request/app.js';
 
 /**
  * Locks the attempts of a post that is to be deleted; fails if one is being sent right now. Returns their outcomes, for the
  * counters.
  */
-export async function mustNotBeSent(
+export async function assertNotSending(
   app: TxApp,
   tx: Tx,
   { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
@@ -36,7 +37,7 @@ export async function mustNotBeSent(
 }
 
 /** Which of these posts have an open attempt, or one whose outcome is unknown. */
-export async function undecidedPosts(tx: Tx, orgId: string, postIds: string[]): Promise<Set<string>> {
+export async function postsWithOpenAttempts(tx: Tx, orgId: string, postIds: string[]): Promise<Set<string>> {
   if (postIds.length === 0) return new Set();
   const rows = await tx
     .selectFrom('dispatches')

@@ -1,6 +1,6 @@
 // POST /api/v1/posts/bulk on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, type Problem, ref, timestamp, uuid } from '../api/schema.js';
+import { choice, type Problem, ref, timestamp, uuid } from '../request/schema.js';
 import { PostRef, PRIVACY_LEVELS, PUBLISH_MODES, platformOptions, TOGGLE_SCHEMAS } from './schema.js';
 
 const BULK_ACTIONS = ['schedule', 'shift', 'unschedule', 'delete'] as const;

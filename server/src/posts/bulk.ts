@@ -1,17 +1,17 @@
 // One action on up to 100 posts, in one transaction. Everything that a post can be refused for is checked before anything is
 // written, so a refused post is unchanged and stops no other, without savepoints.
 
-import { accountMustBeConnected } from '../accounts/accounts.js';
-import type { TxApp } from '../api/app.js';
-import { type ActingCaller, mustHaveScope } from '../api/caller.js';
+import { requireConnectedAccount } from '../accounts/accounts.js';
+import { isRepresentable } from '../core/clock.js';
+import { AppError, type FieldError, invalid, notFound, wrongState } from '../core/problems.js';
+import { daysIn } from '../core/time-zones.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
-import { isRepresentable } from '../ground/clock.js';
-import { AppError, type FieldError, invalid, notFound, wrongState } from '../ground/problems.js';
-import { daysIn } from '../ground/time-zones.js';
+import type { TxApp } from '../request/app.js';
+import { assertScope, type CallerWithAddress } from '../request/caller.js';
 import type { BulkPosts } from './bulk-schema.js';
 import { planDeletion } from './delete.js';
-import { lockPosts, mustBeEditable, planUpdate } from './posts.js';
+import { assertEditable, lockPosts, planUpdate } from './posts.js';
 import type { PostDeletion, PostUpdate } from './rows.js';
 import type { UpdatePost } from './schema.js';
 import { TOGGLES } from './toggles.js';
@@ -37,21 +37,21 @@ type Plan =
 export async function changePosts(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   input: BulkPosts,
 ): Promise<BulkDone> {
   if (input.action === 'schedule' || input.action === 'shift')
-    mustHaveScope(caller, 'posts:publish', 'Booking or moving a slot');
+    assertScope(caller, 'posts:publish', 'Booking or moving a slot');
   const changeOf = readAction(input);
   // An account that cannot be used is a mistake of the request, not of each post.
-  if (input.social_account_id) await accountMustBeConnected(tx, caller.orgId, input.social_account_id);
+  if (input.social_account_id) await requireConnectedAccount(tx, caller.orgId, input.social_account_id);
   const posts = new Map((await lockPosts(tx, caller, input.ids)).map((post) => [post.id, post]));
 
   const planFor = async (id: string, index: number): Promise<Plan> => {
     const post = posts.get(id.toLowerCase());
     if (!post) throw notFound('post');
     if (changeOf === null) return { kind: 'deletion', id, deletion: await planDeletion(app, tx, post) };
-    mustBeEditable(post);
+    assertEditable(post);
     return { kind: 'change', id, update: await planUpdate(app, tx, caller, post, changeOf(post, index)) };
   };
   const plans: Plan[] = [];

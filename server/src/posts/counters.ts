@@ -3,13 +3,13 @@
 // million; counting rows would not.
 
 import { type Kysely, sql } from 'kysely';
-import { accountMustBeKnown } from '../accounts/accounts.js';
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
-import { noteChange } from '../db/changes.js';
-import { writeOnce } from '../db/compiled-once.js';
+import { requireKnownAccount } from '../accounts/accounts.js';
+import { markChanged } from '../db/changes.js';
 import type { Database, Tx } from '../db/database.js';
+import { prepareWrite } from '../db/prepared-statements.js';
 import type { PostCounterTable, PostRow, Tables } from '../db/tables.js';
+import type { App } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
 import { resolveFilter } from './list/filter.js';
 import type { CountPosts, PostCounts } from './list/schema.js';
 
@@ -29,7 +29,7 @@ export async function recordPostChanges(
     if (before) add(deltas, before, -1);
     if (after) add(deltas, after, +1);
     const post = after ?? before;
-    if (post) noteChange(tx, post.org_id, { posts: [post.id] });
+    if (post) markChanged(tx, post.org_id, { posts: [post.id] });
   }
   // Always in the same order, so that two transactions on the same cells cannot deadlock. Posts are locked before counters
   // everywhere, for the same reason.
@@ -40,7 +40,7 @@ export async function recordPostChanges(
   }
 }
 
-const bump = writeOnce(
+const bump = prepareWrite(
   (
     tx,
     org_id: string,
@@ -82,7 +82,7 @@ const keyOf = (cell: Cell) =>
 /** How many posts of each status there are: the cost does not depend on the number of posts. */
 export async function countPosts(app: App, caller: Caller, asked: CountPosts): Promise<PostCounts> {
   const account = asked.social_account_id?.toLowerCase();
-  if (account !== undefined) await accountMustBeKnown(app.db.read, caller.orgId, account);
+  if (account !== undefined) await requireKnownAccount(app.db.read, caller.orgId, account);
   const input = account === undefined ? asked : { ...asked, social_account_id: account };
   const counts = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };
   for (const { status, n } of (await resolveFilter(app, caller.orgId, input)).kinds) counts[status] += n;

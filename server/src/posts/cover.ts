@@ -1,9 +1,10 @@
 // The chosen cover of a post, which depends on its type.
+
+import { type FieldError, invalid } from '../core/problems.js';
 import type { PostRow } from '../db/tables.js';
-import { type FieldError, invalid } from '../ground/problems.js';
 
 /** Null clears either field of either type. */
-export function coverMustFit(
+export function assertCoverFits(
   postType: PostRow['post_type'],
   { cover_index, cover_ms }: { cover_index?: number | null; cover_ms?: number | null },
 ): void {

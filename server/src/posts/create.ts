@@ -1,9 +1,10 @@
 // A new post: an empty draft, and the changes that the request asks for, by the rules of PATCH, written as one row.
-import type { TxApp } from '../api/app.js';
-import type { ActingCaller, Caller } from '../api/caller.js';
+
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { PostRow } from '../db/tables.js';
+import type { TxApp } from '../request/app.js';
+import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { planChanges } from './posts.js';
 import { type NewPost, newPost } from './rows.js';
 import type { CreatePost } from './schema.js';
@@ -19,7 +20,7 @@ interface Copied {
 export async function createPost(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   input: CreatePost,
   { id, writeFiles }: Copied = {},
 ): Promise<VersionedPost> {

@@ -1,12 +1,13 @@
 // Deleting posts, with their files and attempts. What a deletion can be refused for is checked before anything is written, so
 // that one of several can be refused alone.
-import type { TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
-import { mustMatch } from '../api/conditions.js';
+
+import { wrongState } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
-import { wrongState } from '../ground/problems.js';
-import { mustNotBeSent } from './attempts.js';
+import type { TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
+import { assertIfMatch } from '../request/conditional-requests.js';
+import { assertNotSending } from './attempts.js';
 import { lockPost } from './posts.js';
 import { etagOf } from './present.js';
 import type { PostDeletion } from './rows.js';
@@ -17,13 +18,13 @@ import { writePosts } from './write.js';
 export async function deletePost(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   ifMatch?: string,
 ): Promise<string[]> {
   const post = await lockPost(tx, caller, id);
   const planned = await planDeletion(app, tx, post);
-  mustMatch(ifMatch, etagOf(post));
+  assertIfMatch(ifMatch, etagOf(post));
   return (await writePosts(app, tx, caller, { delete: [planned] })).objectKeys;
 }
 
@@ -33,5 +34,5 @@ export async function planDeletion(app: TxApp, tx: Tx, post: PostRow): Promise<P
     throw wrongState(
       `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
     );
-  return { before: post, outcomes: await mustNotBeSent(app, tx, post) };
+  return { before: post, outcomes: await assertNotSending(app, tx, post) };
 }

@@ -1,15 +1,15 @@
 // All posts, or those of some kinds, as a file; newest first.
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { accountMustBeKnown } from '../accounts/accounts.js';
-import type { App } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
-import { exportFormat, sendExport } from '../api/exports.js';
+import { requireKnownAccount } from '../accounts/accounts.js';
 import { byCaller, recordAudit } from '../audit/record.js';
 import type { Reader } from '../db/database.js';
 import { POST_COLUMNS } from '../db/tables.js';
+import type { App } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
+import { exportFormat, sendExport } from '../request/exports.js';
 import { boundsOf } from './list/bounds.js';
-import type { Place } from './list/index-scans.js';
+import type { ScanCursor } from './list/index-scans.js';
 import { ListPosts } from './list/schema.js';
 import { presentPost } from './present.js';
 import { Post } from './schema.js';
@@ -40,16 +40,16 @@ const PAGE = 500;
 
 export async function exportPosts(
   app: App,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   input: ExportPosts,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { orgId } = caller;
   const accountId = input.social_account_id?.toLowerCase();
-  if (accountId !== undefined) await accountMustBeKnown(app.db.read, orgId, accountId);
+  if (accountId !== undefined) await requireKnownAccount(app.db.read, orgId, accountId);
   const { format = 'csv' } = input;
   const pages = (read: Reader) => {
-    let behind: Place | null = null;
+    let behind: ScanCursor | null = null;
     return async () => {
       const rows = await pageBehind(read, orgId, { ...input, social_account_id: accountId }, behind);
       behind = rows.at(-1) ?? behind;
@@ -61,7 +61,7 @@ export async function exportPosts(
   return sendExport(app, reply, { orgId, name: 'posts', format, fields: EXPORTED_FIELDS, record, pages });
 }
 
-function pageBehind(read: Reader, orgId: string, input: Filters, behind: Place | null) {
+function pageBehind(read: Reader, orgId: string, input: Filters, behind: ScanCursor | null) {
   let posts = read.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId);
   if (input.status) posts = posts.where('status', 'in', input.status.split(',') as never[]);
   if (input.post_type) posts = posts.where('post_type', '=', input.post_type);

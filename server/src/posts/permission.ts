@@ -2,8 +2,8 @@
 // changing what goes out in it, requires the scope of publishing; otherwise `posts:write` alone could publish. It depends on
 // the post's state, so it is checked against the locked row, in the transaction that writes.
 import type { Updateable } from 'kysely';
-import { type Caller, mustHaveScope } from '../api/caller.js';
 import type { PostRow, PostTable } from '../db/tables.js';
+import { assertScope, type Caller } from '../request/caller.js';
 import { TOGGLES } from './toggles.js';
 
 /** Where, when and how a scheduled post goes out. Its text is not part of it, and its files have their own rule. */
@@ -19,22 +19,22 @@ const PART_OF_THE_SLOT = [
  * `status` is what the caller asks for. Asking for `scheduled` counts as booking, even if the post has a slot; a field sent
  * with its current value changes nothing and requires nothing.
  */
-export function mustBeAllowedToChange(
+export function assertMayChange(
   caller: Caller,
   post: PostRow,
   changes: Updateable<PostTable>,
   status: 'scheduled' | 'draft' | undefined,
 ): void {
-  if (status === 'scheduled') mustHaveScope(caller, 'posts:publish', 'Scheduling or moving a post');
+  if (status === 'scheduled') assertScope(caller, 'posts:publish', 'Scheduling or moving a post');
   if (status !== undefined || post.status !== 'scheduled') return;
   const changed = PART_OF_THE_SLOT.filter(
     (field) => changes[field] !== undefined && changes[field] !== post[field],
   );
   if (changed.length > 0)
-    mustHaveScope(caller, 'posts:publish', `Changing ${changed.join(', ')} of a scheduled post`);
+    assertScope(caller, 'posts:publish', `Changing ${changed.join(', ')} of a scheduled post`);
 }
 
-export function mustBeAllowedToChangeFiles(caller: Caller, post: PostRow): void {
+export function assertMayChangeFiles(caller: Caller, post: PostRow): void {
   if (post.status === 'scheduled')
-    mustHaveScope(caller, 'posts:publish', 'Changing the files of a scheduled post');
+    assertScope(caller, 'posts:publish', 'Changing the files of a scheduled post');
 }

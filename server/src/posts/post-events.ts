@@ -1,14 +1,14 @@
 // What follows from the changes that a caller makes to posts: rows of the audit log, and events. What the engine does with posts
 // has events of its own.
-import { platformOf } from '../accounts/accounts.js';
-import type { TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
-import type { Platform } from '../api/platforms.js';
+import { findPlatform } from '../accounts/accounts.js';
 import { type Act, recordEdit } from '../audit/record.js';
+import { toTimestamp } from '../core/clock.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
 import type { NewEvent } from '../events/record.js';
-import { toTimestamp } from '../ground/clock.js';
+import type { TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
+import type { Platform } from '../request/platforms.js';
 import { TOGGLES } from './toggles.js';
 
 /** A post that was created (`after` only), deleted (`before` only) or changed (both). */
@@ -66,7 +66,7 @@ const SLOT = ['scheduled_at', 'social_account_id', 'privacy_level', 'publish_mod
 export async function recordEdits(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   changes: readonly WrittenPost[],
 ): Promise<void> {
   for (const { before, after } of changes) {
@@ -88,7 +88,8 @@ export async function eventsOf(tx: Tx, changes: readonly WrittenPost[]): Promise
     if (after === null) events.push({ type: 'post.deleted', data: { post_id: before.id } });
     else if (before === null) events.push(createdEvent(after));
     for (const { org_id, id, scheduled_at, social_account_id } of newSlotOf(change)) {
-      const platform = platforms.get(social_account_id) ?? (await platformOf(tx, org_id, social_account_id));
+      const platform =
+        platforms.get(social_account_id) ?? (await findPlatform(tx, org_id, social_account_id));
       platforms.set(social_account_id, platform);
       const slot = { post_id: id, social_account_id, platform, scheduled_at: toTimestamp(scheduled_at) };
       events.push({ type: 'post.scheduled', data: slot });

@@ -2,24 +2,24 @@
 // Idempotency-Key's record commit with it.
 
 import type { Updateable } from 'kysely';
-import { accountMustBeConnected } from '../accounts/accounts.js';
-import type { App, TxApp } from '../api/app.js';
-import type { ActingCaller, Caller } from '../api/caller.js';
-import { mustMatch } from '../api/conditions.js';
+import { requireConnectedAccount } from '../accounts/accounts.js';
+import { parseTimestamp } from '../core/clock.js';
+import { asUuid } from '../core/ids.js';
+import { notFound, wrongState } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
-import { parseTimestamp } from '../ground/clock.js';
-import { asUuid } from '../ground/ids.js';
-import { notFound, wrongState } from '../ground/problems.js';
-import { coverMustFit } from './cover.js';
-import { labelsColumn, labelsMustExist } from './labels/on-posts.js';
-import { mustBeAllowedToChange, mustBeAllowedToChangeFiles } from './permission.js';
+import type { App, TxApp } from '../request/app.js';
+import type { Caller, CallerWithAddress } from '../request/caller.js';
+import { assertIfMatch } from '../request/conditional-requests.js';
+import { assertCoverFits } from './cover.js';
+import { labelsColumn, requireKnownLabels } from './labels/post-labels.js';
+import { assertMayChange, assertMayChangeFiles } from './permission.js';
 import { etagOf, presentPost } from './present.js';
 import type { PostUpdate } from './rows.js';
 import type { Post, UpdatePost } from './schema.js';
-import { plannedSlot } from './slot.js';
+import { slotChanges } from './slot.js';
 import { allows } from './state.js';
 import { splitToggles } from './toggles.js';
 import { writePosts } from './write.js';
@@ -38,13 +38,13 @@ export async function getPostRow(app: App, caller: Caller, id: string): Promise<
 export async function updatePost(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   { options: _reserved, ...input }: UpdatePost,
   ifMatch?: string,
 ): Promise<VersionedPost> {
   const post = await lockEditablePost(tx, caller, id);
-  mustMatch(ifMatch, etagOf(post));
+  assertIfMatch(ifMatch, etagOf(post));
   if (Object.keys(input).length === 0) return post;
 
   const update = await planUpdate(app, tx, caller, post, input);
@@ -56,7 +56,7 @@ export async function updatePost(
 export async function planUpdate(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   post: PostRow,
   input: Omit<UpdatePost, 'options'>,
 ): Promise<PostUpdate> {
@@ -73,20 +73,20 @@ export async function planChanges(
   post: PostRow,
   input: Omit<UpdatePost, 'options'>,
 ): Promise<{ changes: Updateable<PostTable>; labelIds: string[] | null }> {
-  coverMustFit(post.post_type, input);
+  assertCoverFits(post.post_type, input);
   const { status, scheduled_at, social_account_id, labels, ...rest } = input;
   const [toggles, text] = splitToggles(rest);
   const changes: Updateable<PostTable> = { ...text, ...toggles };
   if (social_account_id !== undefined) changes.social_account_id = social_account_id?.toLowerCase() ?? null;
   if (scheduled_at !== undefined)
     changes.scheduled_at = scheduled_at === null ? null : parseTimestamp(scheduled_at);
-  const labelIds = labels ? await labelsMustExist(tx, caller.orgId, labels) : null;
+  const labelIds = labels ? await requireKnownLabels(tx, caller.orgId, labels) : null;
   if (labelIds) changes.labels = labelsColumn(labelIds);
-  mustBeAllowedToChange(caller, post, changes, status);
+  assertMayChange(caller, post, changes, status);
   // The stored account may have been disconnected since, so booking a slot checks it again.
   const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
-  if (account) await accountMustBeConnected(tx, caller.orgId, account);
-  Object.assign(changes, plannedSlot(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
+  if (account) await requireConnectedAccount(tx, caller.orgId, account);
+  Object.assign(changes, slotChanges(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
   return { changes, labelIds };
 }
 
@@ -97,29 +97,29 @@ export async function lockEditablePost(
   id: string,
 ): Promise<VersionedPost> {
   const post = await lockPost(tx, caller, id);
-  mustBeEditable(post);
+  assertEditable(post);
   return post;
 }
 
 /** For a change of its files by a caller. */
 export async function lockPostToChangeFiles(tx: Tx, caller: Caller, id: string): Promise<PostRow> {
   const post = await lockEditablePost(tx, caller, id);
-  mustBeAllowedToChangeFiles(caller, post);
+  assertMayChangeFiles(caller, post);
   return post;
 }
 
 /** Without a lock, for an early refusal. */
-export async function postMustBeEditable(read: Reader, orgId: string, id: string): Promise<void> {
+export async function assertPostEditable(read: Reader, orgId: string, id: string): Promise<void> {
   const post = await read
     .selectFrom('posts')
     .select('status')
     .where(isRow({ org_id: orgId, id }))
     .executeTakeFirst();
   if (!post) throw notFound('post');
-  mustBeEditable(post);
+  assertEditable(post);
 }
 
-export function mustBeEditable({ status }: Pick<PostRow, 'status'>): void {
+export function assertEditable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('edit', status))
     throw wrongState(`A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`);
 }

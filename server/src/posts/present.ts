@@ -1,9 +1,9 @@
 // The only place where a row becomes a post on the wire, and where its ETag is made.
 
+import { toTimestamp } from '../core/clock.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { PostRow } from '../db/tables.js';
-import { toTimestamp } from '../ground/clock.js';
-import { labelsOf } from './labels/on-posts.js';
+import { labelsOf } from './labels/post-labels.js';
 import type { Post } from './schema.js';
 import { toggleFields } from './toggles.js';
 

@@ -1,22 +1,29 @@
 // The routes of posts. What begins with /api/v1/posts and is not here needs files or attempts, which this folder knows nothing of:
 //
-//   /posts/import · /posts/:id/assets/import                        assets/remote/routes.ts
+//   /posts/import · /posts/:id/assets/import                        assets/import/routes.ts
 //   /posts/:id/assets · /posts/:id/assets/complete                  assets/routes.ts
 //   /posts/:id/duplicate                                            assets/routes.ts
-//   /posts/:id/uploads/:upload_id · …/complete                      assets/parts/routes.ts
+//   /posts/:id/uploads/:upload_id · …/complete                      assets/multipart/routes.ts
 //   /posts/:id/publish · /preflight · /publish-status · /resolve    publishing/routes.ts
-//   /posts/:id/dispatches                                           publishing/log/routes.ts
+//   /posts/:id/dispatches                                           publishing/history/routes.ts
 import { Type } from 'typebox';
-import type { App } from '../api/app.js';
-import { actingCallerOf, callerOf } from '../api/caller.js';
-import { exported } from '../api/exports.js';
-import { removeNow } from '../api/garbage.js';
-import { idempotent } from '../api/idempotency.js';
-import { keptBytes } from '../api/kept-bytes.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
-import type { Server } from '../api/server.js';
+import { problemDocument } from '../core/problems.js';
 import { afterCommit } from '../db/after-commit.js';
-import { problemDocument } from '../ground/problems.js';
+import type { App } from '../request/app.js';
+import { actingCallerOf, callerOf } from '../request/caller.js';
+import { exportResponses } from '../request/exports.js';
+import { removeNow } from '../request/garbage.js';
+import { idempotent } from '../request/idempotency.js';
+import { replyFromCache } from '../request/response-cache.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../request/schema.js';
+import type { Server } from '../request/server.js';
 import { archivePosts, unarchivePosts } from './archive.js';
 import { type BulkResult, changePosts } from './bulk.js';
 import { BulkPosts, BulkResults } from './bulk-schema.js';
@@ -47,7 +54,7 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      keptBytes(app, request, reply, async () => ({
+      replyFromCache(app, request, reply, async () => ({
         body: await listPosts(app, callerOf(request), request.query),
         etag: null,
       })),
@@ -63,7 +70,7 @@ export function postRoutes(server: Server, app: App): void {
         description:
           'Accepts every field that PATCH accepts. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Upload the files afterwards; they must have arrived by the time of the slot.',
         body: CreatePost,
-        response: responsesToBody({ 201: one(PostRef) }, 'quota_exceeded'),
+        response: responsesToBody({ 201: dataEnvelope(PostRef) }, 'quota_exceeded'),
       },
     },
     (request, reply) =>
@@ -84,7 +91,7 @@ export function postRoutes(server: Server, app: App): void {
         description:
           'Read from counters: the numbers are exact, and the request is as fast for many posts as for few.',
         querystring: CountPosts,
-        response: responses({ 200: one(PostCountsRef) }, 'validation_failed'),
+        response: responses({ 200: dataEnvelope(PostCountsRef) }, 'validation_failed'),
       },
     },
     async (request) => ({ data: await countPosts(app, callerOf(request), request.query) }),
@@ -101,7 +108,7 @@ export function postRoutes(server: Server, app: App): void {
         description:
           'The response is streamed and shows one state of the posts, without their files. Labels are ids, separated by semicolons in CSV, so that an import accepts them. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
         querystring: ExportPosts,
-        response: responses(exported(EXPORTED_FIELDS), 'validation_failed', 'busy'),
+        response: responses(exportResponses(EXPORTED_FIELDS), 'validation_failed', 'busy'),
       },
     },
     (request, reply) => exportPosts(app, actingCallerOf(request), request.query, reply),
@@ -184,11 +191,11 @@ export function postRoutes(server: Server, app: App): void {
           '`include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published (`readiness`).',
         params: WithId,
         querystring: IncludeInPost,
-        response: responses({ 200: one(PostRef) }, 'validation_failed', 'not_found'),
+        response: responses({ 200: dataEnvelope(PostRef) }, 'validation_failed', 'not_found'),
       },
     },
     (request, reply) =>
-      keptBytes(app, request, reply, async () => {
+      replyFromCache(app, request, reply, async () => {
         const { post, etag } = await showPost(app, callerOf(request), request.params.id, request.query);
         return { body: { data: post }, etag };
       }),
@@ -205,7 +212,12 @@ export function postRoutes(server: Server, app: App): void {
           'Fields that you leave out stay unchanged; null clears a nullable field. To schedule a post, set `status` to `scheduled`. `scheduled_at`, `social_account_id` and `privacy_level` must be in the request or already set. Booking or moving a slot requires the scope `posts:publish` in addition to `posts:write`. So does changing the account, privacy level, mode or toggles of a scheduled post. Unscheduling a post or changing its text does not.',
         params: WithId,
         body: UpdatePost,
-        response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state', 'precondition_failed'),
+        response: responsesToBody(
+          { 200: dataEnvelope(PostRef) },
+          'not_found',
+          'wrong_state',
+          'precondition_failed',
+        ),
       },
     },
     (request, reply) =>

@@ -2,13 +2,13 @@
 // them, in the order that all transactions keep.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Selectable, Updateable } from 'kysely';
-import { markAssetsForDeletion } from '../api/garbage.js';
-import { writeColumnsOnce, writeRowOnce } from '../db/compiled-once.js';
 import type { Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
+import { prepareColumnWrite, prepareRowWrite } from '../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
-import { indexLabels, labelsOf } from './labels/on-posts.js';
+import { markAssetsForDeletion } from '../request/garbage.js';
+import { labelsOf, syncPostLabels } from './labels/post-labels.js';
 import { addText, replaceText } from './search/indexing.js';
 import { foldForSearch } from './search/text.js';
 import { type PostEvent, TRANSITIONS } from './state.js';
@@ -64,7 +64,7 @@ async function insertOne(tx: Tx, { post, titleKey, text, labelIds }: NewPost): P
   const insert = UNUSED_IN_DRAFTS.every((name) => post[name] === null) ? insertDraft : insertWhole;
   const { rows } = await insert(tx, post, titleKey);
   await addText(tx, post.org_id, post.id, post.created_at, text);
-  await indexLabels(tx, post, [], labelIds);
+  await syncPostLabels(tx, post, [], labelIds);
   // Copying all columns takes longer than this.
   return Object.assign(post, { epoch: rows[0]?.epoch ?? 0 });
 }
@@ -84,7 +84,7 @@ const UNUSED_IN_DRAFTS = [
 const USED_IN_DRAFTS = POST_COLUMNS.filter((name) => !(UNUSED_IN_DRAFTS as readonly string[]).includes(name));
 
 const insertInto = (columns: readonly (keyof PostRow)[]) =>
-  writeRowOnce(columns, (tx, row: PostRow, title_key: string) =>
+  prepareRowWrite(columns, (tx, row: PostRow, title_key: string) =>
     tx
       .insertInto('posts')
       .values({ ...row, title_key })
@@ -151,7 +151,7 @@ export async function updateRow(
     .returning(CURRENT_EPOCH)
     .executeTakeFirstOrThrow();
   if (text !== null) await replaceText(tx, text, before.org_id, before.id);
-  if (labelIds) await indexLabels(tx, before, labelsOf(before), labelIds);
+  if (labelIds) await syncPostLabels(tx, before, labelsOf(before), labelIds);
   return after;
 }
 
@@ -184,7 +184,7 @@ export async function changeLockedRow(
   return { ...before, ...all };
 }
 
-const change = writeColumnsOnce(
+const change = prepareColumnWrite(
   (tx, changes: PostChanges, orgId: string, id: string, status: PostRow['status']) =>
     tx
       .updateTable('posts')

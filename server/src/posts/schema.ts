@@ -1,7 +1,7 @@
 // Posts on the wire.
 import { type Static, type TSchema, Type } from 'typebox';
-import { DEFAULT_PLATFORM } from '../api/platforms.js';
-import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
+import { DEFAULT_PLATFORM } from '../request/platforms.js';
+import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 import { postLabels } from './labels/schema.js';
 import { POST_STATUSES } from './state.js';
 import type { Toggle } from './toggles.js';
@@ -151,7 +151,7 @@ export const PostRef = ref<Post>('Post');
 export const LONGEST = { caption: 2200, hashtags: 500 } as const;
 
 const title = Type.String({ minLength: 1, maxLength: 500, description: '1 to 500 characters' });
-const upTo = (most: number) => Type.String({ maxLength: most, description: `At most ${most} characters` });
+const upTo = (limit: number) => Type.String({ maxLength: limit, description: `At most ${limit} characters` });
 const caption = upTo(LONGEST.caption);
 const hashtags = upTo(LONGEST.hashtags);
 

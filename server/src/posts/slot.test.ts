@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { AppError } from '../core/problems.js';
 import type { PostRow } from '../db/tables.js';
-import { AppError } from '../ground/problems.js';
-import { plannedSlot } from './slot.js';
+import { slotChanges } from './slot.js';
 
 const NOW = Date.parse('2030-01-01T12:00:00Z');
 const LEAD_MS = 300_000;
@@ -41,11 +41,11 @@ const needed = { scheduled_at: LATER, social_account_id: 'account', privacy_leve
 const ready: PostRow = { ...draft, ...needed };
 const booked: PostRow = { ...ready, status: 'scheduled' };
 
-type Changes = Parameters<typeof plannedSlot>[1];
-type Status = Parameters<typeof plannedSlot>[2];
+type Changes = Parameters<typeof slotChanges>[1];
+type Status = Parameters<typeof slotChanges>[2];
 
 const plan = (post: PostRow, changes: Changes, status?: Status, now = NOW) =>
-  plannedSlot(post, changes, status, now, LEAD_MS);
+  slotChanges(post, changes, status, now, LEAD_MS);
 
 /** The fields that a refused plan names. */
 function refused(post: PostRow, changes: Changes, status?: Status, now = NOW): string[] {
@@ -98,7 +98,7 @@ describe('Booking a slot', () => {
   it('says in words how far ahead the time must be', () => {
     const message = (leadMs: number) => {
       try {
-        plannedSlot(ready, { scheduled_at: NOW }, 'scheduled', NOW, leadMs);
+        slotChanges(ready, { scheduled_at: NOW }, 'scheduled', NOW, leadMs);
       } catch (error) {
         return (error as AppError).message;
       }

@@ -1,22 +1,22 @@
 // The rules of booking, moving and giving up a slot, as a pure function of the post and the change.
 import type { Updateable } from 'kysely';
+import { type FieldError, invalid } from '../core/problems.js';
 import type { PostRow, PostTable } from '../db/tables.js';
-import { type FieldError, invalid } from '../ground/problems.js';
 import { WAITS_FOR_FILE } from './readiness/findings.js';
 
-type Change = Updateable<PostTable>;
+type PostUpdate = Updateable<PostTable>;
 
 /**
  * What a change means for the post's slot, as the columns to set besides `changes`. Throws if a rule is broken. `status` is
  * what the caller asked for: `scheduled` books or moves, `draft` gives up, undefined leaves the slot.
  */
-export function plannedSlot(
+export function slotChanges(
   post: PostRow,
-  changes: Change,
+  changes: PostUpdate,
   status: 'scheduled' | 'draft' | undefined,
   nowMs: number,
   minLeadMs: number,
-): Change {
+): PostUpdate {
   const errors: FieldError[] = [];
   const at = after(post, changes, 'scheduled_at');
   if (status === 'draft') {
@@ -57,7 +57,7 @@ export function plannedSlot(
   };
 }
 
-function after<K extends keyof PostRow>(post: PostRow, changes: Change, field: K): PostRow[K] {
+function after<K extends keyof PostRow>(post: PostRow, changes: PostUpdate, field: K): PostRow[K] {
   const changed = (changes as Partial<PostRow>)[field];
   return changed === undefined ? post[field] : changed;
 }

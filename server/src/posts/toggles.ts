@@ -1,6 +1,7 @@
 // The five toggles of a post: 0 or 1 in the database, false or true on the wire.
-import { TOGGLE_NAMES } from '../api/platforms.js';
+
 import type { Flag } from '../db/tables.js';
+import { TOGGLE_NAMES } from '../request/platforms.js';
 
 export const TOGGLES = TOGGLE_NAMES;
 export type Toggle = (typeof TOGGLES)[number];

@@ -1,15 +1,15 @@
 // Changes of posts that nothing is recorded of: no counter, no event and no row of the audit log follows from them.
 import type { UpdateObject, UpdateQueryBuilder, UpdateResult } from 'kysely';
-import type { TxApp } from '../api/app.js';
-import { noteChange } from '../db/changes.js';
+import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { PostRow, Tables } from '../db/tables.js';
+import type { TxApp } from '../request/app.js';
 
 /** For a change of the post's files. */
 export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
   await tx.updateTable('posts').set({ updated_at: app.clock.now() }).where(isRow(post)).execute();
-  noteChange(tx, post.org_id, { posts: [post.id] });
+  markChanged(tx, post.org_id, { posts: [post.id] });
 }
 
 type Waits = Pick<UpdateObject<Tables, 'posts'>, 'wait_until' | 'last_publish_error' | 'updated_at'>;
@@ -26,6 +26,6 @@ export async function changeWaits(
     .execute();
   // No response shows that a wait got longer.
   if ('last_publish_error' in waits || waits.wait_until === null)
-    for (const { org_id, id } of changed) noteChange(tx, org_id, { posts: [id] });
+    for (const { org_id, id } of changed) markChanged(tx, org_id, { posts: [id] });
   return changed;
 }

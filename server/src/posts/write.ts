@@ -5,16 +5,16 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
-import type { TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
 import { type Act, byCaller, recordAudits } from '../audit/record.js';
-import { noteChange } from '../db/changes.js';
+import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import { countDraftAndAppendEvent } from '../db/event-appends.js';
 import type { PostRow } from '../db/tables.js';
 import { recordEvents } from '../events/record.js';
 import { countDailyPosts } from '../quotas/quotas.js';
+import type { TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
 import { NO_ACCOUNT, recordPostChanges } from './counters.js';
 import { actsOf, createdEvent, eventsOf, recordEdits, type WrittenPost } from './post-events.js';
 import {
@@ -53,7 +53,7 @@ interface WrittenPosts {
 export async function writePosts(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   { create = [], update = [], delete: remove = [] }: PostWrites,
   { writeFiles, act }: Options = {},
 ): Promise<WrittenPosts> {
@@ -133,5 +133,5 @@ async function recordDraft(tx: Tx, post: PostRow, now: number): Promise<void> {
   const { org_id, id, post_type, social_account_id } = post;
   const cell = { postType: post_type, accountId: social_account_id ?? NO_ACCOUNT };
   await countDraftAndAppendEvent(tx, cell, { orgId: org_id, type, data: JSON.stringify(data), now });
-  noteChange(tx, org_id, { posts: [id], events: true });
+  markChanged(tx, org_id, { posts: [id], events: true });
 }

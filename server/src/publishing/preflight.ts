@@ -1,18 +1,18 @@
 // Reports in advance what would be refused, and exactly what would be sent.
 import { blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
-import { DEFAULT_PLATFORM } from '../api/platforms.js';
-import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorOptions, Finding } from '../connectors/connector.js';
+import { toLogFields } from '../core/log.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { faultOf } from '../ground/log.js';
 import { getPostRow } from '../posts/posts.js';
 import { finding } from '../posts/readiness/findings.js';
 import { accountFindings } from '../posts/readiness/readiness.js';
 import { allows } from '../posts/state.js';
+import type { App } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
+import { DEFAULT_PLATFORM } from '../request/platforms.js';
 import { askCreator } from './attempt/send.js';
 import { awaitedFiles, describeRequest, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
 import type { Preflight } from './schema.js';
@@ -22,9 +22,9 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
   if (allows('edit', post.status))
     await withDeadline((deadline) => confirmArrivals(app, caller.orgId, post.id, 'request', deadline)).catch(
       (err) =>
-        app.log.warn(faultOf(err), 'an upload could not be inspected; preflight reports it as pending'),
+        app.log.warn(toLogFields(err), 'an upload could not be inspected; preflight reports it as pending'),
     );
-  const assets = await assetsOf(app.db.read, caller.orgId, post.id);
+  const assets = await findAssets(app.db.read, caller.orgId, post.id);
   const snapshot = snapshotOf(post, post, assets);
   const { problems, creator, platform } = await accountProblems(app, post);
   problems.push(
@@ -75,7 +75,7 @@ function privacyProblems({ publish_mode, privacy_level }: PostRow): Finding[] {
 /** The real platform fetches slides only from verified domains, over https. */
 function addressProblems(app: App, { post_type }: PostRow): Finding[] {
   if (post_type !== 'slides' || !isRealPlatform(app.config.socialApiUrl)) return [];
-  if (isWebDomain(app.address.publicUrl)) return [];
+  if (isWebDomain(app.urls.publicUrl)) return [];
   return [
     finding(
       'public_url',

@@ -1,18 +1,18 @@
 // The checks that can refuse a publish request before an attempt exists.
-import { accountMustBeConnected } from '../accounts/accounts.js';
+import { requireConnectedAccount } from '../accounts/accounts.js';
 import { type Block, blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
 import { problemOf, retryAfter } from '../accounts/setbacks.js';
 import { mustHaveKeyOf } from '../accounts/tokens.js';
-import type { App, TxApp } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
-import { assetsOf, confirmArrivals } from '../assets/assets.js';
+import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
+import { AppError, wrongState } from '../core/problems.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { AppError, wrongState } from '../ground/problems.js';
 import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
 import { allows } from '../posts/state.js';
 import { toggleColumns } from '../posts/toggles.js';
+import type { App, TxApp } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
 import { reconnectReason } from './attempt/claim.js';
 import { askCreator } from './attempt/send.js';
 import { awaitedFiles, type Contents, findingsOfSnapshot, hasMedia, snapshotOf } from './attempt/snapshot.js';
@@ -41,10 +41,10 @@ export async function preparePublish(
   input: PublishPost,
 ): Promise<Prepared> {
   app.safety.demandNormal();
-  mustBePublishable(post);
+  assertPublishable(post);
   const options = optionsFrom(input);
   const account = { org_id: caller.orgId, id: options.social_account_id };
-  const found = await accountMustBeConnected(app.db.read, caller.orgId, account.id);
+  const found = await requireConnectedAccount(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
   mustHaveKeyOf(app, found);
@@ -55,7 +55,7 @@ export async function preparePublish(
     (deadline) => confirmArrivals(app, caller.orgId, post.id, 'worker', deadline),
     INSPECTION_TIMEOUT_MS,
   );
-  const assets = await assetsOf(app.db.read, caller.orgId, post.id);
+  const assets = await findAssets(app.db.read, caller.orgId, post.id);
   checkedContents(app, found.platform, post, options, assets, null);
   const creator = await askCreator(app, account, options.publish_mode);
   // A fault on our side: refused without an attempt.
@@ -73,13 +73,13 @@ export function checkedContents(
   creator: Result<CreatorOptions> | null,
 ): Contents {
   const contents = snapshotOf(post, options, assets);
-  mustHaveMedia(contents, assets);
+  assertHasMedia(contents, assets);
   refuse(findingsOfSnapshot(app, platform, contents, creator?.kind === 'ok' ? creator.value : null));
   return contents;
 }
 
 /** A rejected file is among the findings of the snapshot. */
-function mustHaveMedia(snapshot: Contents, assets: readonly AssetRow[]): void {
+function assertHasMedia(snapshot: Contents, assets: readonly AssetRow[]): void {
   const awaited = awaitedFiles(assets);
   if (awaited) throw new AppError('uploads_pending', awaited.detail); // mutant: publish-now-awaits-files
   if (!hasMedia(snapshot) && !snapshot.rejected)
@@ -93,7 +93,7 @@ export const blockedProblem = ({ reason, until }: Block, now: number): AppError 
     { headers: retryAfter(until - now) },
   );
 
-export function mustBePublishable({ status }: Pick<PostRow, 'status'>): void {
+export function assertPublishable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('publish', status))
     throw wrongState(
       status === 'publishing'

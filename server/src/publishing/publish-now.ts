@@ -3,24 +3,24 @@
 // The response is built from the attempt's row, so a repeated request with the same Idempotency-Key gets the same response,
 // even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
 import { retryAfter } from '../accounts/setbacks.js';
-import type { App, TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
-import { asReplay, type IdempotencyRecord, stillUnderWay } from '../api/idempotency-record.js';
-import { assetsOf } from '../assets/assets.js';
+import { findAssets } from '../assets/assets.js';
 import { byCaller } from '../audit/record.js';
+import { AppError } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { DispatchRow } from '../db/tables.js';
-import { AppError } from '../ground/problems.js';
 import { getPostRow, lockPost } from '../posts/posts.js';
-import { gateOf, noteProbe } from './attempt/block.js';
+import type { App, TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
+import { asReplay, type IdempotencyRecord, inProgressError } from '../request/idempotency-record.js';
+import { findGate, noteProbe } from './attempt/block.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
-import { paceOf } from './attempt/pacing.js';
-import { deliverNow } from './attempt/send.js';
+import { findNextAllowedTime } from './attempt/pacing.js';
+import { sendAttemptNow } from './attempt/send.js';
 import {
+  assertPublishable,
   blockedProblem,
   checkedContents,
-  mustBePublishable,
   type Prepared,
   preparePublish,
 } from './prepare-publish.js';
@@ -36,7 +36,7 @@ type Unchanged = (read: Reader | Tx, post: VersionedPost) => Promise<void>;
  */
 export async function publishNow(
   app: App,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   postId: string,
   input: PublishPost,
   record: IdempotencyRecord | null,
@@ -45,7 +45,7 @@ export async function publishNow(
   const earlier = (await record?.findAttempt()) ?? null;
   if (earlier !== null) {
     const result = await findResult(app, caller.orgId, earlier);
-    if (result.kind === 'open') throw stillUnderWay();
+    if (result.kind === 'open') throw inProgressError();
     if (result.kind === 'accepted') return { publishId: result.publishId, isReplay: true };
     // If the platform took nothing, there is no result to repeat: the same request may begin again.
     if (result.problem.status !== 503) throw asReplay(result.problem);
@@ -60,23 +60,23 @@ export async function publishNow(
     dispatch = await app.db.transact(async (tx) => {
       await record?.begin(tx, earlier);
       const claimed = await claimNow(app, tx, caller, prepared, unchanged);
-      await record?.pointAt(tx, claimed.id);
+      await record?.linkAttempt(tx, claimed.id);
       return claimed;
     });
   } catch (error) {
-    if (earlier === null) await record?.keepRefusal(error);
+    if (earlier === null) await record?.storeRefusal(error);
     throw error;
   }
 
   // From the claim on, a failure here does not mean that nothing was sent: the attempt continues without the request.
   let result: PublishResult;
   try {
-    await deliverNow(app, dispatch, prepared.creator); // mutant: own-attempt
+    await sendAttemptNow(app, dispatch, prepared.creator); // mutant: own-attempt
     result = await findResult(app, caller.orgId, dispatch.id);
   } catch (error) {
-    throw error instanceof AppError && error.code !== 'unavailable' ? error : goesOnWithoutRequest(error);
+    throw error instanceof AppError && error.code !== 'unavailable' ? error : stillRunningError(error);
   }
-  if (result.kind === 'open') throw record ? stillUnderWay() : goesOnWithoutRequest();
+  if (result.kind === 'open') throw record ? inProgressError() : stillRunningError();
   if (result.kind === 'problem') throw result.problem;
   return { publishId: result.publishId, isReplay: false };
 }
@@ -85,7 +85,7 @@ export async function publishNow(
 async function claimNow(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   { postId, platform, options, creator }: Prepared,
   unchanged: Unchanged | null,
 ): Promise<DispatchRow> {
@@ -94,17 +94,17 @@ async function claimNow(
   const now = app.clock.now();
   const post = await lockPost(tx, caller, postId);
   await unchanged?.(tx, post);
-  mustBePublishable(post);
-  const assets = await assetsOf(tx, caller.orgId, post.id);
+  assertPublishable(post);
+  const assets = await findAssets(tx, caller.orgId, post.id);
   const contents = checkedContents(app, platform, post, options, assets, creator);
   const account = await lockAccount(tx, { org_id: caller.orgId, id: options.social_account_id });
   // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.
   const hasJustEnded = account?.status === 'reconnect_required' && creator?.kind === 'reauthorize';
   if (!account || (account.status !== 'connected' && !hasJustEnded))
     throw new AppError('reconnect_required', reconnectReason(account));
-  const gate = await gateOf(tx, account, now);
+  const gate = await findGate(tx, account, now);
   if (gate.kind === 'shut') throw blockedProblem(gate.block, now);
-  const until = await paceOf(app, tx, account, now);
+  const until = await findNextAllowedTime(app, tx, account, now);
   if (until > now)
     throw new AppError(
       'account_paced',
@@ -123,7 +123,7 @@ async function claimNow(
   return dispatch;
 }
 
-const goesOnWithoutRequest = (cause?: unknown) =>
+const stillRunningError = (cause?: unknown) =>
   new AppError(
     'platform_timeout',
     'The attempt continues without this request. Check the publish status of the post instead of repeating the request.',

@@ -1,8 +1,8 @@
 // The response to a publish request, built from the row of its attempt.
 import { retryAfter, unavailableCode } from '../accounts/setbacks.js';
-import type { App } from '../api/app.js';
+import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../core/problems.js';
 import type { DispatchRow } from '../db/tables.js';
-import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../ground/problems.js';
+import type { App } from '../request/app.js';
 
 export type PublishResult =
   /** The platform has not answered yet, or its answer is not saved. */

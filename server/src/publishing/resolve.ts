@@ -1,14 +1,14 @@
 // A caller reports what became of a post whose outcome is unknown.
 
-import type { TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
 import { byCaller, recordAudit } from '../audit/record.js';
+import { wrongState } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
-import { wrongState } from '../ground/problems.js';
 import { lockPost } from '../posts/posts.js';
 import { presentPost } from '../posts/present.js';
 import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
+import type { TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
 import { closedColumns } from './attempt/closed.js';
 import { lostSlot, slotAfter } from './attempt/post-after-failure.js';
 import { publicColumns } from './attempt/public-address.js';
@@ -19,7 +19,7 @@ import type { ResolvePost } from './schema.js';
 export async function resolvePost(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   { outcome }: ResolvePost,
 ): Promise<Post> {

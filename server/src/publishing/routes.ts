@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { SocialAccountRef } from '../accounts/schema.js';
-import type { App } from '../api/app.js';
-import { actingCallerOf, callerOf } from '../api/caller.js';
-import { attemptRecordOf, idempotent } from '../api/idempotency.js';
-import { DEFAULT_PLATFORM } from '../api/platforms.js';
-import { one, responses, responsesToBody, responsesToNoBody, WithId } from '../api/schema.js';
-import type { Server } from '../api/server.js';
-import { AppError } from '../ground/problems.js';
+import { AppError } from '../core/problems.js';
 import { PostRef } from '../posts/schema.js';
-import { fetchPicture } from './attempt/slide-server.js';
-import { receiveWebhook } from './attempt/webhooks.js';
+import type { App } from '../request/app.js';
+import { actingCallerOf, callerOf } from '../request/caller.js';
+import { attemptRecordOf, idempotent } from '../request/idempotency.js';
+import { DEFAULT_PLATFORM } from '../request/platforms.js';
+import { dataEnvelope, responses, responsesToBody, responsesToNoBody, WithId } from '../request/schema.js';
+import type { Server } from '../request/server.js';
+import { receiveWebhook } from './attempt/platform-webhooks.js';
+import { serveSlide } from './attempt/slide-server.js';
 import { preflight } from './preflight.js';
 import { publishNow } from './publish-now.js';
 import { resolvePost } from './resolve.js';
@@ -32,7 +32,7 @@ export function publishingRoutes(server: Server, app: App): void {
         params: WithId,
         body: PublishPost,
         response: responsesToBody(
-          { 200: one(PublishedRef) },
+          { 200: dataEnvelope(PublishedRef) },
           'not_found',
           'wrong_state',
           'no_media',
@@ -70,7 +70,7 @@ export function publishingRoutes(server: Server, app: App): void {
         description:
           'Reports the latest attempt that the platform accepted or whose outcome is unknown; 404 if there is none. Polls the platform first if its last status is older than 5 seconds and not final.',
         params: WithId,
-        response: responses({ 200: one(PublishStatusRef) }, 'not_found'),
+        response: responses({ 200: dataEnvelope(PublishStatusRef) }, 'not_found'),
       },
     },
     async (request) => ({ data: await publishStatus(app, callerOf(request), request.params.id) }),
@@ -86,7 +86,7 @@ export function publishingRoutes(server: Server, app: App): void {
         description:
           "Sends nothing and changes nothing. `problems` lists errors, which would stop the post, and warnings, which would not; `request` is what the platform would receive. The account's current options are read from the platform.",
         params: WithId,
-        response: responses({ 200: one(PreflightRef) }, 'not_found'),
+        response: responses({ 200: dataEnvelope(PreflightRef) }, 'not_found'),
       },
     },
     async (request) => ({ data: await preflight(app, callerOf(request), request.params.id) }),
@@ -103,7 +103,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'For a post that was sent, whose response was lost, and whose outcome Airdate cannot get from the platform. Check on the platform whether the post is there, then report it: `posted` marks it as published, `not_posted` makes it a draft again.',
         params: WithId,
         body: ResolvePost,
-        response: responsesToBody({ 200: one(PostRef) }, 'not_found', 'wrong_state'),
+        response: responsesToBody({ 200: dataEnvelope(PostRef) }, 'not_found', 'wrong_state'),
       },
     },
     (request, reply) =>
@@ -123,7 +123,7 @@ export function publishingRoutes(server: Server, app: App): void {
         description:
           "For an account with `blocked_until`: the block counts as over from now on, and so does that of the platform, if the app's cap was reached. One post that waits goes first, and the others follow once the platform has accepted it. If it refuses again, the account is blocked again. Without effect on an account that is not blocked.",
         params: WithId,
-        response: responsesToNoBody({ 200: one(SocialAccountRef) }, 'not_found'),
+        response: responsesToNoBody({ 200: dataEnvelope(SocialAccountRef) }, 'not_found'),
       },
     },
     (request, reply) =>
@@ -140,7 +140,7 @@ export function publishingRoutes(server: Server, app: App): void {
       const { nonce, file } = request.params as { nonce: string; file: string };
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort(new AppError('bad_request', 'The connection was closed.')));
-      const picture = await fetchPicture(app, nonce, file, gone.signal);
+      const picture = await serveSlide(app, nonce, file, gone.signal);
       return reply
         .headers({ 'cache-control': 'private, no-store', 'content-length': picture.length })
         .type('image/jpeg')

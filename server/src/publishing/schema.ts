@@ -1,8 +1,8 @@
 // Publishing on the wire.
 import { type Static, type TBoolean, type TOptional, Type } from 'typebox';
-import { choice, nullable, ref, timestamp, uuid } from '../api/schema.js';
 import { PRIVACY_LEVELS, platformOptions, TOGGLE_SCHEMAS } from '../posts/schema.js';
 import { TOGGLES, type Toggle } from '../posts/toggles.js';
+import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 
 const togglesOffByDefault = Object.fromEntries(
   TOGGLES.map((name) => [name, Type.Optional(Type.Boolean({ ...TOGGLE_SCHEMAS[name], default: false }))]),

@@ -1,15 +1,15 @@
 // The known outcome of a post; polls the platform if that knowledge is old.
-import { mustHaveKey } from '../accounts/tokens.js';
-import type { App } from '../api/app.js';
-import type { Caller } from '../api/caller.js';
+import { assertHasKey } from '../accounts/tokens.js';
+import { toTimestamp } from '../core/clock.js';
+import { toLogFields } from '../core/log.js';
+import { AppError } from '../core/problems.js';
 import type { DispatchRow } from '../db/tables.js';
-import { toTimestamp } from '../ground/clock.js';
-import { faultOf } from '../ground/log.js';
-import { AppError } from '../ground/problems.js';
 import { getPostRow } from '../posts/posts.js';
+import type { App } from '../request/app.js';
+import type { Caller } from '../request/caller.js';
 import { acquireLeaseNow } from './attempt/lease.js';
-import { observe } from './attempt/poll.js';
-import { latestDispatch } from './log/dispatches.js';
+import { pollAttempt } from './attempt/poll.js';
+import { latestDispatch } from './history/dispatches.js';
 import type { PublishStatus } from './schema.js';
 
 /** How long an answer of the platform counts as fresh. */
@@ -41,11 +41,11 @@ async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> 
   if (!isAskable || now - (dispatch.checked_at ?? 0) <= FRESH_MS) return dispatch;
   try {
     // Otherwise the poll would only be postponed, for those that have the key too.
-    await mustHaveKey(app, { org_id: dispatch.org_id, id: dispatch.social_account_id });
+    await assertHasKey(app, { org_id: dispatch.org_id, id: dispatch.social_account_id });
     const held = await acquireLeaseNow(app, dispatch);
-    return (held && (await observe(app, held))) ?? dispatch;
+    return (held && (await pollAttempt(app, held))) ?? dispatch;
   } catch (err) {
-    app.log.warn(faultOf(err), 'the platform could not be polled; the last known status is returned');
+    app.log.warn(toLogFields(err), 'the platform could not be polled; the last known status is returned');
     return dispatch;
   }
 }

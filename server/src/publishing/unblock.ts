@@ -2,13 +2,13 @@
 // else is sent before the platform has accepted it.
 import { readAccount } from '../accounts/accounts.js';
 import type { SocialAccount } from '../accounts/schema.js';
-import type { TxApp } from '../api/app.js';
-import type { ActingCaller } from '../api/caller.js';
 import { byCaller, recordAudit } from '../audit/record.js';
-import { noteChange } from '../db/changes.js';
+import { asUuid } from '../core/ids.js';
+import { notFound } from '../core/problems.js';
+import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
-import { asUuid } from '../ground/ids.js';
-import { notFound } from '../ground/problems.js';
+import type { TxApp } from '../request/app.js';
+import type { CallerWithAddress } from '../request/caller.js';
 import { runningBlock } from './attempt/block.js';
 import { wakeAll, wakeFirst } from './attempt/block-waiting.js';
 import { lockAccount } from './attempt/claim.js';
@@ -16,7 +16,7 @@ import { lockAccount } from './attempt/claim.js';
 export async function unblockAccount(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
 ): Promise<SocialAccount> {
   const before = await readAccount(tx, caller, id);
@@ -42,7 +42,7 @@ export async function unblockAccount(
   await wakeAll(tx, account);
   // The account may have no post that could go first.
   if (ofPlatform) await wakeFirst(tx, account.platform);
-  noteChange(tx, account.org_id, { accounts: true });
+  markChanged(tx, account.org_id, { accounts: true });
   await recordAudit(app, tx, byCaller(caller), {
     action: 'account.unblocked',
     target: { id: account.id, name: before.username },

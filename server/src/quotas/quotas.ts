@@ -3,34 +3,39 @@
 // Two requests cannot both take the last place: the second waits for the first's lock. Places are guarded by the row of the
 // organization, bytes and posts by their counters. The order of locks is organization, post, bytes, post counters.
 import type { ExpressionBuilder } from 'kysely';
-import type { TxApp } from '../api/app.js';
-import { type Allowance, limitOf } from '../api/plans.js';
-import { writeOnce } from '../db/compiled-once.js';
 import type { Reader, Tx } from '../db/database.js';
+import { prepareWrite } from '../db/prepared-statements.js';
 import type { DailyPostCountTable, Tables } from '../db/tables.js';
+import type { TxApp } from '../request/app.js';
+import { type Allowance, limitOf } from '../request/plans.js';
 import { detailOf, quotaExceeded } from './refusal.js';
 import {
+  type CountedQuota,
   countBytes,
   countedPostsOfDay,
-  countPlaces,
   countPostsSince,
+  countQuotaRows,
   dayOf,
-  type Place,
   startOf,
 } from './usage.js';
 
-type Known = Pick<TxApp, 'config' | 'clock'>;
+type QuotaDeps = Pick<TxApp, 'config' | 'clock'>;
 
 const allowanceOf = (read: Reader, orgId: string) =>
   read.selectFrom('organizations').select(['plan', 'quotas']).where('id', '=', orgId);
 
 /** To be called before other rows are locked. */
-export async function takePlace(app: Known, tx: Tx, orgId: string, place: Place): Promise<void> {
+export async function reserveQuota(
+  app: QuotaDeps,
+  tx: Tx,
+  orgId: string,
+  place: CountedQuota,
+): Promise<void> {
   // Not "for update": that would block every write that refers to the organization.
   const of = await allowanceOf(tx, orgId).forNoKeyUpdate().executeTakeFirstOrThrow();
   const limit = limitOf(app.config, of, place);
   if (limit === null) return;
-  const { n } = await countPlaces(tx, place, orgId, app.clock.now(), limit).executeTakeFirstOrThrow();
+  const { n } = await countQuotaRows(tx, place, orgId, app.clock.now(), limit).executeTakeFirstOrThrow();
   if (n >= limit) throw quotaExceeded(place, n, limit);
 }
 
@@ -39,7 +44,7 @@ export async function takePlace(app: Known, tx: Tx, orgId: string, place: Place)
  * with one a single statement.
  */
 export async function countDailyPosts(
-  app: Known,
+  app: QuotaDeps,
   tx: Tx,
   orgId: string,
   of: Allowance,
@@ -59,10 +64,10 @@ export async function countDailyPosts(
 }
 
 /**
- * Returns nothing if the counter would exceed the limit. The day's first post counts the posts themselves, up to `most`, and with them
+ * Returns nothing if the counter would exceed the limit. The day's first post counts the posts themselves, up to `limit`, and with them
  * those of before there was a limit; of two first posts the second waits for the first, and adds to its counter.
  */
-const countUpTo = writeOnce(
+const countUpTo = prepareWrite(
   (tx, org_id: string, day: number, since: number, posts: number, limit: number, most: number) => {
     const isCounted = (eb: ExpressionBuilder<Tables, 'daily_post_counts'>) =>
       eb('daily_post_counts.day', '=', day);
@@ -98,14 +103,14 @@ const countUpTo = writeOnce(
 );
 
 /** After a change of the limit: without one no post is counted, so a later limit begins with the posts themselves. */
-export async function forgetDailyPosts(app: Known, tx: Tx, orgId: string, of: Allowance): Promise<void> {
+export async function forgetDailyPosts(app: QuotaDeps, tx: Tx, orgId: string, of: Allowance): Promise<void> {
   if (limitOf(app.config, of, 'posts_per_day') === null)
     await tx.deleteFrom('daily_post_counts').where('org_id', '=', orgId).execute();
 }
 
 /** Refuses before work is done for a post that could not be created today. */
 export async function assertDailyPostLeft(
-  app: Known,
+  app: QuotaDeps,
   read: Reader,
   orgId: string,
   of: Allowance,
@@ -123,8 +128,8 @@ export async function assertDailyPostLeft(
  * For the grant of an upload, and for copies. `wanted` is null if the client does not know the length: then anything left is
  * enough. `wantedBy` begins the sentence of the refusal.
  */
-export async function takeBytes(
-  app: Known,
+export async function reserveBytes(
+  app: QuotaDeps,
   tx: Tx,
   orgId: string,
   of: Allowance,
@@ -139,8 +144,8 @@ export async function takeBytes(
 }
 
 /** For a file of unannounced length that has arrived: why it does not fit, or null. `counted`: what already counts of it. */
-export async function misfitOf(
-  app: Known,
+export async function overQuotaReason(
+  app: QuotaDeps,
   tx: Tx,
   orgId: string,
   size: number,
@@ -159,7 +164,7 @@ async function lockBytes(tx: Tx, orgId: string): Promise<number> {
 }
 
 /** Writes nothing but a first row: the lock lasts until the transaction ends, and the trigger adds what is stored. */
-const lockFiles = writeOnce((tx, org_id: string) =>
+const lockFiles = prepareWrite((tx, org_id: string) =>
   tx
     .insertInto('stored_bytes')
     .values({ org_id, kind: 'files', n: 0 })
@@ -169,8 +174,8 @@ const lockFiles = writeOnce((tx, org_id: string) =>
 );
 
 /** Without a lock: what is used, and the limit. Null: there is none. */
-export async function bytesLeft(
-  app: Known,
+export async function readByteUsage(
+  app: QuotaDeps,
   read: Reader,
   orgId: string,
 ): Promise<{ used: number; limit: number } | null> {

@@ -1,6 +1,6 @@
 // The refusal of what exceeds a quota: what is used up, how much of it, and what to do.
 import type { QuotaName } from '../config/quotas.js';
-import { AppError } from '../ground/problems.js';
+import { AppError } from '../core/problems.js';
 
 interface Words {
   /** After "The organization". */

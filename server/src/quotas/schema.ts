@@ -1,7 +1,7 @@
 // Quotas on the wire.
 import { type Static, Type } from 'typebox';
-import { nullable } from '../api/schema.js';
 import { MAX_QUOTA, type QuotaName } from '../config/quotas.js';
+import { nullable } from '../request/schema.js';
 
 const MEANING: Readonly<Record<QuotaName, string>> = {
   bytes: 'Bytes in files, requested uploads and stored responses to Idempotency-Keys',

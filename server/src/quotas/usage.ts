@@ -1,13 +1,13 @@
 // What an organization uses, in one statement whose cost does not grow with the organization.
 import { sql } from 'kysely';
-import type { TxApp } from '../api/app.js';
-import { type Allowance, limitOf, ownQuotas } from '../api/plans.js';
 import { QUOTAS, type QuotaName } from '../config/quotas.js';
 import type { Reader } from '../db/database.js';
+import type { TxApp } from '../request/app.js';
+import { type Allowance, limitOf, ownQuotas } from '../request/plans.js';
 import type { OperatorQuotas, Quotas } from './schema.js';
 
 /** Places are rows that are counted when they are needed, unlike bytes and posts. */
-export type Place = 'keys' | 'members' | 'accounts' | 'invitations';
+export type CountedQuota = 'keys' | 'members' | 'accounts' | 'invitations';
 
 /** Counting stops here, or at the limit if that is higher: an organization without one may have very many. */
 const MAX_COUNTED = 1_000;
@@ -17,7 +17,7 @@ export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 export const startOf = (day: number): number => day * DAY_MS;
 
 /** The rows that hold a place. */
-function placesOf(read: Reader, place: Place, orgId: string, now: number, most: number) {
+function placesOf(read: Reader, place: CountedQuota, orgId: string, now: number, limit: number) {
   switch (place) {
     case 'keys':
       return read
@@ -26,10 +26,10 @@ function placesOf(read: Reader, place: Place, orgId: string, now: number, most: 
         .where('org_id', '=', orgId)
         .where('revoked_at', 'is', null)
         .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-        .limit(most)
+        .limit(limit)
         .as('places');
     case 'members':
-      return read.selectFrom('people').select('id').where('org_id', '=', orgId).limit(most).as('places');
+      return read.selectFrom('people').select('id').where('org_id', '=', orgId).limit(limit).as('places');
     case 'accounts':
       return (
         read
@@ -38,7 +38,7 @@ function placesOf(read: Reader, place: Place, orgId: string, now: number, most: 
           .where('org_id', '=', orgId)
           // A literal: SQLite uses the partial index only if it sees its condition.
           .where('status', '<>', sql.lit('disconnected'))
-          .limit(most)
+          .limit(limit)
           .as('places')
       );
     case 'invitations':
@@ -47,15 +47,21 @@ function placesOf(read: Reader, place: Place, orgId: string, now: number, most: 
         .select('id')
         .where('org_id', '=', orgId)
         .where('expires_at', '>', now)
-        .limit(most)
+        .limit(limit)
         .as('places');
   }
 }
 
-export const countPlaces = (read: Reader, place: Place, orgId: string, now: number, most: number) =>
-  read.selectFrom(placesOf(read, place, orgId, now, most)).select((eb) => eb.fn.countAll<number>().as('n'));
+export const countQuotaRows = (
+  read: Reader,
+  place: CountedQuota,
+  orgId: string,
+  now: number,
+  limit: number,
+) =>
+  read.selectFrom(placesOf(read, place, orgId, now, limit)).select((eb) => eb.fn.countAll<number>().as('n'));
 
-export const countPostsSince = (read: Reader, orgId: string, since: number, most: number) =>
+export const countPostsSince = (read: Reader, orgId: string, since: number, limit: number) =>
   read
     .selectFrom(
       read
@@ -63,7 +69,7 @@ export const countPostsSince = (read: Reader, orgId: string, since: number, most
         .select('id')
         .where('org_id', '=', orgId)
         .where('created_at', '>=', since)
-        .limit(most)
+        .limit(limit)
         .as('posts_since'),
     )
     .select((eb) => eb.fn.countAll<number>().as('n'));
@@ -78,10 +84,10 @@ export const countBytes = (read: Reader, orgId: string) =>
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('n'), sql.lit(0)).as('n'))
     .where('org_id', '=', orgId);
 
-type Known = Pick<TxApp, 'config' | 'clock'>;
+type QuotaDeps = Pick<TxApp, 'config' | 'clock'>;
 
 async function usedBy(
-  { clock }: Known,
+  { clock }: QuotaDeps,
   read: Reader,
   orgId: string,
   limits: Record<QuotaName, number | null>,
@@ -89,7 +95,7 @@ async function usedBy(
   const now = clock.now();
   const day = dayOf(now);
   const most = (name: QuotaName) => Math.max(limits[name] ?? 0, MAX_COUNTED);
-  const places = (place: Place) => countPlaces(read, place, orgId, now, most(place)).as(place);
+  const places = (place: CountedQuota) => countQuotaRows(read, place, orgId, now, most(place)).as(place);
   const posts = countPostsSince(read, orgId, startOf(day), most('posts_per_day'));
   const counted = countedPostsOfDay(read, orgId, day);
   const row = await read
@@ -109,7 +115,7 @@ async function usedBy(
 
 /** Every quota of the organization: what is used, the limit, and whether the operator set it for this organization. */
 export async function quotasForOperator(
-  app: Known,
+  app: QuotaDeps,
   read: Reader,
   orgId: string,
   of: Allowance,
@@ -122,7 +128,12 @@ export async function quotasForOperator(
   ) as OperatorQuotas;
 }
 
-export async function quotasOf(app: Known, read: Reader, orgId: string, of: Allowance): Promise<Quotas> {
+export async function readQuotas(
+  app: QuotaDeps,
+  read: Reader,
+  orgId: string,
+  of: Allowance,
+): Promise<Quotas> {
   const quotas = await quotasForOperator(app, read, orgId, of);
   return Object.fromEntries(
     QUOTAS.map((name) => [name, { used: quotas[name].used, limit: quotas[name].limit }]),

@@ -2,11 +2,11 @@
 // Acquiring and releasing raise the fence, and every write of an owner names it, so a worker that was paused beyond its lease
 // changes nothing. When a lease ends without a release, its owner has died, and another worker may acquire it.
 import type { Kysely, RawBuilder } from 'kysely';
-import type { App } from '../api/app.js';
-import { writeColumnsOnce, writeOnce } from '../db/compiled-once.js';
+import { toLogFields } from '../core/log.js';
 import type { Tx } from '../db/database.js';
+import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
 import type { Tables } from '../db/tables.js';
-import { faultOf } from '../ground/log.js';
+import type { App } from '../request/app.js';
 
 export interface LeaseColumns<Key extends string, End extends string> {
   readonly table: keyof Tables;
@@ -54,8 +54,8 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
       .where(org, '=', orgId)
       .where(id, '=', rowId)
       .where(fence, '=', number); // mutant: owner-fence
-  const write = writeColumnsOnce(owned);
-  const lock = writeOnce((tx, orgId: string, rowId: string, number: number) =>
+  const write = prepareColumnWrite(owned);
+  const lock = prepareWrite((tx, orgId: string, rowId: string, number: number) =>
     loose(tx)
       .selectFrom(table)
       .selectAll()
@@ -71,7 +71,7 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
   return {
     ms,
     acquireIf(isFree) {
-      const acquire = writeOnce(
+      const acquire = prepareWrite(
         (
           tx,
           until: number,
@@ -135,7 +135,10 @@ export async function withLease<Row, Owned, T>(
       if (!isOurs) lost.abort(new Error('another worker has the lease'));
     } catch (err) {
       // A database that does not answer says nothing about the lease.
-      app.log.warn({ ...faultOf(err), id }, 'a lease could not be renewed; the next heartbeat tries again');
+      app.log.warn(
+        { ...toLogFields(err), id },
+        'a lease could not be renewed; the next heartbeat tries again',
+      );
     } finally {
       isRenewing = false;
     }

@@ -1,6 +1,6 @@
 // Runs a limited number of tasks at the same time, with further limits per organization and per target, so that calls that
 // hang do not make others wait.
-import { Tally } from '../ground/tally.js';
+import { Tally } from '../core/tally.js';
 
 export interface PoolLimits {
   max: number;

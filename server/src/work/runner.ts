@@ -1,9 +1,9 @@
 // Runs one kind of work that waits in rows: finds what is due and begins as much as there is capacity for. A run begins work and
 // does not wait for it, so a call that hangs delays neither other work nor the loop that looks for it.
 import { setMaxListeners } from 'node:events';
-import type { App } from '../api/app.js';
-import { waitAtMost } from '../ground/concurrency.js';
-import { faultOf, levelOf } from '../ground/log.js';
+import { waitWithTimeout } from '../core/concurrency.js';
+import { logLevelFor, toLogFields } from '../core/log.js';
+import type { App } from '../request/app.js';
 import type { Pool, PoolEvents, Work } from './pool.js';
 
 /** What a runner needs of a pool. */
@@ -57,7 +57,7 @@ export function createRunner<W extends Work, P extends Startable<W> = Pool>(
     onCapacity: pace.onCapacity,
     onError(err, { org_id, id }) {
       app.meters.loopFailed(name);
-      app.log[levelOf(err)]({ ...faultOf(err), org_id, id }, job.onFailure);
+      app.log[logLevelFor(err)]({ ...toLogFields(err), org_id, id }, job.onFailure);
     },
   });
   const findDue = job.source(pool);
@@ -78,7 +78,7 @@ export function createRunner<W extends Work, P extends Startable<W> = Pool>(
     idle: () => pool.idle(),
     async stop() {
       stopping.abort();
-      await waitAtMost(HAND_OVER_MS, pool.idle());
+      await waitWithTimeout(HAND_OVER_MS, pool.idle());
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { createLog, faultOf, type Log } from '../ground/log.js';
+import { createLog, type Log, toLogFields } from '../core/log.js';
 import { type Loop, startLoop } from './loop.js';
 
 const NEVER_MS = 2 ** 31 - 1;
@@ -61,7 +61,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     const loop = startLoop(plan, silent);
     await settle();
     assert.equal(runs.begun(), 0);
-    loop.poke();
+    loop.wake();
     await settle();
     assert.equal(runs.begun(), 1);
     await runs.end();
@@ -73,7 +73,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, run: runs.run }, silent);
     await runs.end();
     assert.equal(runs.begun(), 1);
-    loop.poke();
+    loop.wake();
     await settle();
     assert.equal(runs.begun(), 2);
     await runs.end();
@@ -83,7 +83,7 @@ describe('A loop', { timeout: 60_000 }, () => {
   it('takes one more run after the running one for any number of pokes, never two at once', async () => {
     const runs = heldRuns();
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, run: runs.run }, silent);
-    for (let i = 0; i < 10; i++) loop.poke();
+    for (let i = 0; i < 10; i++) loop.wake();
     await settle();
     assert.equal(runs.begun(), 1);
     await runs.end();
@@ -101,7 +101,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     const stopping = loop.stop().then(() => {
       stopped = true;
     });
-    loop.poke();
+    loop.wake();
     await settle();
     assert.equal(stopped, false);
     await runs.end();
@@ -114,7 +114,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, run: runs.run }, silent);
     await runs.end();
     await Promise.all([loop.stop(), loop.stop()]);
-    loop.poke();
+    loop.wake();
     await settle();
     assert.equal(runs.begun(), 1);
   });
@@ -127,9 +127,9 @@ describe('A loop', { timeout: 60_000 }, () => {
     const loop = startLoop({ name: 'fragile', everyMs: NEVER_MS, run: runs.run }, log, () => failures++);
     const err = new Error('no luck');
     await runs.fail(err);
-    assert.deepEqual(logged, [{ ...faultOf(err), loop: 'fragile' }]);
+    assert.deepEqual(logged, [{ ...toLogFields(err), loop: 'fragile' }]);
     assert.equal(failures, 1);
-    loop.poke();
+    loop.wake();
     await settle();
     assert.equal(runs.begun(), 2);
     await runs.end();

@@ -1,11 +1,11 @@
 // Runs one task repeatedly: at an interval or when poked, one run at a time. An error ends the run, never the loop;
 // stopping waits for the run in progress.
-import { faultOf, type Log, levelOf } from '../ground/log.js';
+import { type Log, logLevelFor, toLogFields } from '../core/log.js';
 
 export interface Loop {
   readonly name: string;
   /** Starts the next run now, or right after the one in progress. */
-  poke(): void;
+  wake(): void;
   stop(): Promise<void>;
   /** Whether a run has succeeded recently. A loop whose runs hang or fail goes stale. */
   isFresh(): boolean;
@@ -43,8 +43,8 @@ export function startLoop(
         beatAt = performance.now();
       } catch (err) {
         onFailure();
-        log[levelOf(err)](
-          { ...faultOf(err), loop: name },
+        log[logLevelFor(err)](
+          { ...toLogFields(err), loop: name },
           'a background run failed; the next one starts as planned',
         );
       }
@@ -65,7 +65,7 @@ export function startLoop(
   const running = repeat();
   return {
     name,
-    poke() {
+    wake() {
       poked = true;
       wake();
     },

@@ -1,14 +1,15 @@
 // Webhooks in the worker: a loop makes deliveries from events, and a runner sends them. A new event wakes the loop, shortly after
 // its commit: a burst of events is then one run and not one for each.
-import type { App } from '../api/app.js';
+
 import { fanOut } from '../events/webhooks/fan-out.js';
 import { createSender } from '../events/webhooks/sender.js';
+import type { App } from '../request/app.js';
 import type { Runner } from '../work/runner.js';
 import type { LoopPlan } from './loop.js';
 
 const BURST_MS = 100;
 
-/** A run ends after so long, for the loop to show that it lives. */
+/** A run ends after this long, so that the loop's heartbeat stays fresh. */
 const RUN_MS = 5_000;
 
 export interface Webhooks {
@@ -17,14 +18,14 @@ export interface Webhooks {
   stop(): Promise<void>;
 }
 
-/** `poke` wakes the loop of this name. */
+/** `wake` wakes the loop of this name. */
 export function startWebhooks(app: App, poke: (name: string) => void): Webhooks {
   const sender = createSender(app, () => poke('webhooks'));
   let timer: NodeJS.Timeout | undefined;
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      poke('webhook events');
+      poke('webhook-fan-out');
     }, BURST_MS);
   };
   const listening = app.db.listen({
@@ -36,14 +37,14 @@ export function startWebhooks(app: App, poke: (name: string) => void): Webhooks 
   return {
     plans: [
       {
-        name: 'webhook events',
+        name: 'webhook-fan-out',
         everyMs: 5_000,
         run: async () => {
           const endAt = performance.now() + RUN_MS;
           while (await fanOut(app)) {
             poke('webhooks');
             if (performance.now() < endAt) continue;
-            poke('webhook events');
+            poke('webhook-fan-out');
             return;
           }
         },

@@ -2,28 +2,28 @@
 
 import { sweepGrantCalls } from '../accounts/grant-calls.js';
 import { createRenewals } from '../accounts/tokens.js';
-import type { App } from '../api/app.js';
-import { removeMarked, removeOrphans } from '../api/garbage.js';
-import { IDEMPOTENCY_RETENTION_MS } from '../api/idempotency-record.js';
-import { createFetches } from '../assets/remote/fetch.js';
+import { createFetches } from '../assets/import/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { sweepAudit } from '../audit/record.js';
+import { waitWithTimeout } from '../core/concurrency.js';
+import { toLogFields } from '../core/log.js';
 import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import { sweepEvents } from '../events/record.js';
 import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
-import { waitAtMost } from '../ground/concurrency.js';
-import { faultOf } from '../ground/log.js';
 import { indexPosts } from '../posts/search/indexing.js';
+import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/platform-webhooks.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
-import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/webhooks.js';
-import { lookAtSlots, sweepToldRisks } from '../publishing/schedule/at-risk.js';
+import { checkUpcomingPosts, sweepReportedRisks } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
 import { createEngine, type POOL_LIMITS } from '../publishing/schedule/engine.js';
+import type { App } from '../request/app.js';
+import { removeMarked, removeOrphans } from '../request/garbage.js';
+import { IDEMPOTENCY_RETENTION_MS } from '../request/idempotency-record.js';
 import type { Runner } from '../work/runner.js';
 import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
-import { createResealing } from './secrets.js';
+import { createResealRun } from './reseal.js';
 import { startWebhooks } from './webhooks.js';
 
 export interface Worker {
@@ -41,7 +41,7 @@ const SIGN_OFF_MS = 1_000;
 export function startWorker(app: App): Worker {
   const id = app.newId();
   const poke = (names: readonly string[]) => {
-    for (const loop of loops) if (names.includes(loop.name)) loop.poke();
+    for (const loop of loops) if (names.includes(loop.name)) loop.wake();
   };
   const engine = createEngine(app, (job) => poke(WOKEN_BY[job]));
   const webhooks = startWebhooks(app, (name) => poke([name]));
@@ -61,12 +61,12 @@ export function startWorker(app: App): Worker {
       // A run that waits for the platform must not delay the stop beyond its limit.
       const ended = Promise.all(loops.map((loop) => loop.stop()));
       const handedOver = runners.map((runner) => runner.stop());
-      await Promise.all([waitAtMost(STOP_WITHIN_MS, ended), webhooks.stop(), ...handedOver]);
+      await Promise.all([waitWithTimeout(STOP_WITHIN_MS, ended), webhooks.stop(), ...handedOver]);
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
-        .catch((err) => app.log.warn(faultOf(err), 'the worker could not sign off; it will be missed'));
-      await waitAtMost(SIGN_OFF_MS, signedOff);
+        .catch((err) => app.log.warn(toLogFields(err), 'the worker could not sign off; it will be missed'));
+      await waitWithTimeout(SIGN_OFF_MS, signedOff);
     },
   };
 }
@@ -100,13 +100,13 @@ function plans(app: App, id: string): LoopPlan[] {
     { name: 'safety net', everyMs: app.config.publishing.sweepMs, run: () => repairSchedule(app) },
     ...clockPlans(app),
     { name: 'work without a key', everyMs: 60_000, run: () => reportWithoutKey(app) },
-    { name: 'slots at risk', everyMs: 10_000, run: () => lookAtSlots(app) },
+    { name: 'at-risk', everyMs: 10_000, run: () => checkUpcomingPosts(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
-    { name: 'secrets', everyMs: 2_000, run: createResealing(app) },
-    { name: 'search index', everyMs: 2_000, run: () => indexPosts(app) },
+    { name: 'reseal', everyMs: 2_000, run: createResealRun(app) },
+    { name: 'search-index', everyMs: 2_000, run: () => indexPosts(app) },
     {
       name: 'garbage',
-      everyMs: between(1_000, app.config.garbageGraceMs, 60_000),
+      everyMs: clamp(1_000, app.config.garbageGraceMs, 60_000),
       run: () => collectGarbage(app),
     },
     // Lists the whole store, so it runs no more often than it can find something. Not at start: an operator who has
@@ -114,7 +114,7 @@ function plans(app: App, id: string): LoopPlan[] {
     {
       name: 'orphans',
       startsLater: true,
-      everyMs: between(10_000, app.config.garbageGraceMs, 6 * 3_600_000),
+      everyMs: clamp(10_000, app.config.garbageGraceMs, 6 * 3_600_000),
       run: () => removeOrphans(app),
     },
   ];
@@ -135,7 +135,7 @@ const GARBAGE_RUN_MS = 60_000;
 /** An upload may pause for a minute, and its final flush may take as long: its temporary file must outlive both. */
 const MIN_DRAFT_AGE_MS = 600_000;
 
-const between = (least: number, ms: number, most: number) => Math.min(Math.max(ms, least), most);
+const clamp = (min: number, ms: number, max: number) => Math.min(Math.max(ms, min), max);
 
 /** Removes files that nothing refers to. */
 export async function collectGarbage(app: App): Promise<void> {
@@ -178,7 +178,7 @@ export async function sweep(app: App): Promise<void> {
   await sweepPreviousSecrets(app, now);
   await sweepGrantCalls(app, now);
   await inBatches(() => sweepAudit(app, now, SWEEP_BATCH));
-  await inBatches(() => sweepToldRisks(app, now, SWEEP_BATCH));
+  await inBatches(() => sweepReportedRisks(app, now, SWEEP_BATCH));
 }
 
 /** Repeats while batches are full. */

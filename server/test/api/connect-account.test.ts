@@ -115,14 +115,14 @@ onEngines('postgres', 'POST /api/v1/social-accounts/connect', (engine) => {
     const { seal } = service.app;
     const { access_token, refresh_token } = await accountRow(id);
     const place = [org.id, id, 'social_accounts.access_token'];
-    assert.match(seal.open(access_token as string, place), /^act\./);
+    assert.match(seal.unseal(access_token as string, place), /^act\./);
     for (const other of [
       [(await service.newOrganization()).id, id, 'social_accounts.access_token'],
       [org.id, await org.connectAccount(), 'social_accounts.access_token'],
       [org.id, id, 'social_accounts.refresh_token'],
     ])
-      assert.throws(() => seal.open(access_token as string, other));
-    assert.throws(() => seal.open(refresh_token as string, place));
+      assert.throws(() => seal.unseal(access_token as string, other));
+    assert.throws(() => seal.unseal(refresh_token as string, place));
   });
 
   it('takes a state once, even if it is used twice at the same moment', async () => {

@@ -1,7 +1,7 @@
 // Every combination of the filters of the log of attempts finds what a look at all attempts finds.
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import type { ListDispatches } from '../../src/publishing/log/schema.js';
+import type { ListDispatches } from '../../src/publishing/history/schema.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { addDispatch, assertRefused, at } from '../service/posts.js';

@@ -1,7 +1,7 @@
 // The documentation as the service serves it: pages, Markdown, files for language models, and the console.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { PROBLEMS } from '../../src/ground/problems.js';
+import { PROBLEMS } from '../../src/core/problems.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 
@@ -45,7 +45,7 @@ onEngines('sqlite', 'the documentation', (engine) => {
     const [first] = [...list.text.matchAll(/\((http[^)]+quick-start\.md)\)/g)].map(
       ([, url]) => url as string,
     );
-    assert.equal(first, `${service.app.address.publicUrl}/docs/quick-start.md`);
+    assert.equal(first, `${service.app.urls.publicUrl}/docs/quick-start.md`);
     assert.equal((await get(new URL(first as string).pathname)).status, 200);
     assert.match((await get('/llms-full.txt')).text, /^# Airdate\n[\s\S]*# Unknown outcomes\n/);
   });

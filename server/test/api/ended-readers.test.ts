@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, it } from 'node:test';
 import { endWaiting } from '../../src/assets/media/children.js';
-import { uploadKey } from '../../src/files/keys.js';
+import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';

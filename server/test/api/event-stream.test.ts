@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { noteChange } from '../../src/db/changes.js';
+import { markChanged } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { MAX_WAITING } from '../../src/events/stream.js';
 import { MAX_OF_CALLER, MAX_STREAMS } from '../../src/events/streams.js';
@@ -296,7 +296,7 @@ onEngines('postgres', 'The stream of events', (engine) => {
     const org = await service.newOrganization();
     const stream = await open(org);
     const posts = Array.from({ length: MAX_WAITING + 1 }, (_, i) => `post ${i}`);
-    await service.app.db.transact(async (tx) => noteChange(tx, org.id, { posts }));
+    await service.app.db.transact(async (tx) => markChanged(tx, org.id, { posts }));
     await stream.untilEnd();
   });
 });

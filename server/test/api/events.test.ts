@@ -208,7 +208,7 @@ onEngines('sqlite', 'GET /api/v1/events', (engine) => {
     assert.deepEqual([stream.status, stream.text], [200, '']);
     assert.equal(stream.headers.get('content-type'), 'text/event-stream');
     const { text } = await service.request('GET', '/metrics');
-    assert.match(text, /^event_streams 0$/m);
+    assert.match(text, /^airdate_event_streams 0$/m);
   });
 
   it('forgets events older than 30 days, and keeps counting ids', async () => {

@@ -1,4 +1,4 @@
-// Reads that are long, or many, have places of their own: one organization's never stop another's, nor anything else.
+// Reads that are slow, or frequent, have places of their own: one organization's never stop another's, nor anything else.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -110,7 +110,7 @@ describe('Long reads of SQLite', () => {
       });
     const caller = { orgId: org.id } as Parameters<typeof listPosts>[1];
     const { db } = service.app;
-    const inThisProcess = { ...service.app, db: { ...db, readAside: db.read } };
+    const inThisProcess = { ...service.app, db: { ...db, readLong: db.read } };
     assert.equal(children().length, 0);
     for (const query of [
       { sort: 'scheduled_at', per_page: 100, page: 3 },
@@ -132,8 +132,8 @@ describe('Long reads of SQLite', () => {
   });
 
   it('end with their process if it is killed, and the next one gets another', async () => {
-    const { readAside } = service.app.db;
-    const endless = readAside
+    const { readLong } = service.app.db;
+    const endless = readLong
       .withRecursive('n', (db) =>
         db
           .selectFrom('organizations')
@@ -147,7 +147,7 @@ describe('Long reads of SQLite', () => {
     await until(async () => children().length > 0, 'no process began');
     for (const pid of children()) process.kill(pid, 'SIGKILL');
     await assert.rejects(endless, { code: 'unavailable' });
-    assert.ok((await readAside.selectFrom('organizations').select('id').execute()).length > 0);
+    assert.ok((await readLong.selectFrom('organizations').select('id').execute()).length > 0);
   });
 });
 

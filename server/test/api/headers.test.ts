@@ -96,7 +96,7 @@ onEngines('sqlite', 'the headers of an internal error', (engine) => {
 
   it('are those of every response', async () => {
     const org = await service.newOrganization();
-    await service.app.db.migrating((_tx, run) => run('alter table posts rename to lost'));
+    await service.app.db.withMigrationLock((_tx, run) => run('alter table posts rename to lost'));
     const answer = await org.call('POST', '/api/v1/posts', { title: 'A post' });
     assert.equal(answer.status, 500);
     isSafe('a failure of our own', answer);

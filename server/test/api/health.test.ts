@@ -34,7 +34,7 @@ function isNotReady({ status, json }: Answer, check: string): string {
 onEngines('sqlite', 'health', (engine) => {
   const service = useService(engine);
   const ready = () => service.request('GET', '/readyz');
-  const run = (sql: string) => service.app.db.migrating((_tx, execute) => execute(sql));
+  const run = (sql: string) => service.app.db.withMigrationLock((_tx, execute) => execute(sql));
 
   it('GET /healthz: alive, without a key', async () => {
     const { status, json } = await service.request('GET', '/healthz');

@@ -225,9 +225,9 @@ onEngines('both', 'Idempotency-Key', (engine) => {
   it('does not keep an internal error', async () => {
     const org = await service.newOrganization();
     const { db } = service.app;
-    await db.migrating((_tx, run) => run('alter table post_counters rename to away'));
+    await db.withMigrationLock((_tx, run) => run('alter table post_counters rename to away'));
     const failed = await create(org, 'try-again');
-    await db.migrating((_tx, run) => run('alter table away rename to post_counters'));
+    await db.withMigrationLock((_tx, run) => run('alter table away rename to post_counters'));
     assert.equal(failed.status, 500);
     const again = await create(org, 'try-again');
     assert.equal(again.status, 201);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { it } from 'node:test';
-import { SLICES } from '../../src/ground/slices.js';
+import { SLICES } from '../../src/core/slices.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';

@@ -13,7 +13,7 @@ interface Issued {
   id: string;
   key: string;
   expires_at: string | null;
-  keys_ending_with_it: number;
+  descendant_keys: number;
 }
 
 const MAKERS = ['the operator', 'a person'] as const;
@@ -76,9 +76,7 @@ onEngines('sqlite', 'A key made with a key', (engine) => {
     const [child, brother] = [await make(service, root.key), await make(service, root.key)];
     const grandchild = await make(service, child.key);
     const counts = async () =>
-      Object.fromEntries(
-        (await world.list()).map(({ id, keys_ending_with_it }) => [id, keys_ending_with_it]),
-      );
+      Object.fromEntries((await world.list()).map(({ id, descendant_keys }) => [id, descendant_keys]));
     assert.deepEqual(await counts(), {
       [world.ownKeyId]: 0,
       [root.id]: 3,

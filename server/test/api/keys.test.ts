@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SCOPES } from '../../src/api/scopes.js';
 import type { Database } from '../../src/db/database.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
 import { hashSecret, makeSecret } from '../../src/identity/keys/secret.js';
+import { SCOPES } from '../../src/request/scopes.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, startTestService, useService } from '../service/harness.js';
@@ -55,9 +55,9 @@ onEngines('sqlite', 'API keys', (engine) => {
     assert.deepEqual(Object.keys(listed).sort(), [
       'created_at',
       'created_by',
+      'descendant_keys',
       'expires_at',
       'id',
-      'keys_ending_with_it',
       'last_used_at',
       'name',
       'prefix',
@@ -312,7 +312,7 @@ describe('looking up a key', () => {
     state.now = Date.UTC(2031, 0, 1);
     const gate: { wait: Promise<void> } = { wait: Promise.resolve() };
     const database = {
-      readOnce: () => async () => {
+      prepareRead: () => async () => {
         state.lookUps++;
         const found = state.row ? [{ ...state.row }] : [];
         await gate.wait;

@@ -157,7 +157,7 @@ onEngines('sqlite', 'the log of an internal error', (engine) => {
       engine === 'postgres'
         ? 'alter table posts add constraint no_more check (created_at < 0) not valid'
         : `create trigger no_more before insert on posts begin select raise(abort, 'no more'); end`;
-    await service.app.db.migrating((_tx, run) => run(refusal));
+    await service.app.db.withMigrationLock((_tx, run) => run(refusal));
   }
 
   it('has the request id and the cause', async () => {

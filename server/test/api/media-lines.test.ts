@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it, type TestContext } from 'node:test';
 import { confirmUpload } from '../../src/assets/confirm.js';
-import { uploadKey } from '../../src/files/keys.js';
-import type { ObjectStore } from '../../src/files/object-store.js';
+import { uploadKey } from '../../src/object-store/object-keys.js';
+import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
 import { type Organization, type TestService, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { noteChange } from '../../src/db/changes.js';
+import { markChanged } from '../../src/db/changes.js';
 import { OtherPlatform } from '../platform/other-platforms.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { EVENTS, eventsOf } from '../service/event-streams.js';
@@ -17,7 +17,7 @@ onEngines('postgres', 'The platform of an account', (engine) => {
     const id = await org.connectAccount('anna');
     await service.app.db.transact(async (tx) => {
       await tx.updateTable('social_accounts').set({ platform: 'ask' }).where('id', '=', id).execute();
-      noteChange(tx, org.id, { accounts: true });
+      markChanged(tx, org.id, { accounts: true });
     });
     return { org, id };
   }

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { responseOf } from '@airdate/sdk';
 import { sql } from 'kysely';
 import { touchPost } from '../../src/posts/unrecorded.js';
-import { enterSafeMode } from '../../src/safety/safe-mode.js';
+import { enterSafeMode } from '../../src/restore-safety/safe-mode.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { aPost, get, ifMatch, POSTS, tagOf } from '../service/etags.js';
 import { useService } from '../service/harness.js';

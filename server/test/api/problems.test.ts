@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import { PROBLEMS } from '../../src/ground/problems.js';
+import { PROBLEMS } from '../../src/core/problems.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import type { Answer, RequestOptions } from '../service/send.js';
@@ -438,7 +438,7 @@ onEngines('postgres', 'an internal error', (engine) => {
   it('is 500 with nothing internal in it', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost();
-    await service.app.db.migrating((_tx, run) => run('alter table posts rename to lost'));
+    await service.app.db.withMigrationLock((_tx, run) => run('alter table posts rename to lost'));
     for (const [method, path, body] of [
       ['GET', `${POSTS}/${id}`, undefined],
       ['GET', `${POSTS}?q=post`, undefined],

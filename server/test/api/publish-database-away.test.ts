@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { unavailable } from '../../src/ground/problems.js';
+import { unavailable } from '../../src/core/problems.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../service/posts.js';

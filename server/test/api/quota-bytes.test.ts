@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, mock } from 'node:test';
 import pg from 'pg';
-import { uploadKey } from '../../src/files/keys.js';
+import { uploadKey } from '../../src/object-store/object-keys.js';
 import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';

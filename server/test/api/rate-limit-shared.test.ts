@@ -60,14 +60,14 @@ describe('rate limits of processes that share a Redis', { skip }, () => {
 
     server.kill('SIGSTOP');
     assert.equal((await ask(first)).status, 200);
-    assert.equal(first.app.rates.isAlone(), true, 'the next requests do not wait for Redis');
-    assert.equal(second.app.rates.isAlone(), false);
+    assert.equal(first.app.rates.isLocal(), true, 'the next requests do not wait for Redis');
+    assert.equal(second.app.rates.isLocal(), false);
     const shown = async (service: TestService) => (await scrape(service.url)).value('airdate_limiter_local');
     assert.deepEqual([await shown(first), await shown(second)], [1, 0]);
     server.kill('SIGCONT');
     const real = performance.now.bind(performance);
     t.mock.method(performance, 'now', () => real() + 60_000);
-    assert.equal(first.app.rates.isAlone(), false, 'after some seconds it tries again');
+    assert.equal(first.app.rates.isLocal(), false, 'after some seconds it tries again');
 
     // A Redis without memory refuses to count, and evicts nothing: each process counts by itself, and never stops counting.
     const redis = new Redis(url);
@@ -76,7 +76,7 @@ describe('rate limits of processes that share a Redis', { skip }, () => {
     const alone: number[] = [];
     for (let i = 0; i < 8; i++) alone.push((await ask(second)).status);
     assert.deepEqual(alone, [200, 200, 200, 200, 200, 200, 429, 429]);
-    assert.equal(second.app.rates.isAlone(), true);
+    assert.equal(second.app.rates.isLocal(), true);
 
     server.kill('SIGKILL');
     await once(server, 'exit');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Setback } from '../../src/connectors/connector.js';
+import type { PlatformFailure } from '../../src/connectors/connector.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { assertProblem, assertRefused, at, blockAccount, TIMESTAMP, UNKNOWN_ID } from '../service/posts.js';
@@ -214,7 +214,7 @@ onEngines('sqlite', 'GET /api/v1/social-accounts/:id/creator-info', (engine) => 
   it("turns each platform error into its problem, with the platform's code", async () => {
     const { org, account } = await creator();
     const said = { code: 'some_code', reason: 'Something (some_code)' };
-    const expected: [Setback, number, string][] = [
+    const expected: [PlatformFailure, number, string][] = [
       [{ kind: 'later', ...said }, 503, 'platform_unavailable'],
       [{ kind: 'refused', isRepeatable: false, ...said }, 422, 'platform_refused'],
       [{ kind: 'refused', isRepeatable: true, ...said }, 502, 'platform_failed'],

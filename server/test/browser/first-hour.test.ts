@@ -1,7 +1,7 @@
 // The first hour of a team: a checklist that ticks itself, their own profile, and links that lead on.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEntryLink } from '../../src/identity/people/entry-links.js';
+import { createEntryLink } from '../../src/identity/auth/entry-links.js';
 import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';

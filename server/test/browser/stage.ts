@@ -1,6 +1,6 @@
 // The data of the scenes: an organization with a post in every state, an empty one, and a service without any people.
 import type { Page } from 'playwright-core';
-import { createEntryLink } from '../../src/identity/people/entry-links.js';
+import { createEntryLink } from '../../src/identity/auth/entry-links.js';
 import { SteeredConnector } from '../platform/scripted-connector.js';
 import { type Organization, type TestService, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';

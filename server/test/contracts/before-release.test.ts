@@ -88,7 +88,7 @@ onEngines('both', 'What was made before the first release', (engine) => {
   before(async () => {
     ofBefore = await newPlace('before', engine, true);
     const db = ofBefore.open();
-    await db.migrating(async (_tx, run) => {
+    await db.withMigrationLock(async (_tx, run) => {
       for (const statement of TABLES_OF_BEFORE) await run(statement);
     });
     await db.close();
@@ -129,7 +129,7 @@ onEngines('both', 'What was made before the first release', (engine) => {
     const program = await startProgram('serve', place.env);
     try {
       const db = place.open();
-      await db.migrating((_tx, run) =>
+      await db.withMigrationLock((_tx, run) =>
         run("update schema_migrations set name = 'foundation' where version = 1"),
       );
       await db.close();

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.js';
-import { liveTables } from '../../src/db/live-tables.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
+import { introspectTables } from '../../src/db/schema-introspection.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { fill } from '../../src/operator/backup/fill.js';
+import { loadRows } from '../../src/operator/backup/fill.js';
 import { copiedTables } from '../../src/operator/backup/tables.js';
 import {
   createPostgresDatabase,
@@ -52,7 +52,7 @@ describe('the tables of a backup', { skip: ENGINES.length < 2 && 'compares both 
   it('are all that the database has, but for what each database makes anew', async () => {
     for (const db of [sqlite, postgres]) {
       const copied = (await copiedTables(db.read, db.engine)).map(({ name }) => name);
-      const left = (await liveTables(db.read, db.engine))
+      const left = (await introspectTables(db.read, db.engine))
         .map(({ name }) => name)
         .filter((name) => !copied.includes(name));
       assert.deepEqual(
@@ -96,7 +96,7 @@ describe('the tables of a backup', { skip: ENGINES.length < 2 && 'compares both 
   });
 
   it('refuse a table that is not known', async () => {
-    await postgres.migrating((_tx, run) => run('create table strangers (id integer primary key)'));
+    await postgres.withMigrationLock((_tx, run) => run('create table strangers (id integer primary key)'));
     await assert.rejects(
       copiedTables(postgres.read, 'postgres'),
       /table "strangers" that this version does not know/,
@@ -113,7 +113,7 @@ describe('a backup of an older version', () => {
         : openSqlite(join(dir, 'older-version.db'));
       try {
         let version = 0;
-        await fill({
+        await loadRows({
           db,
           log: silentLog,
           schemaVersion: migrations.length,

@@ -5,12 +5,9 @@ import { execFile } from 'node:child_process';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
-import type { App } from '../../src/api/app.js';
-import type { ActingCaller } from '../../src/api/caller.js';
-import { SCOPES } from '../../src/api/scopes.js';
+import { AppError } from '../../src/core/problems.js';
 import type { Tx } from '../../src/db/database.js';
 import type { PostRow } from '../../src/db/tables.js';
-import { AppError } from '../../src/ground/problems.js';
 import { archivePosts, unarchivePosts } from '../../src/posts/archive.js';
 import { recordPostChanges, recountPosts } from '../../src/posts/counters.js';
 import { createPost } from '../../src/posts/create.js';
@@ -20,12 +17,15 @@ import { updatePost } from '../../src/posts/posts.js';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
+import type { App } from '../../src/request/app.js';
+import type { CallerWithAddress } from '../../src/request/caller.js';
+import { SCOPES } from '../../src/request/scopes.js';
 import { PROGRAM } from '../programs/joined-programs.js';
 import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
 import { type TestService, useService } from '../service/harness.js';
 
 interface Side {
-  caller: ActingCaller;
+  caller: CallerWithAddress;
   accounts: string[];
 }
 
@@ -182,7 +182,7 @@ onEngines('both', 'The counters of posts', (engine) => {
 async function newWorld(service: TestService): Promise<World> {
   const makeSide = async (): Promise<Side> => {
     const { id, addAccount } = await service.newOrganization();
-    const caller: ActingCaller = {
+    const caller: CallerWithAddress = {
       orgId: id,
       via: 'key',
       keyId: service.app.newId(),
@@ -257,7 +257,7 @@ async function perform({ app, sides, posts }: World, tx: Tx, step: Operation) {
 /** What publishing does to a post's row: lock, change, count. */
 async function change(
   tx: Tx,
-  { orgId }: ActingCaller,
+  { orgId }: CallerWithAddress,
   id: string,
   fields: Partial<Pick<PostRow, 'status' | 'posted_at' | 'scheduled_at'>>,
 ): Promise<void> {

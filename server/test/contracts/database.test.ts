@@ -8,11 +8,11 @@ import { after, before, it } from 'node:test';
 import type { Insertable } from 'kysely';
 import { afterCommit } from '../../src/db/after-commit.js';
 import type { Database, Tx } from '../../src/db/database.js';
-import { callGuard } from '../../src/db/guard.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { PostTable } from '../../src/db/tables.js';
+import { createTransactionGuard } from '../../src/db/transaction-guard.js';
 import { createPostgresDatabase, type Engine, silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 
@@ -25,10 +25,10 @@ interface Opened {
 async function openEngine(engine: Engine): Promise<Opened> {
   if (engine === 'postgres') {
     const { url, drop } = await createPostgresDatabase();
-    return { db: openPostgres(url, 5, silentLog, callGuard()), remove: drop };
+    return { db: openPostgres(url, 5, silentLog, createTransactionGuard()), remove: drop };
   }
   const dir = mkdtempSync(join(tmpdir(), 'airdate-contract-'));
-  const db = openSqlite(join(dir, 'airdate.db'), callGuard());
+  const db = openSqlite(join(dir, 'airdate.db'), createTransactionGuard());
   await migrate(db);
   return { db, remove: async () => rmSync(dir, { recursive: true, force: true }) };
 }
@@ -156,7 +156,7 @@ function databaseContract(open: () => Promise<Opened>): void {
     ['db.read', () => organization(db, randomUUID())],
     ['db.transact', () => db.transact(async (tx) => addOrganization(tx))],
     ['a named read', () => namedOrganization(db)(randomUUID())],
-    ['db.migrating', () => db.migrating(async () => {})],
+    ['db.migrating', () => db.withMigrationLock(async () => {})],
   ];
   for (const [name, misuse] of misuses) {
     it(`throws at ${name} inside a transaction, rolls back, and works afterwards`, async () => {
@@ -245,7 +245,7 @@ function databaseContract(open: () => Promise<Opened>): void {
       tx.deleteFrom('posts').where('org_id', '=', org).executeTakeFirstOrThrow(),
     );
     assert.equal(Number(numDeletedRows), 2);
-    const named = db.readOnce(
+    const named = db.prepareRead(
       (read, id: string) => read.selectFrom('organizations').select('created_at').where('id', '=', id),
       'contract_created_at',
     );
@@ -330,7 +330,7 @@ const organization = (db: Database, id: string) =>
   db.read.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
 
 const namedOrganization = (db: Database) =>
-  db.readOnce(
+  db.prepareRead(
     (read, id: string) => read.selectFrom('organizations').selectAll().where('id', '=', id),
     'contract_organization',
   );

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { App } from '../../src/api/app.js';
-import type { ActingCaller } from '../../src/api/caller.js';
 import { openApp } from '../../src/app.js';
-import { type Change, type Listener, noteChange } from '../../src/db/changes.js';
+import { type Change, type Listener, markChanged } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { createPost } from '../../src/posts/create.js';
+import type { App } from '../../src/request/app.js';
+import type { CallerWithAddress } from '../../src/request/caller.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
@@ -102,11 +102,11 @@ onEngines('both', 'Events', (engine) => {
     t.after(await app.db.listen(listener));
     const org = await service.newOrganization();
     const failed = app.db.transact(async (tx) => {
-      noteChange(tx, org.id, { posts: ['undone'] });
+      markChanged(tx, org.id, { posts: ['undone'] });
       throw new Error('undone');
     });
     await assert.rejects(failed, /undone/);
-    const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as CallerWithAddress;
     const { id } = await app.db.transact((tx) => createPost(app, tx, caller, { title: 'A post' }));
     await until('it is heard', () => listener.heard.some(({ posts }) => posts.has(id)));
     assert.ok(!listener.heard.some(({ posts }) => posts.has('undone')));
@@ -153,7 +153,7 @@ describe('Events on Postgres', () => {
     const org = await service.newOrganization();
     const stream = await Stream.open(service.url, org.key);
     t.after(() => stream.close());
-    const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as CallerWithAddress;
     const { id } = await other.db.transact((tx) =>
       createPost(other, tx, caller, { title: 'From elsewhere' }),
     );
@@ -169,7 +169,7 @@ describe('Events on Postgres', () => {
     const listener = new TestListener();
     await service.app.db.listen(listener);
     const posts = Array.from({ length: 1_000 }, () => service.app.newId());
-    await other.db.transact(async (tx) => noteChange(tx, UNKNOWN_ID, { posts, accounts: true }));
+    await other.db.transact(async (tx) => markChanged(tx, UNKNOWN_ID, { posts, accounts: true }));
     await until(
       'all are heard',
       () => new Set(listener.heard.flatMap((change) => [...change.posts])).size === 1_000,
@@ -187,7 +187,7 @@ describe('Events on Postgres', () => {
     await service.app.db.listen(own);
     await other.db.listen(far);
     const tell = (id: string) =>
-      service.app.db.transact(async (tx) => noteChange(tx, UNKNOWN_ID, { posts: [id] }));
+      service.app.db.transact(async (tx) => markChanged(tx, UNKNOWN_ID, { posts: [id] }));
     await tell('one');
     await until('the other has heard', () => far.heard.length > 0);
     await tell('two');
@@ -214,7 +214,7 @@ describe('Events on Postgres', () => {
     await stream.untilEnd();
     const again = await Stream.open(service.url, org.key);
     t.after(() => again.close());
-    const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
+    const caller = { orgId: org.id, plan: 'growth', quotas: null } as CallerWithAddress;
     const { id } = await other.db.transact((tx) => createPost(other, tx, caller, { title: 'Afterwards' }));
     await again.untilChanged(id);
   });

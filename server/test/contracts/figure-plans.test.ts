@@ -1,7 +1,7 @@
 // The figures for /metrics are read along indexes: the database explains the statements that a scrape really sends.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { readFigures } from '../../src/operator/figures.js';
+import { readOperatorMetrics } from '../../src/operator/figures.js';
 import { type Explainer, explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -42,7 +42,7 @@ onEngines('both', 'A scrape', (engine) => {
 
   it('walks only indexes of work to do, and reads no large table', async () => {
     sent.length = 0;
-    const figures = await readFigures(service.app);
+    const figures = await readOperatorMetrics(service.app);
     assert.deepEqual(Object.keys(figures.queues).sort(), [
       ...['deletions', 'imports', 'interrupted', 'polls', 'search', 'tokens', 'uploads'],
     ]);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { exchange } from '../../src/connectors/tiktok/http.js';
-import { createOutbound, OutboundError, readStart } from '../../src/ground/outbound/outbound.js';
+import { createOutbound, OutboundError, readStart } from '../../src/core/outbound/outbound.js';
 
 const ROUNDS = 8;
 

@@ -7,11 +7,11 @@ import { after, before, describe, it } from 'node:test';
 import { Airdate } from '@airdate/sdk';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { type Change, noteChange } from '../../src/db/changes.js';
+import type { Log } from '../../src/core/log.js';
+import { type Change, markChanged } from '../../src/db/changes.js';
 import { openPostgres, openPostgresHandles, type PostgresOptions } from '../../src/db/postgres/postgres.js';
 import type { Tables } from '../../src/db/tables.js';
 import type { Event } from '../../src/events/schema.js';
-import type { Log } from '../../src/ground/log.js';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
 import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../databases/pgbouncer.js';
@@ -185,7 +185,7 @@ describe('Behind pgbouncer in transaction mode', { skip: withoutPgbouncer }, () 
         const limited = { statement: '15s', idle: '30s' };
         assert.deepEqual(await db.transact(limits), limited);
         assert.deepEqual(await db.readSnapshot('limits', limits), limited);
-        assert.deepEqual(await db.readBriefly(1_000, limits), { statement: '1s', idle: '30s' });
+        assert.deepEqual(await db.readWithTimeout(1_000, limits), { statement: '1s', idle: '30s' });
         assert.deepEqual(await limits(db.read), { statement: '0', idle: '0' });
       } finally {
         await db.close();
@@ -207,7 +207,7 @@ describe('Behind pgbouncer in transaction mode', { skip: withoutPgbouncer }, () 
         assert.ok(warnings.some((text) => text.includes('DATABASE_LISTEN_URL')));
         line.switchTo(database.url);
         await until('it hears', () => !db.isPolling());
-        await other.transact(async (tx) => noteChange(tx, 'org', { posts: ['new'] }));
+        await other.transact(async (tx) => markChanged(tx, 'org', { posts: ['new'] }));
         await until('it hears of a change', () => heard.some(({ posts }) => posts.has('new')));
       } finally {
         await Promise.all([db.close(), other.close()]);

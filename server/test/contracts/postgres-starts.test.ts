@@ -10,8 +10,8 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
+import type { Log } from '../../src/core/log.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
-import type { Log } from '../../src/ground/log.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { freePort, type PrivateCluster, startPrivatePostgres } from '../databases/postgres.js';
 import { makeCertificate, makeRoot } from '../network/certificates.js';
@@ -125,7 +125,7 @@ describe('A start on Postgres', () => {
   itInProofs('waits for a migration as long as it takes', async () => {
     const db = openPostgres(cluster.url, 2, silentLog);
     try {
-      await db.migrating((_tx, run) => run('select pg_sleep(21)'));
+      await db.withMigrationLock((_tx, run) => run('select pg_sleep(21)'));
     } finally {
       await db.close();
     }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { SEALED_ANSWERS } from '../../src/api/idempotency-record.js';
+import { createSeal } from '../../src/core/seal.js';
 import type { Database } from '../../src/db/database.js';
 import { countByKey, resealPage } from '../../src/db/sealed-table.js';
-import { createSeal } from '../../src/ground/seal.js';
 import { SEALED_ATTEMPTS } from '../../src/publishing/attempt/sealed.js';
+import { SEALED_ANSWERS } from '../../src/request/idempotency-record.js';
 import { explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -27,7 +27,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
       org_id: org.id,
       key: `key-${i}`,
       fingerprint: 'x',
-      response: createSeal(key).close(`answer ${i}`, [org.id, `key-${i}`, 'idempotency_records.response']),
+      response: createSeal(key).seal(`answer ${i}`, [org.id, `key-${i}`, 'idempotency_records.response']),
       created_at: service.clock.now(),
       dispatch_id: null,
     }));
@@ -63,7 +63,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
     for (const i of [0, 199, 449]) {
       const sealed = (await answerOf(old, `key-${i}`)).response as string;
       const place = [old.id, `key-${i}`, 'idempotency_records.response'];
-      assert.equal(createSeal(CURRENT).open(sealed, place), `answer ${i}`);
+      assert.equal(createSeal(CURRENT).unseal(sealed, place), `answer ${i}`);
     }
     assert.equal((await answerOf(foreign, 'key-1')).response, response);
     const counts = await countByKey(service.app.db.read, SEALED_ANSWERS);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
-import { type Database, ReadTooLong } from '../../src/db/database.js';
+import { type Database, ReadTimeoutError } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
@@ -31,11 +31,11 @@ onEngines('both', 'A search', (engine) => {
   /** Counts the searches that hold a connection. */
   const counting = (real: Database): Database => ({
     ...real,
-    readBriefly: async (ms, work) => {
+    readWithTimeout: async (ms, work) => {
       most = Math.max(most, ++running);
       await held;
       try {
-        return await real.readBriefly(ms, work);
+        return await real.readWithTimeout(ms, work);
       } finally {
         running--;
       }
@@ -133,13 +133,13 @@ onEngines('both', 'A search', (engine) => {
       const { db } = service.app;
       const pending = async () =>
         (await db.read.selectFrom('post_search_pending').select('n').execute()).length;
-      const stamp = await db.stampOf(org.id);
+      const stamp = await db.readChangeStamp(org.id);
       assert.equal(await pending(), 30);
-      assert.equal(await db.tidy(), true);
+      assert.equal(await db.runMaintenance(), true);
       assert.equal(await pending(), 30 - Math.floor(40_000 / 3_300));
       await settleIndex(service);
       assert.equal(await pending(), 0);
-      assert.equal(await db.stampOf(org.id), stamp);
+      assert.equal(await db.readChangeStamp(org.id), stamp);
     });
 
   it('runs one at a time for an organization, and leaves half of the connections to everything else', async () => {
@@ -205,8 +205,8 @@ if (ENGINES.includes('postgres'))
     it('is ended after its time, and nothing else is', async () => {
       const { db } = service.app;
       await assert.rejects(
-        db.readBriefly(20, (read) => sleep(read)),
-        ReadTooLong,
+        db.readWithTimeout(20, (read) => sleep(read)),
+        ReadTimeoutError,
       );
       const limit = sql<{ limit: string }>`select current_setting('statement_timeout') as limit`;
       assert.deepEqual((await limit.execute(db.read as Kysely<Tables>)).rows, [{ limit: '15s' }]);
@@ -215,7 +215,7 @@ if (ENGINES.includes('postgres'))
     it('writes nothing', async () => {
       const write = (read: unknown) => sql`delete from posts`.execute(read as Kysely<Tables>);
       await assert.rejects(
-        service.app.db.readBriefly(1_000, (read) => write(read)),
+        service.app.db.readWithTimeout(1_000, (read) => write(read)),
         /read-only transaction/,
       );
     });
@@ -229,7 +229,7 @@ if (ENGINES.includes('postgres'))
         ...fillers(300),
       ]);
       const slow = {
-        usable: async () => ['zebra'],
+        searchableWords: async () => ['zebra'],
         async *pages({ read }: { read: unknown }) {
           await sleep(read);
           yield [];

@@ -158,7 +158,7 @@ onEngines('both', 'The index of the search', (engine) => {
         known.delete(id);
         await org.call('DELETE', `/api/v1/posts/${id}`);
       }
-      if (random(5) === 0) await service.app.db.tidy();
+      if (random(5) === 0) await service.app.db.runMaintenance();
     }
     await addPosts(service, org, fillers(30));
     await settleIndex(service);

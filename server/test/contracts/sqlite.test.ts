@@ -8,12 +8,12 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import Libsql from 'libsql';
+import { AppError } from '../../src/core/problems.js';
 import type { Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { Tables } from '../../src/db/tables.js';
-import { AppError } from '../../src/ground/problems.js';
 
 describe('SQLite', () => {
   let dir: string;

@@ -6,7 +6,7 @@
 // names, and with SWEEP_UNTIL_FOUND=on the first failure is the last.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { renew } from '../../src/publishing/attempt/lease.js';
+import { renewLease } from '../../src/publishing/attempt/lease.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { everyday } from '../runner/test-tiers.js';
 import {
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
         db.read.selectFrom('dispatches').selectAll().orderBy('started_at', 'desc').executeTakeFirstOrThrow();
       const settled = await find();
       // With the fence of the worker that has just settled it.
-      assert.equal(await renew(world.service.app, { ...settled, fence: settled.fence - 1 }), false);
+      assert.equal(await renewLease(world.service.app, { ...settled, fence: settled.fence - 1 }), false);
       assert.deepEqual(await find(), settled);
     });
 

@@ -11,7 +11,7 @@ import { Kysely, type KyselyProps, Transaction } from 'kysely';
 import type { Connector, ReadRange } from '../../src/connectors/connector.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
-import type { ObjectStore } from '../../src/files/object-store.js';
+import type { ObjectStore } from '../../src/object-store/object-store.js';
 
 export interface Fault {
   act: 'die' | 'hold' | 'outage';
@@ -84,8 +84,8 @@ export class FailPoints {
   readonly database = (real: Database): Database => ({
     ...real,
     read: new Kysely<Tables>(propsAround(real.read as Kysely<Tables>, (read) => this.pass('read', read))),
-    readOnce: (build, name) => {
-      const read = real.readOnce(build, name);
+    prepareRead: (build, name) => {
+      const read = real.prepareRead(build, name);
       return (...args) => this.pass('read', () => read(...args));
     },
     transact: (work) => this.pass('transact', () => real.transact((tx) => this.inside(tx, work))),

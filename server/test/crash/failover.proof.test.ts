@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../../src/db/database.js';
-import { releaseByHand } from '../../src/operator/restore.js';
+import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
 import { demandNotes } from '../databases/change-notice-check.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import {
@@ -82,8 +82,8 @@ class Stage {
       get read() {
         return demanding.read;
       },
-      get readAside() {
-        return demanding.readAside;
+      get readLong() {
+        return demanding.readLong;
       },
       transact: async (work) => {
         const result = await demanding.transact(work);
@@ -114,7 +114,7 @@ class Stage {
     for (let rounds = 0; rounds < 5; rounds++) {
       this.installation.advance(STEP_MS);
       await process.runOnce().catch(() => {});
-      await process.app.safety.confirm();
+      await process.app.safety.checkBeforeSend();
     }
   }
 

@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
     // For videos, whose init publishes nothing yet.
     title: 'no write-ahead row: the attempt is opened after its init',
     at: {
-      'write-ahead': preceded(`const { settleSurely } = await import('../attempt/send.js');
+      'write-ahead': preceded(`const { settleWithRetry } = await import('../attempt/send.js');
         const { readSnapshot } = await import('../attempt/snapshot.js');
         const { submitFirst: init } = await import('../attempt/submit.js');
         let early = null;
@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
           const claimed = await app.db.transact((tx) => claimDue(app, tx, post));
           onClaimed();
           if (claimed.kind !== 'claimed') return;
-          return void (await (outcome ? settleSurely(app, claimed.dispatch, outcome) : deliver(app, claimed.dispatch)));
+          return void (await (outcome ? settleWithRetry(app, claimed.dispatch, outcome) : deliver(app, claimed.dispatch)));
         }`),
     },
   },

@@ -8,8 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { thumbnailKey } from '../../src/files/keys.js';
-import { NOTE_KEY } from '../../src/safety/note.js';
+import { thumbnailKey } from '../../src/object-store/object-keys.js';
+import { NOTE_KEY } from '../../src/restore-safety/note.js';
 import {
   createPostgresDatabase,
   type Engine,

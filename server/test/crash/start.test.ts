@@ -209,8 +209,13 @@ describe('A start that cannot work', () => {
       { DATABASE_URL: 'postgres://airdate@127.0.0.1:1/airdate' },
       /^- ENCRYPTION_KEY is required/m,
     ],
-    ['safe mode by hand in a folder without a database', 'restored', {}, /^- DATA_DIR has no database/m],
-    ['a release in a folder without a database', 'release', {}, /^- DATA_DIR has no database/m],
+    ['safe mode by hand in a folder without a database', 'safe-mode', {}, /^- DATA_DIR has no database/m],
+    [
+      'an end of safe mode in a folder without a database',
+      'end-safe-mode',
+      {},
+      /^- DATA_DIR has no database/m,
+    ],
     ['an unknown command', 'dance', {}, /no command "dance".*\n(.*\n)* {2}serve .*\n(.*\n)* {2}check /],
     ['a name that every object has', 'constructor', {}, /no command "constructor"/],
     [

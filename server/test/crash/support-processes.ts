@@ -3,9 +3,9 @@
 
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { App } from '../../src/api/app.js';
-import type { Server as Api } from '../../src/api/server.js';
 import { buildServer } from '../../src/http/server.js';
+import type { App } from '../../src/request/app.js';
+import type { Server as Api } from '../../src/request/server.js';
 import { listen } from '../sandbox/platform.js';
 import type { Organization } from '../service/harness.js';
 import { send } from '../service/send.js';

@@ -1,11 +1,12 @@
 // One post, two workers on one database, and a platform. The first worker has fail points; the second continues when the
 // first has died, or has been held for longer than its lease. The outcome in the service is then compared with the
 // platform's.
-import type { App } from '../../src/api/app.js';
+
 import { openApp } from '../../src/app.js';
-import { noteChange } from '../../src/db/changes.js';
+import { markChanged } from '../../src/db/changes.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
 import { createEngine, type Engine as Publishing } from '../../src/publishing/schedule/engine.js';
+import type { App } from '../../src/request/app.js';
 import { type Engine, silentLog } from '../databases/fresh-databases.js';
 import { OTHER_PLATFORMS, type OtherKind, OtherPlatform } from '../platform/other-platforms.js';
 import { CLIENT, TestPlatform, until } from '../sandbox/platform.js';
@@ -116,7 +117,7 @@ export class TwoWorkers {
     ] as const)
       await complete(org, id, (await upload(org, id, file)).object_key);
     const gate = await Gate.before(service.url);
-    service.app.address.publicUrl = gate.url;
+    service.app.urls.publicUrl = gate.url;
     // Time moves when the test says so.
     service.clock.stopAt(Date.now());
     platform.clock.stopAt(service.clock.now());
@@ -185,7 +186,7 @@ export class TwoWorkers {
       connectors: { ask: this.others.ask.connector, repeat: this.others.repeat.connector },
       connector: (real) => connector(this.liar.connector(real)),
     });
-    worker.address.publicUrl = this.gate.url;
+    worker.urls.publicUrl = this.gate.url;
     return worker;
   }
 
@@ -335,7 +336,7 @@ async function moveAccount(app: App, id: string, platform: OtherKind): Promise<v
       .where('id', '=', id)
       .returning('org_id')
       .executeTakeFirstOrThrow();
-    noteChange(tx, org_id, { accounts: true });
+    markChanged(tx, org_id, { accounts: true });
   });
 }
 

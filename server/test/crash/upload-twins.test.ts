@@ -8,7 +8,7 @@ import { json as jsonOf } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { confirmUpload } from '../../src/assets/confirm.js';
-import { uploadKey } from '../../src/files/keys.js';
+import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';

@@ -4,10 +4,10 @@ import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
+import { createLog } from '../../src/core/log.js';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
-import { createLog } from '../../src/ground/log.js';
 
 const fatal = Number(process.argv[2]);
 /** How far the clock of the test is ahead. */

@@ -10,8 +10,8 @@ import {
   Transaction,
   type UpdateQueryNode,
 } from 'kysely';
-import { afterCommit, takePlanned } from '../../src/db/after-commit.js';
-import { noteChange, takeNotes } from '../../src/db/changes.js';
+import { afterCommit, takeAfterCommit } from '../../src/db/after-commit.js';
+import { markChanged, takeChanges } from '../../src/db/changes.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
 
@@ -51,13 +51,13 @@ export function demandNotes(real: Database, isMeant = isOfService): Database {
 const inner = new WeakMap<Tx, Tx>();
 
 function checked<T>(tx: Tx, written: Set<string>, result: T): T {
-  const changes = takeNotes(inner.get(tx) as Tx);
-  for (const { orgId, ...what } of changes) noteChange(tx, orgId, what);
-  for (const act of takePlanned(inner.get(tx) as Tx)) afterCommit(tx, act);
+  const changes = takeChanges(inner.get(tx) as Tx);
+  for (const { orgId, ...what } of changes) markChanged(tx, orgId, what);
+  for (const act of takeAfterCommit(inner.get(tx) as Tx)) afterCommit(tx, act);
   if (written.has('posts') && !changes.some(({ posts }) => posts.size > 0))
-    throw new Error('a transaction has changed a post, or something of it, and noted none: noteChange');
+    throw new Error('a transaction has changed a post, or something of it, and noted none: markChanged');
   if (written.has('accounts') && !changes.some(({ accounts }) => accounts))
-    throw new Error('a transaction has changed an account and has not noted it: noteChange');
+    throw new Error('a transaction has changed an account and has not noted it: markChanged');
   return result;
 }
 

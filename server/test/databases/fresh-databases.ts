@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { createLog } from '../../src/core/log.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openPostIndex } from '../../src/db/open-post-index.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { createLog } from '../../src/ground/log.js';
 
 export type Engine = 'sqlite' | 'postgres';
 /** TEST_ENGINE chooses one of them. */

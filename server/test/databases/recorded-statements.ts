@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
-import { ReadingProcesses } from '../../src/db/sqlite/reading-processes.js';
+import { ReaderPool } from '../../src/db/sqlite/reading-processes.js';
 import type { Engine } from './fresh-databases.js';
 
 export interface Statement {
@@ -48,11 +48,11 @@ function fromSqlite(sent: Statement[]): () => void {
     },
   );
   // Long reads run in other processes.
-  const { executeQuery } = ReadingProcesses.prototype;
+  const { executeQuery } = ReaderPool.prototype;
   const { mock: aside } = mock.method(
-    ReadingProcesses.prototype,
+    ReaderPool.prototype,
     'executeQuery',
-    function (this: ReadingProcesses, query: CompiledQuery) {
+    function (this: ReaderPool, query: CompiledQuery) {
       sent.push({ text: query.sql, values: [...query.parameters] });
       return executeQuery.call(this, query);
     },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { SocialAccountRow } from '../../src/db/tables.js';
-import { lookAtSlots, sweepToldRisks } from '../../src/publishing/schedule/at-risk.js';
+import { checkUpcomingPosts, sweepReportedRisks } from '../../src/publishing/schedule/at-risk.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import type { Organization } from '../service/harness.js';
@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 onEngines('postgres', 'Scheduled posts at risk', (engine) => {
   const world = useTidyWorld(engine);
 
-  const lookAround = () => lookAtSlots(world.app);
+  const lookAround = () => checkUpcomingPosts(world.app);
   const risksOf = async (org: Organization) =>
     (await eventsOf(org)).filter(({ type }) => type === 'post.at_risk').map(({ data }) => data);
   /** The post and the codes of each event. */
@@ -126,7 +126,7 @@ onEngines('postgres', 'Scheduled posts at risk', (engine) => {
     for (let n = 0; n < 12; n++) ids.push(await org.addPost());
     for (const id of ids) await book(org, id, accountId, HOUR_MS / 2);
     await world.withOther(async (other) => {
-      await Promise.all([lookAround(), lookAtSlots(other), lookAround(), lookAtSlots(other)]);
+      await Promise.all([lookAround(), checkUpcomingPosts(other), lookAround(), checkUpcomingPosts(other)]);
     });
     await lookAround();
     assert.deepEqual((await told(org)).sort(), ids.map((id) => [id, 'no_media']).sort());
@@ -150,9 +150,9 @@ onEngines('postgres', 'Scheduled posts at risk', (engine) => {
     await lookAround();
     const rows = () =>
       world.app.db.read.selectFrom('reported_risks').select('code').where('org_id', '=', org.id).execute();
-    await sweepToldRisks(world.app, world.now() + 7 * DAY_MS, 1_000);
+    await sweepReportedRisks(world.app, world.now() + 7 * DAY_MS, 1_000);
     assert.equal((await rows()).length, 1);
-    await sweepToldRisks(world.app, world.now() + 8 * DAY_MS, 1_000);
+    await sweepReportedRisks(world.app, world.now() + 8 * DAY_MS, 1_000);
     assert.deepEqual(await rows(), []);
   });
 
@@ -161,7 +161,7 @@ onEngines('postgres', 'Scheduled posts at risk', (engine) => {
     const id = await org.addPost();
     await book(org, id, accountId, HOUR_MS / 2);
     const safety = { ...world.app.safety, mode: { kind: 'safe' as const, reason: 'A test.' } };
-    await lookAtSlots({ ...world.app, safety } as unknown as typeof world.app);
+    await checkUpcomingPosts({ ...world.app, safety } as unknown as typeof world.app);
     assert.deepEqual(await told(org), []);
     await lookAround();
     assert.deepEqual(await told(org), [[id, 'no_media']]);

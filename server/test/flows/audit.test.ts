@@ -1,7 +1,7 @@
 // What the audit log says of acts that no request makes: a worker that publishes, the platform, a restored backup.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { asAccount } from '../../src/accounts/tokens.js';
+import { callAsAccount } from '../../src/accounts/tokens.js';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { Installation, type Running } from '../installations/restore.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -53,7 +53,7 @@ onEngines('postgres', 'The audit log', (engine) => {
     // The platform has replaced the tokens, and the new ones are lost.
     await world.platform.control('faults', { on: 'token', kind: 'reset_after' });
     const ask = () =>
-      asAccount(world.app, account, (token, signal, connector) => connector.creator(token, signal));
+      callAsAccount(world.app, account, (token, signal, connector) => connector.creator(token, signal));
     assert.equal((await ask()).kind, 'later');
     assert.equal((await ask()).kind, 'reauthorize');
     const [row] = await list(org, 'target_kind=account');

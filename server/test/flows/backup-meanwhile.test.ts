@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, it } from 'node:test';
-import { type BackupParts, makeBackup } from '../../src/operator/backup/backup.js';
+import { type BackupDeps, makeBackup } from '../../src/operator/backup/backup.js';
 import { BackupFolder, readLines, verifyBackup } from '../../src/operator/backup/folder.js';
 import { newFolder } from '../installations/copying.js';
 import { Installation, type Running } from '../installations/restore.js';
@@ -32,7 +32,7 @@ onEngines('sqlite', 'a backup while a post is deleted', (engine) => {
     backups.remove();
   });
 
-  const backUp = (to: string, store: BackupParts['store']) =>
+  const backUp = (to: string, store: BackupDeps['store']) =>
     makeBackup({ db: running.app.db, store, keys: null, passphrase: null, report: () => {} }, to);
 
   it('copies the rows anew, and has no row without its file', async () => {
@@ -92,7 +92,7 @@ onEngines('sqlite', 'a backup while a post is deleted', (engine) => {
   it('fails, and leaves no manifest, if files are removed again and again', async () => {
     const { store } = running.app;
     const known = new Set<string>();
-    const vanishing: BackupParts['store'] = {
+    const vanishing: BackupDeps['store'] = {
       ...store,
       // Each round misses a file that the round before did not know.
       async find(key) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
+import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import { archive, assertProblem, assertTold, publish } from '../service/posts.js';
@@ -167,9 +167,9 @@ onEngines('sqlite', 'A platform that has blocked the app', (engine) => {
     await setCap(0);
     const id = await world.post(other);
     await world.schedule(other, id, 5 * HOUR_MS);
-    await lookAtSlots(world.app);
+    await checkUpcomingPosts(world.app);
     assertProblem(await publish(one.org, await world.post(one), one.accountId), 503, 'account_blocked');
-    await lookAtSlots(world.app);
+    await checkUpcomingPosts(world.app);
     const told = (await eventsOf(other.org)).filter(({ type }) => type === 'post.at_risk');
     assert.deepEqual(
       told.map(({ data }) => [data.post_id, ...(data.reasons ?? []).map(({ code }) => code)]),

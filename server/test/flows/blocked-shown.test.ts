@@ -1,7 +1,7 @@
 // What callers see of an account that the platform has blocked, and who can say that it may be over.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
+import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import type { Organization } from '../service/harness.js';
@@ -93,10 +93,10 @@ onEngines('sqlite', 'A blocked account, as callers see it', (engine) => {
     const [soon, later] = [await world.post(creator), await world.post(creator)];
     await world.schedule(creator, soon, 5 * HOUR_MS);
     await world.schedule(creator, later, 30 * HOUR_MS);
-    await lookAtSlots(world.app);
+    await checkUpcomingPosts(world.app);
     await setBan(creator, true);
     await publish(creator.org, await world.post(creator), creator.accountId);
-    await lookAtSlots(world.app);
+    await checkUpcomingPosts(world.app);
     const told = (await eventsOf(creator.org)).filter(({ type }) => type === 'post.at_risk');
     assert.deepEqual(
       told.map(({ data }) => [data.post_id, ...(data.reasons ?? []).map(({ code }) => code)]),

@@ -37,7 +37,7 @@ describe('A host whose clock is wrong (postgres)', () => {
       mock.timers.enable({ apis: ['Date'], now: Date.now() + skewMs });
       try {
         const app = await openApp(world.app.config, { log: silentLog });
-        app.address.publicUrl = world.app.address.publicUrl;
+        app.urls.publicUrl = world.app.urls.publicUrl;
         try {
           assert.ok(
             Math.abs(app.clock.now() - (await app.db.now())) < 10 * MINUTE_MS,

@@ -2,11 +2,11 @@
 // would stand still for two hours.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { accountTimes, leaseRenewal } from '../../src/accounts/kept-tokens.js';
-import { sourceTimes } from '../../src/assets/remote/fetch.js';
+import { accountTimes, leaseRenewal } from '../../src/accounts/stored-tokens.js';
+import { sourceTimes } from '../../src/assets/import/fetch.js';
 import { deliveryTimes } from '../../src/events/webhooks/deliver.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
-import { attemptTimes, renew } from '../../src/publishing/attempt/lease.js';
+import { attemptTimes, renewLease } from '../../src/publishing/attempt/lease.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { createReset } from '../../src/worker/clock-set-back.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -70,7 +70,7 @@ onEngines('postgres', 'After the clock was set back by two hours', (engine) => {
       let beats = 0;
       await workUntil(async () => {
         world.service.clock.advance(SET_BACK_MS);
-        assert.equal(await renew(world.app, claimed.dispatch), true);
+        assert.equal(await renewLease(world.app, claimed.dispatch), true);
         world.service.clock.advance(-SET_BACK_MS);
         return ++beats > 40;
       });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { createSeal } from '../../src/ground/seal.js';
+import { createSeal } from '../../src/core/seal.js';
 import { sealMemo } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { OTHER_PLATFORMS, OtherPlatform } from '../platform/other-platforms.js';
@@ -30,7 +30,7 @@ onEngines('postgres', 'A submit whose answer was not recorded', (engine) => {
         .updateTable('social_accounts')
         .set({
           platform,
-          access_token: app.seal.close('token', [org.id, account, 'social_accounts.access_token']),
+          access_token: app.seal.seal('token', [org.id, account, 'social_accounts.access_token']),
           access_expires_at: app.clock.now() + 100 * HOUR_MS,
           refresh_at: app.clock.now() + 50 * HOUR_MS,
         })
@@ -116,7 +116,7 @@ onEngines('postgres', 'A submit whose answer was not recorded', (engine) => {
         service.app.db.transact((tx) =>
           tx.updateTable('dispatches').set({ submission_ref: text }).where('post_id', '=', id).execute(),
         );
-      await setMemo(createSeal(randomBytes(32)).close('a memo', []));
+      await setMemo(createSeal(randomBytes(32)).seal('a memo', []));
       await reconcile();
       assert.deepEqual([published(), await outcome()], [0, [['started', null]]]);
       await setMemo(memo);

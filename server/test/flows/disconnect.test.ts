@@ -1,7 +1,7 @@
 // Disconnecting an account: at once for the organization, and on the platform as soon as possible.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { asAccount } from '../../src/accounts/tokens.js';
+import { callAsAccount } from '../../src/accounts/tokens.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ACCOUNTS, goThrough, LATER } from '../service/connecting.js';
@@ -24,7 +24,7 @@ onEngines('sqlite', 'DELETE /api/v1/social-accounts/:id', (engine) => {
 
   const disconnect = (org: Organization, id: string) => org.call('DELETE', `${ACCOUNTS}/${id}`);
   const tokenOf = async (org: Organization, id: string) =>
-    service.app.seal.open((await accountRow(id)).access_token as string, [
+    service.app.seal.unseal((await accountRow(id)).access_token as string, [
       org.id,
       id,
       'social_accounts.access_token',
@@ -121,7 +121,7 @@ onEngines('sqlite', 'DELETE /api/v1/social-accounts/:id', (engine) => {
     await disconnect(org, account.id);
     advance(2 * HOUR_MS);
     await renewTokens(service.app);
-    const observed = await asAccount(service.app, account, (token, signal) =>
+    const observed = await callAsAccount(service.app, account, (token, signal) =>
       service.app.connector('tiktok').creator(token, signal),
     );
     assert.equal(observed.kind, 'ok');
@@ -140,7 +140,7 @@ onEngines('sqlite', 'DELETE /api/v1/social-accounts/:id', (engine) => {
     await renewTokens(service.app);
     assert.ok(!(await isLive(token)));
     await assertWiped(account.id);
-    const after = await asAccount(service.app, account, async () => ({ kind: 'ok' }));
+    const after = await callAsAccount(service.app, account, async () => ({ kind: 'ok' }));
     assert.equal(after.kind, 'reauthorize');
   });
 

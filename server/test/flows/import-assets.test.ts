@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
-import { createFetches } from '../../src/assets/remote/fetch.js';
+import { createFetches } from '../../src/assets/import/fetch.js';
 import type { Runner } from '../../src/work/runner.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';

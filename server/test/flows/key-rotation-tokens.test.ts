@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { renewalLeaseMs } from '../../src/accounts/kept-tokens.js';
-import { asAccount } from '../../src/accounts/tokens.js';
-import type { App } from '../../src/api/app.js';
+import { renewalLeaseMs } from '../../src/accounts/stored-tokens.js';
+import { callAsAccount } from '../../src/accounts/tokens.js';
 import { openApp } from '../../src/app.js';
-import { createSeal, keyIdOf } from '../../src/ground/seal.js';
-import { createResealing } from '../../src/worker/secrets.js';
+import { createSeal, keyIdOf } from '../../src/core/seal.js';
+import type { App } from '../../src/request/app.js';
+import { createResealRun } from '../../src/worker/reseal.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Creator, HOUR_MS, useTidyWorld } from '../world/world.js';
@@ -20,7 +20,7 @@ onEngines('both', 'Tokens that are sealed again', (engine) => {
   const { watched, advance, creator, accountRow } = world;
 
   const ask = (app: App, { account }: Creator) =>
-    asAccount(app, account, (token, signal, connector) => connector.creator(token, signal));
+    callAsAccount(app, account, (token, signal, connector) => connector.creator(token, signal));
 
   /** Returns whether the tokens of the account are sealed with the new key afterwards. */
   async function reseal({ accountId }: Creator): Promise<boolean> {
@@ -31,7 +31,7 @@ onEngines('both', 'Tokens that are sealed again', (engine) => {
     };
     const app = await openApp({ ...config, ...keys }, { clock: world.service.clock, log: silentLog });
     try {
-      const run = createResealing(app);
+      const run = createResealRun(app);
       // A pass may take several runs on a busy machine, and a second pass ends the rotation.
       for (let i = 0; i < 6; i++) await run();
       const { access_token } = await accountRow(accountId);

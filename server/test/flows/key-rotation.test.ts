@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { App } from '../../src/api/app.js';
 import { readConfig } from '../../src/config/config.js';
+import type { App } from '../../src/request/app.js';
 import { type Service, startService } from '../../src/service.js';
-import { countSecrets } from '../../src/worker/secrets.js';
+import { countSecrets } from '../../src/worker/reseal.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { pino } from 'pino';
-import { doubtGrant } from '../../src/accounts/tokens.js';
-import { createFetches } from '../../src/assets/remote/fetch.js';
+import { scheduleGrantCheck } from '../../src/accounts/tokens.js';
+import { createFetches } from '../../src/assets/import/fetch.js';
 import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
-import { createResealing } from '../../src/worker/secrets.js';
+import { createResealRun } from '../../src/worker/reseal.js';
 import { reportWithoutKey } from '../../src/worker/worker.js';
 import {
   check,
@@ -55,7 +55,7 @@ onEngines('sqlite', 'A process that meets a secret sealed with a key it does not
     while (await fanOut(process.app));
     // Another process takes a new key too early.
     const other = await installation.open({ env: { ...ALLOW, ...keys(NEW_KEY, OLD_KEY) } });
-    const reseal = createResealing(other.app);
+    const reseal = createResealRun(other.app);
     while ((await sealedAnywhere(other.app, idOf(OLD_KEY))).length > 0) await reseal();
     await other.stop();
     installation.advance(MINUTE_MS + 1_000);
@@ -88,7 +88,7 @@ onEngines('sqlite', 'A process that meets a secret sealed with a key it does not
 
   it('leaves its work to those that have the key: no attempt, no change, and other work goes on', async () => {
     const { app } = process;
-    await doubtGrant(app, { org_id: kept.org.id, id: kept.accountId });
+    await scheduleGrantCheck(app, { org_id: kept.org.id, id: kept.accountId });
     // This process has connected it, with the key that it has.
     const other = await installation.newOrganization(process);
     const readable = await book(

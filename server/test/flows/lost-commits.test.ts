@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../src/db/database.js';
-import { releaseByHand } from '../../src/operator/restore.js';
+import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
 import { demandNotes } from '../databases/change-notice-check.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { book, Installation, type Process } from '../installations/restore.js';

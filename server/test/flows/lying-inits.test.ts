@@ -59,8 +59,8 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
     });
   const database = (real: Database): Database => ({
     ...real,
-    readOnce: (build, name) => {
-      const read = real.readOnce(build, name);
+    prepareRead: (build, name) => {
+      const read = real.prepareRead(build, name);
       return async (...args) => {
         const rows = await read(...args);
         if (args.length === 1) await afterLookUp?.(args[0]);

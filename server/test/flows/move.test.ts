@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { NOTE_KEY, type Note, readNote, writeNote } from '../../src/safety/note.js';
+import { NOTE_KEY, parseNote, serializeNote, type Watermark } from '../../src/restore-safety/note.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { run, runProgram } from '../installations/copying.js';
 import { assertMoved, copyOf, newWorld, type World } from '../installations/killed-copies.js';
@@ -50,10 +50,10 @@ for (const files of ENGINES.length === 2 ? STORES : [])
       rmSync(join(unused, 'files/airdate'), { recursive: true });
       await assert.rejects(move({}, unused), /is not the file store that the old installation used last/);
       const left = copyOf(world.source);
-      const before = readNote(readFileSync(join(left, 'files', NOTE_KEY))) as Note;
+      const before = parseNote(readFileSync(join(left, 'files', NOTE_KEY))) as Watermark;
       writeFileSync(
         join(left, 'files', NOTE_KEY),
-        writeNote({ ...before, counter: before.counter - 1, notedAt: 0 }),
+        serializeNote({ ...before, counter: before.counter - 1, notedAt: 0 }),
       );
       await assert.rejects(move({}, left), /npm run backup and npm run restore instead/);
       assert.doesNotMatch(note(left), /moved_at/);

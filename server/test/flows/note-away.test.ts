@@ -1,8 +1,8 @@
 // The error on a post when the note before a send could not be written: it names the database or the file store.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { startSafety } from '../../src/safety/guard.js';
-import type { Safety } from '../../src/safety/safety.js';
+import { startSafety } from '../../src/restore-safety/monitor.js';
+import type { Safety } from '../../src/restore-safety/safety.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { startTestService } from '../service/harness.js';
@@ -26,8 +26,8 @@ onEngines('both', 'The note before a send could not be written', (engine) => {
             unless('database that is written');
             return db.transact(work);
           },
-          readOnce: (build, name) => {
-            const read = db.readOnce(build, name);
+          prepareRead: (build, name) => {
+            const read = db.prepareRead(build, name);
             return async (...given) => {
               unless('database that is read');
               return read(...given);
@@ -59,7 +59,7 @@ onEngines('both', 'The note before a send could not be written', (engine) => {
         'store that is written',
       ]) {
         isAway = what;
-        told[what] = (await safety.confirm())?.code;
+        told[what] = (await safety.checkBeforeSend())?.code;
       }
       assert.deepEqual(told, {
         'database that is written': 'unavailable',

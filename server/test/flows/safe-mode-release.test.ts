@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { afterEach, beforeEach, it } from 'node:test';
 import { promisify } from 'node:util';
-import { removeOrphans } from '../../src/api/garbage.js';
 import type { Connector } from '../../src/connectors/connector.js';
-import type { ObjectStore } from '../../src/files/object-store.js';
+import type { ObjectStore } from '../../src/object-store/object-store.js';
+import { removeOrphans } from '../../src/request/garbage.js';
 import { book, Installation, type Running } from '../installations/restore.js';
 import { PROGRAM } from '../programs/joined-programs.js';
 import { itInProofs, onEngines } from '../runner/test-tiers.js';
@@ -117,7 +117,7 @@ onEngines('postgres', 'after a restore', (engine) => {
         .transact((tx) =>
           tx.updateTable('installation').set({ safe_since: 1, safe_reason: 'By hand.' }).execute(),
         )
-        .then(() => running.app.safety.confirm());
+        .then(() => running.app.safety.checkBeforeSend());
     await enter();
     installation.advance(GRACE_MS + HOUR_MS);
     await removeOrphans(running.app);
@@ -153,7 +153,7 @@ onEngines('postgres', 'after a restore', (engine) => {
     await running.app.db.transact((tx) =>
       tx.updateTable('installation').set({ safe_since: 1, safe_reason: 'By hand.' }).execute(),
     );
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     calls.length = 0;
     installation.advance(60_000);
     await running.runOnce();
@@ -171,29 +171,32 @@ onEngines('postgres', 'after a restore', (engine) => {
     assert.ok(calls.includes('renew'));
   });
 
-  it('npm run restored starts safe mode in running processes, with the backup’s time in the reason, and npm run release ends it', async () => {
+  it('npm run safe-mode starts safe mode in running processes, with the backup’s time in the reason, and npm run end-safe-mode ends it', async () => {
     const running = await installation.start({ env: { ALIVE_INTERVAL_MS: '100' } });
     const org = await installation.newOrganization(running);
     const id = await book(installation, org, await org.addAccount(), 'By hand', HOUR_MS);
-    const begun = await run('restored', '--since', '2025-11-01T09:00:00Z');
+    const begun = await run('safe-mode', '--since', '2025-11-01T09:00:00Z');
     assert.match(begun.stdout, /^Safe mode has begun: .*backup of 2025-11-01T09:00:00Z/);
     const readyz = async () => (await running.request('GET', '/readyz')).json;
     await until('the running process knows', async () => (await readyz()).safe_mode);
     assert.match((await readyz()).safe_mode_reason, /2025-11-01T09:00:00Z/);
-    const ended = await run('release', '--all-slots');
+    const ended = await run('end-safe-mode', '--all-slots');
     assert.match(ended.stdout, /Returned to draft, .*: 1\n/);
     assert.ok(ended.stdout.includes(id));
     await until('the running process resumes', async () => !(await readyz()).safe_mode);
   });
 
   // Each takes a start of the program.
-  itInProofs('npm run restored and npm run release refuse every mistake, and say which', async () => {
+  itInProofs('npm run safe-mode and npm run end-safe-mode refuse every mistake, and say which', async () => {
     await (await installation.start()).stop();
-    await assert.rejects(run('release'), /not in safe mode/);
-    await assert.rejects(run('restored', '--since', 'yesterday'), /--since must be a time/);
-    await assert.rejects(run('restored', '--since', '2999-01-01T00:00:00Z'), /in the future/);
-    await assert.rejects(run('release', '--orpans'), /^Error: .*\nUnknown option '--orpans'/s);
-    assert.match((await run('release', '--help')).stdout, /release +end safe mode: \[--all-slots\]/);
+    await assert.rejects(run('end-safe-mode'), /not in safe mode/);
+    await assert.rejects(run('safe-mode', '--since', 'yesterday'), /--since must be a time/);
+    await assert.rejects(run('safe-mode', '--since', '2999-01-01T00:00:00Z'), /in the future/);
+    await assert.rejects(run('end-safe-mode', '--orpans'), /^Error: .*\nUnknown option '--orpans'/s);
+    assert.match(
+      (await run('end-safe-mode', '--help')).stdout,
+      /end-safe-mode +end safe mode: \[--all-slots\]/,
+    );
   });
 
   it('the note is replaced whole, lies at airdate/alive, and is no asset', async () => {

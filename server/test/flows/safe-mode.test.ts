@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { pino } from 'pino';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
-import type { ObjectStore } from '../../src/files/object-store.js';
+import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { MAX_RETRIES } from '../../src/publishing/attempt/backoff.js';
@@ -179,7 +179,7 @@ onEngines('sqlite', 'safe mode', (engine) => {
     isAway = true;
     const set = { safe_since: 1, safe_reason: 'By another process.' };
     await cutOff.app.db.transact((tx) => tx.updateTable('installation').set(set).execute());
-    await cutOff.app.safety.confirm();
+    await cutOff.app.safety.checkBeforeSend();
     assert.equal(reasonOf(cutOff), 'By another process.');
   });
 
@@ -217,7 +217,7 @@ onEngines('sqlite', 'safe mode', (engine) => {
   it('starts in a running process that finds the database behind what it last wrote, and its claims are refused before that', async () => {
     const { running, org, accountId } = await begun();
     await book(installation, org, accountId, 'Behind', SOON_MS);
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     await changeInstallation(running, { counter: (await counterOf(running)) - 1 });
     installation.advance(SOON_MS + 1_000);
     await running.runOnce();
@@ -399,7 +399,7 @@ onEngines('sqlite', 'safe mode', (engine) => {
         .set({ safe_since: installation.clock.now(), safe_reason: 'By hand.' })
         .execute(),
     );
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     const answer = await running.request('POST', '/api/admin/v1/release', { key: ADMIN_TOKEN, body });
     assert.equal(answer.status, 200, answer.text);
     return answer;

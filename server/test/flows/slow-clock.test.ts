@@ -34,7 +34,7 @@ describe('A database that is slow to tell the time (postgres)', () => {
         },
       }),
     });
-    app.address.publicUrl = world.app.address.publicUrl;
+    app.urls.publicUrl = world.app.urls.publicUrl;
     return app;
   }
 

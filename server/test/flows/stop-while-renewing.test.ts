@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { it, mock } from 'node:test';
 import timers from 'node:timers/promises';
-import type { App } from '../../src/api/app.js';
+import type { App } from '../../src/request/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -21,7 +21,7 @@ onEngines('both', 'A worker that is stopped while tokens are renewed', (engine) 
     advance(HOUR_MS);
     const kept = async () => {
       const { org_id, id, refresh_token } = await accountRow(account.id);
-      return service.app.seal.open(refresh_token as string, [org_id, id, 'social_accounts.refresh_token']);
+      return service.app.seal.unseal(refresh_token as string, [org_id, id, 'social_accounts.refresh_token']);
     };
     const old = await kept();
     const [given, going] = [new Latch(), new Latch()];

@@ -3,8 +3,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
-import { type AccountRef, asAccount, checkGrants, doubtGrant } from '../../src/accounts/tokens.js';
-import type { App } from '../../src/api/app.js';
+import {
+  type AccountRef,
+  callAsAccount,
+  scheduleGrantCheck,
+  scheduleGrantChecks,
+} from '../../src/accounts/tokens.js';
+import type { App } from '../../src/request/app.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { goThrough, LATER } from '../service/connecting.js';
@@ -15,14 +20,18 @@ onEngines('sqlite', 'Tokens', (engine) => {
   const { platform, service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);
 
   const ask = (app: App, account: AccountRef) =>
-    asAccount(app, account, (token, signal) => app.connector('tiktok').creator(token, signal));
+    callAsAccount(app, account, (token, signal) => app.connector('tiktok').creator(token, signal));
   const kindOf = async (account: AccountRef) => (await ask(service.app, account)).kind;
   const realRefresh: NonNullable<typeof watched.instead.renew> = (token, signal) => {
     assert.ok(watched.real);
     return watched.real.renew(token, signal);
   };
   const opened = async ({ org_id, id }: AccountRef, field: 'access_token' | 'refresh_token') =>
-    service.app.seal.open((await accountRow(id))[field] as string, [org_id, id, `social_accounts.${field}`]);
+    service.app.seal.unseal((await accountRow(id))[field] as string, [
+      org_id,
+      id,
+      `social_accounts.${field}`,
+    ]);
   const statusOf = async ({ id }: AccountRef) => {
     const { status, status_reason } = await accountRow(id);
     return [status, status_reason];
@@ -48,7 +57,7 @@ onEngines('sqlite', 'Tokens', (engine) => {
     advance(2 * HOUR_MS - 30_000);
     watched.calls = [];
     const used: string[] = [];
-    const answer = await asAccount(service.app, account, async (token, signal) => {
+    const answer = await callAsAccount(service.app, account, async (token, signal) => {
       used.push(token);
       assert.ok(signal instanceof AbortSignal && !signal.aborted);
       return service.app.connector('tiktok').creator(token, signal);
@@ -130,7 +139,7 @@ onEngines('sqlite', 'Tokens', (engine) => {
       if (answer.kind === 'ok') rotated = answer.value.refreshToken ?? '';
       return answer;
     };
-    const answer = await asAccount(service.app, account, async () => {
+    const answer = await callAsAccount(service.app, account, async () => {
       assert.equal(await opened(account, 'refresh_token'), rotated);
       return { kind: 'ok' };
     });
@@ -322,13 +331,13 @@ onEngines('sqlite', 'Tokens', (engine) => {
   it('are doubted only for connected accounts, and an unfounded doubt costs one renewal', async () => {
     const { account } = await creator();
     const first = await opened(account, 'access_token');
-    await doubtGrant(service.app, account);
+    await scheduleGrantCheck(service.app, account);
     assert.equal(await kindOf(account), 'ok');
     assert.notEqual(await opened(account, 'access_token'), first);
     assert.deepEqual(await statusOf(account), ['connected', null]);
     const org = await service.newOrganization();
     const gone = { org_id: org.id, id: await org.addAccount('disconnected') };
-    await doubtGrant(service.app, gone);
+    await scheduleGrantCheck(service.app, gone);
     assert.equal((await accountRow(gone.id)).refresh_at, null);
   });
 
@@ -371,7 +380,7 @@ onEngines('sqlite', 'Tokens', (engine) => {
     for (const { account } of [one, two]) {
       const { open_id } = await accountRow(account.id);
       await service.app.db.transact((tx) =>
-        checkGrants(tx, service.clock.now(), 'tiktok', open_id as string),
+        scheduleGrantChecks(tx, service.clock.now(), 'tiktok', open_id as string),
       );
     }
     await renewTokens(service.app);

@@ -8,18 +8,18 @@ import timers from 'node:timers/promises';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { pino } from 'pino';
-import { renewalLeaseMs } from '../../src/accounts/kept-tokens.js';
-import { asAccount } from '../../src/accounts/tokens.js';
-import type { App } from '../../src/api/app.js';
+import { renewalLeaseMs } from '../../src/accounts/stored-tokens.js';
+import { callAsAccount } from '../../src/accounts/tokens.js';
 import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
+import type { App } from '../../src/request/app.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { type Creator, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;
-/** As they are in src/ground/until-saved.ts. */
+/** As they are in src/core/until-saved.ts. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 2_000];
 /** As it is in src/accounts/token-renewal.ts. */
 const CALLERS_WAIT_MS = 5_000;
@@ -101,7 +101,7 @@ onEngines('postgres', 'New tokens that cannot be saved', (engine) => {
 
   const refOf = ({ org, accountId }: Creator) => ({ org_id: org.id, id: accountId });
   const ask = (app: App, creator: Creator) =>
-    asAccount(app, refOf(creator), (token, signal) => app.connector('tiktok').creator(token, signal));
+    callAsAccount(app, refOf(creator), (token, signal) => app.connector('tiktok').creator(token, signal));
   const rowOf = ({ accountId }: Creator) =>
     world.app.db.read
       .selectFrom('social_accounts')

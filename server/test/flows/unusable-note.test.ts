@@ -2,10 +2,10 @@
 // becomes a draft, and what can recover by itself does.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import type { ObjectStore } from '../../src/files/object-store.js';
+import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
-import { releaseByHand } from '../../src/operator/restore.js';
-import { NOTE_KEY, writeNote } from '../../src/safety/note.js';
+import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
+import { NOTE_KEY, serializeNote } from '../../src/restore-safety/note.js';
 import { book, Installation, type Process, type Running } from '../installations/restore.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
@@ -28,7 +28,7 @@ const ANSWERS: Record<string, Answer> = {
   'half of it': (note) => note?.subarray(0, note.length / 2) ?? null,
   'an old one': (_note, old) => old,
   'another’s': () =>
-    writeNote({
+    serializeNote({
       installationId: 'another',
       counter: 7,
       tag: null,
@@ -88,7 +88,7 @@ onEngines('postgres', 'A note that cannot be used', (engine) => {
     assert.equal(await inits(), isSent ? 1 : 0);
     if (!isSent) assert.equal(await statusIn(running, org, id), 'scheduled');
     answer = null;
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     assert.equal(modeOf(running), 'normal');
     installation.advance(SOON_MS + 1_000);
     await running.runOnce();
@@ -102,9 +102,9 @@ onEngines('postgres', 'A note that cannot be used', (engine) => {
       it(`${title} beside a running process: nothing is sent meanwhile unless it is sound, and it ends by itself`, async () => {
         const { running, org, accountId } = await begun();
         const id = await book(installation, org, accountId, 'Waits', SOON_MS);
-        await running.app.safety.confirm();
+        await running.app.safety.checkBeforeSend();
         answer = ANSWERS[title] as Answer;
-        await running.app.safety.confirm();
+        await running.app.safety.checkBeforeSend();
         assert.equal(modeOf(running), whenRunning);
         const ready = await running.request('GET', '/readyz');
         assert.deepEqual([ready.status, ready.json.safe_mode], [200, false]);
@@ -129,29 +129,29 @@ onEngines('postgres', 'A note that cannot be used', (engine) => {
       });
   }
 
-  it('that is damaged for good is replaced by npm run release and by the operator’s route, and no post changes', async () => {
+  it('that is damaged for good is replaced by npm run end-safe-mode and by the operator’s route, and no post changes', async () => {
     const { running, org, accountId } = await begun();
     const id = await book(installation, org, accountId, 'Waits', SOON_MS);
     await running.app.store.replace(NOTE_KEY, Buffer.alloc(0));
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     assert.equal(modeOf(running), 'unreadable');
     const command = await installation.open();
     assert.match(await releaseByHand(command.app, {}), /A new note was written.*airdate\/alive.*was damaged/);
     await command.stop();
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     assert.equal(modeOf(running), 'normal');
 
     await installation.removeNote();
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     assert.equal(modeOf(running), 'unreadable');
     const another = await installation.open({ env: { ALIVE_DOUBT_MS: '3600000' } });
     assert.match(await releaseByHand(another.app, {}), /A new note was written.*airdate\/alive was missing/);
     await another.stop();
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     assert.equal(modeOf(running), 'normal');
 
     await running.app.store.replace(NOTE_KEY, Buffer.from('{'));
-    await running.app.safety.confirm();
+    await running.app.safety.checkBeforeSend();
     const body = { key: ADMIN_TOKEN, body: {} };
     const released = await running.request('POST', '/api/admin/v1/release', body);
     assert.deepEqual([released.status, released.json.data.safe_since], [200, null], released.text);
@@ -170,7 +170,7 @@ onEngines('postgres', 'A note that cannot be used', (engine) => {
     const next = await installation.open({ env: { ALIVE_DOUBT_MS: '200' } });
     assert.equal(modeOf(next), 'unchecked');
     await until('it has lasted', async () => {
-      await next.app.safety.confirm();
+      await next.app.safety.checkBeforeSend();
       return next.app.safety.mode.kind === 'safe';
     });
   });
@@ -188,7 +188,7 @@ onEngines('postgres', 'A note that cannot be used', (engine) => {
       assert.deepEqual(await running.app.store.load(NOTE_KEY), before);
       const damaged: ObjectStore = { ...running.app.store, load: async () => Buffer.from('{') };
       await assert.rejects(empty.open({ ...sharing, store: () => damaged }), /airdate\/alive is damaged/);
-      await running.app.safety.confirm();
+      await running.app.safety.checkBeforeSend();
       assert.equal(modeOf(running), 'normal');
     } finally {
       await empty.remove();
@@ -206,8 +206,8 @@ onEngines('postgres', 'A note that cannot be used', (engine) => {
       const next = await second.start(sharing);
       assert.equal(modeOf(next), 'safe');
       for (let rounds = 0; rounds < 3; rounds++) {
-        await next.app.safety.confirm();
-        await running.app.safety.confirm();
+        await next.app.safety.checkBeforeSend();
+        await running.app.safety.checkBeforeSend();
       }
       assert.equal(modeOf(running), 'normal');
       const epochs = await next.app.db.read.selectFrom('event_epochs').selectAll().execute();
@@ -231,7 +231,7 @@ onEngines('postgres', 'A note that cannot be used', (engine) => {
       const moving: Pick<ObjectStore, 'load' | 'replace'> = {
         ...store,
         load: async (key) => {
-          await running.app.safety.confirm();
+          await running.app.safety.checkBeforeSend();
           return store.load(key);
         },
       };

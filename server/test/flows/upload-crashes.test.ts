@@ -1,7 +1,7 @@
 // What a crash leaves behind between two steps of an upload, and which call repairs it.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { uploadKey } from '../../src/files/keys.js';
+import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';

@@ -1,9 +1,9 @@
 // With a bucket, no request tells the service that a file has arrived: it finds out by itself, and keeps a checked copy.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { removeOrphans } from '../../src/api/garbage.js';
 import { ConfigError } from '../../src/config/config.js';
-import { openS3Store } from '../../src/files/s3/s3.js';
+import { openS3Store } from '../../src/object-store/s3/s3.js';
+import { removeOrphans } from '../../src/request/garbage.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { startTestService, type TestService } from '../service/harness.js';

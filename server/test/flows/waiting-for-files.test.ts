@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { lookAtSlots } from '../../src/publishing/schedule/at-risk.js';
+import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
@@ -234,7 +234,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     };
     assert.deepEqual(await preflight(), [['uploads_pending', 'error']]);
     assert.deepEqual(await listIds(org, { needs_attention: true }), []);
-    await lookAtSlots(world.app);
+    await checkUpcomingPosts(world.app);
     assert.deepEqual(
       (await told(org, 'post.at_risk')).map(({ reasons }) => reasons?.map(({ code }) => code)),
       [['uploads_pending']],
@@ -246,7 +246,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     assert.deepEqual(await listIds(org, { needs_attention: true }), [post]);
     assert.deepEqual(await listIds(org, { needs_attention: true, q: 'post' }), [post]);
     // Right away: the next look would be hours later.
-    await lookAtSlots(world.app);
+    await checkUpcomingPosts(world.app);
     assert.deepEqual(
       (await told(org, 'post.at_risk')).map(({ reasons }) => reasons?.map(({ code }) => code)),
       [['uploads_pending'], ['media_rejected']],

@@ -38,7 +38,7 @@ onEngines('postgres', 'Of 200 endpoints, 50 of which hang,', (engine) => {
     const { open, refusal } = service.app.outbound;
     const patient: typeof open = (url, request) => open(url, { ...request, timeoutMs: 600_000 });
     const app = { ...service.app, outbound: { refusal, open: patient } };
-    const sender = createSender(app, () => loop.poke());
+    const sender = createSender(app, () => loop.wake());
     const plan = { name: 'webhooks', everyMs: 50, run: () => sender.startDue() };
     const loop: Loop = startLoop(plan, app.log);
     const well = () => receiver.received.filter(({ path }) => path.startsWith('/well'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { sealSecret } from '../../src/events/webhooks/signature.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../../src/events/webhooks/sweep.js';
-import { declareRestored } from '../../src/operator/restore.js';
+import { declareRestored } from '../../src/operator/safe-mode-commands.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../service/webhooks.js';

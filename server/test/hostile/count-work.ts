@@ -2,7 +2,7 @@
 // counts by function, not by block, in what ran before this was imported; and not at all what native code does, such as parsing
 // JSON.
 import { Session } from 'node:inspector';
-import { SLICES } from '../../src/ground/slices.js';
+import { SLICES } from '../../src/core/slices.js';
 
 const session = new Session();
 session.connect();

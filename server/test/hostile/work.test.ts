@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SLICE_UNITS } from '../../src/ground/slices.js';
+import { SLICE_UNITS } from '../../src/core/slices.js';
 import { operationsOf, readDocument } from '../rules/routes.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';

@@ -60,7 +60,7 @@ export function copyDrill(from: Place, targets: readonly Place[]): void {
 
         it('has every row and every file, and begins in safe mode', async () => {
           const said = await run('restore', target.environment(), '--from', backups.below('quiet'));
-          assert.match(said, /is in safe mode.*\n.*npm run release/);
+          assert.match(said, /is in safe mode.*\n.*npm run end-safe-mode/);
           const original = await source.open();
           const copy = await target.open();
           assertSameRows(await talliesOf(copy.app.db), await talliesOf(original.app.db));

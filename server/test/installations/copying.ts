@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/db/database.js';
 import { linesOfTable } from '../../src/operator/backup/rows.js';
 import { copiedTables } from '../../src/operator/backup/tables.js';
-import { Counting, type Tally } from '../../src/operator/backup/tally.js';
+import { type Tally, TallyBuilder } from '../../src/operator/backup/tally.js';
 import { recountPosts } from '../../src/posts/counters.js';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { recountBytes } from '../../src/quotas/recount.js';
@@ -137,7 +137,7 @@ export function writeMeanwhile(org: Organization): { stop(): Promise<number> } {
 export async function talliesOf(db: Database): Promise<Record<string, Tally>> {
   const tallies: Record<string, Tally> = {};
   for (const table of await copiedTables(db.read, db.engine)) {
-    const counting = new Counting();
+    const counting = new TallyBuilder();
     for await (const page of linesOfTable(db.read, table)) counting.add(page);
     tallies[table.name] = counting.tally;
   }

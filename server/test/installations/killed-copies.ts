@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config/config.js';
 import { tableWithRows } from '../../src/operator/backup/fill.js';
 import { copiedTables } from '../../src/operator/backup/tables.js';
 import type { Tally } from '../../src/operator/backup/tally.js';
-import { type Note, readNote } from '../../src/safety/note.js';
+import { parseNote, type Watermark } from '../../src/restore-safety/note.js';
 import { type Engine, silentLog } from '../databases/fresh-databases.js';
 import { everyday } from '../runner/test-tiers.js';
 import {
@@ -167,7 +167,7 @@ export function killedMoves(files: Files): void {
       for (const one of targets) await one.remove();
     });
     const from = () => world.folder;
-    const noteOfOld = () => readNote(readFileSync(join(from(), 'files/airdate/alive'))) as Note;
+    const noteOfOld = () => parseNote(readFileSync(join(from(), 'files/airdate/alive'))) as Watermark;
 
     it('the old one cannot publish as soon as the new one could, and the move goes on when it is repeated', async () => {
       const few = ['files: 2', 'the old one is marked', 'the rows are committed'];

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
-import type { App } from '../../src/api/app.js';
 import { type Overrides, openApp, openDatabase } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { NOTE_KEY } from '../../src/safety/note.js';
+import type { App } from '../../src/request/app.js';
+import { NOTE_KEY } from '../../src/restore-safety/note.js';
 import { startService } from '../../src/service.js';
 import { demandNotes } from '../databases/change-notice-check.js';
 import {

@@ -1,6 +1,6 @@
 // Two platforms that exist in the tests only, to hold the engine to what the connector port promises: one can be asked about
 // a lost submit, the other lets it be repeated. Both are a few lines in this process; faults come from the fail points.
-import type { Accepted, Connector, Setback } from '../../src/connectors/connector.js';
+import type { Accepted, Connector, PlatformFailure } from '../../src/connectors/connector.js';
 import type { Published } from '../crash/compare-with-platform.js';
 
 /** By what a lost answer allows. */
@@ -13,14 +13,14 @@ interface Live {
   title: string;
 }
 
-const ALREADY: Setback = {
+const ALREADY: PlatformFailure = {
   kind: 'refused',
   code: 'already_submitted',
   reason: 'This was submitted already (already_submitted)',
   isRepeatable: false,
 };
 
-const TOO_OLD: Setback = {
+const TOO_OLD: PlatformFailure = {
   kind: 'reauthorize',
   code: 'token_expired',
   reason: 'The token has expired (token_expired)',
@@ -69,7 +69,7 @@ export class OtherPlatform {
     return this.posts.find((post) => post.publishId === publishId || post.memo === memo);
   }
 
-  private submit(memo: string, title: string): Accepted | Setback {
+  private submit(memo: string, title: string): Accepted | PlatformFailure {
     const earlier = this.find(null, memo);
     if (earlier && this.kind === 'ask') return ALREADY;
     const post = earlier ?? { publishId: `other_${this.kind}_${this.posts.length + 1}`, memo, title };
@@ -84,12 +84,12 @@ export class OtherPlatform {
     return {
       platform: this.kind,
       supports: { postTypes: ['slides'], modes: ['direct'], toggles: ['disable_comment'] },
-      consent: { scopes: [], allowsDirect: () => true, allowsInbox: () => false, lackOf: () => [] },
+      consent: { scopes: [], allowsDirect: () => true, allowsInbox: () => false, missingScopes: () => [] },
       codes: new Set([ALREADY.code, TOO_OLD.code]),
       blockCodes: new Set(),
       describe: ({ title }) => ({ title }),
       check: () => [],
-      lost: () => this.kind,
+      lostAnswerPolicy: () => this.kind,
 
       creator: async (token) =>
         this.accepts(token)

@@ -1,7 +1,7 @@
 // Servers between the platform and the slides, which tests open and close.
 import { createServer, type Server } from 'node:http';
 import { after, before } from 'node:test';
-import type { App } from '../../src/api/app.js';
+import type { App } from '../../src/request/app.js';
 import { listen } from '../sandbox/platform.js';
 import type { TestService } from '../service/harness.js';
 
@@ -41,11 +41,11 @@ export class Gate {
 
   /** From now on, whatever this App offers is behind the gate, which is closed. */
   closeFor(app: App): () => void {
-    const { publicUrl } = app.address;
+    const { publicUrl } = app.urls;
     this.isOpen = false;
-    app.address.publicUrl = this.url;
+    app.urls.publicUrl = this.url;
     return () => {
-      app.address.publicUrl = publicUrl;
+      app.urls.publicUrl = publicUrl;
     };
   }
 }
@@ -62,15 +62,15 @@ export async function withGate(
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
-  const { address } = service.app;
-  const { publicUrl } = address;
-  address.publicUrl = await listen(gate);
+  const { urls } = service.app;
+  const { publicUrl } = urls;
+  urls.publicUrl = await listen(gate);
   try {
     await work(() => {
       isOpen = true;
     });
   } finally {
-    address.publicUrl = publicUrl;
+    urls.publicUrl = publicUrl;
     gate.closeAllConnections();
     await new Promise((resolve) => gate.close(resolve));
   }

@@ -2,10 +2,10 @@
 // called over HTTP, and the row is looked for.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ACCESS } from '../../src/api/access.js';
 import { ACTIONS, type AuditAction } from '../../src/audit/actions.js';
 import type { AuditRow } from '../../src/db/tables.js';
-import { declareRestored } from '../../src/operator/restore.js';
+import { declareRestored } from '../../src/operator/safe-mode-commands.js';
+import { ACCESS } from '../../src/request/access.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';

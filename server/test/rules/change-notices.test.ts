@@ -1,8 +1,8 @@
 // The guard around the database of every test works: see test/databases/change-notice-check.ts.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { doubtGrant } from '../../src/accounts/tokens.js';
-import { noteChange } from '../../src/db/changes.js';
+import { scheduleGrantCheck } from '../../src/accounts/tokens.js';
+import { markChanged } from '../../src/db/changes.js';
 import type { Tx } from '../../src/db/database.js';
 import { demandNotes, isOfService } from '../databases/change-notice-check.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -31,7 +31,7 @@ onEngines('both', 'A transaction of the service', (engine) => {
     assert.notEqual(before[0]?.updated_at, 1);
     await asService(async (tx) => {
       await touch(tx, id);
-      noteChange(tx, org.id, { posts: [id] });
+      markChanged(tx, org.id, { posts: [id] });
     });
   });
 
@@ -51,7 +51,7 @@ onEngines('both', 'A transaction of the service', (engine) => {
     const id = await org.addPost();
     await asService((tx) => tx.updateTable('posts').set({ wait_until: 1 }).where('id', '=', id).execute());
     await asService((tx) => touch(tx, service.app.newId()));
-    await doubtGrant(service.app, { org_id: org.id, id: await org.addAccount() });
+    await scheduleGrantCheck(service.app, { org_id: org.id, id: await org.addAccount() });
   });
 
   it('is distinguished from transactions of the tests themselves', async () => {
@@ -61,7 +61,7 @@ onEngines('both', 'A transaction of the service', (engine) => {
       return false;
     });
     const org = await service.newOrganization();
-    await doubtGrant({ ...service.app, db }, { org_id: org.id, id: await org.addAccount() });
+    await scheduleGrantCheck({ ...service.app, db }, { org_id: org.id, id: await org.addAccount() });
     await db.transact(async () => {});
     assert.deepEqual(asked, [true, false]);
   });

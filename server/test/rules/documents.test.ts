@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PLANS } from '../../src/api/plans.js';
 import { QUOTAS, quotaVariable } from '../../src/config/quotas.js';
+import { PLANS } from '../../src/request/plans.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const MAX_LINES = 300;

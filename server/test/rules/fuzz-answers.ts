@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { PROBLEMS, type ProblemCode } from '../../src/ground/problems.js';
+import { PROBLEMS, type ProblemCode } from '../../src/core/problems.js';
 import type { Shot } from './fuzz-requests.js';
 import type { Document } from './routes.js';
 

@@ -1,7 +1,7 @@
 // Requests generated from the OpenAPI document: valid ones, and valid ones with one thing broken.
 import fc from 'fast-check';
-import { PROBLEMS } from '../../src/ground/problems.js';
-import { createEntryLink } from '../../src/identity/people/entry-links.js';
+import { PROBLEMS } from '../../src/core/problems.js';
+import { createEntryLink } from '../../src/identity/auth/entry-links.js';
 import { ADMIN_TOKEN, type Organization, type TestService } from '../service/harness.js';
 import { anotherSession, newPerson, PASSWORD, tokenIn } from '../service/people.js';
 import { createOne, invitationToken, type Operation, type Schema } from './routes.js';

@@ -12,28 +12,28 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: Folders = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, posts, accounts, events, audit, work, api, db, ground'],
-  ['operator', 'publishing, posts, identity, audit, api, safety, files, db, ground'],
+  ['worker', 'publishing, assets, posts, accounts, events, audit, work, request, db, core'],
+  ['operator', 'publishing, posts, identity, audit, request, restore-safety, object-store, db, core'],
   [
     'publishing',
-    'assets, posts, accounts, analytics, events, audit, work, api, safety, connectors, db, config, ground',
+    'assets, posts, accounts, analytics, events, audit, work, request, restore-safety, connectors, db, config, core',
   ],
-  ['assets', 'posts, audit, quotas, work, api, files, db, ground'],
-  ['posts', 'accounts, analytics, events, audit, quotas, api, connectors, files, db, ground'],
-  ['identity', 'events, audit, quotas, api, db, config, ground'],
-  ['accounts', 'events, audit, quotas, work, api, connectors, db, ground'],
-  ['analytics', 'api, db, ground'],
-  ['events', 'audit, work, api, db, ground'],
-  ['audit', 'api, db, ground'],
-  ['quotas', 'api, files, db, config, ground'],
-  ['work', 'api, db, ground'],
-  ['api', 'safety, connectors, files, db, config, ground'],
-  ['safety', 'files, db, ground'],
+  ['assets', 'posts, audit, quotas, work, request, object-store, db, core'],
+  ['posts', 'accounts, analytics, events, audit, quotas, request, connectors, object-store, db, core'],
+  ['identity', 'events, audit, quotas, request, db, config, core'],
+  ['accounts', 'events, audit, quotas, work, request, connectors, db, core'],
+  ['analytics', 'request, db, core'],
+  ['events', 'audit, work, request, db, core'],
+  ['audit', 'request, db, core'],
+  ['quotas', 'request, object-store, db, config, core'],
+  ['work', 'request, db, core'],
+  ['request', 'restore-safety, connectors, object-store, db, config, core'],
+  ['restore-safety', 'object-store, db, core'],
   ['connectors', 'nothing'],
-  ['files', 'config, ground'],
-  ['db', 'ground'],
+  ['object-store', 'config, core'],
+  ['db', 'core'],
   ['config', 'nothing'],
-  ['ground', 'nothing'],
+  ['core', 'nothing'],
 ];
 
 const WEB_FOLDERS: Folders = [
@@ -81,7 +81,7 @@ describe('the sources of the server', () => {
     assert.deepEqual(mention(/process\.env\b/), ['config/config.ts']);
     // As the value of `platform`: in the list of platforms, and as what a row gets that names none.
     const values = [
-      'api/platforms.ts',
+      'request/platforms.ts',
       'db/migrations/first-schema/accounts.ts',
       'db/migrations/first-schema/publishing.ts',
     ];

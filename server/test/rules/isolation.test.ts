@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { before, it } from 'node:test';
 import { sql } from 'kysely';
-import { ACCESS } from '../../src/api/access.js';
-import { SCOPES, type Scope } from '../../src/api/scopes.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
+import { ACCESS } from '../../src/request/access.js';
+import { SCOPES, type Scope } from '../../src/request/scopes.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
@@ -264,7 +264,7 @@ onEngines('sqlite', 'every route', (engine) => {
   it('refuses a key that has every scope but the needed one with 403, whatever the id', () =>
     eachOperation(async (operation, slots) => {
       const access = ACCESS[operation.route];
-      assert.ok(access, 'has no row in api/access.ts');
+      assert.ok(access, 'has no row in request/access.ts');
       if (operation.opensWith !== 'key' || access === 'key') return;
       const before = await fingerprint(service, world);
       const key = `Bearer ${world.without[access as Scope]}`;

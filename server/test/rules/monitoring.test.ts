@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createLog } from '../../src/ground/log.js';
+import { createLog } from '../../src/core/log.js';
 import { startTestService } from '../service/harness.js';
 import { type Scrape, scrape } from '../service/metrics.js';
 

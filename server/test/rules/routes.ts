@@ -1,7 +1,7 @@
 // The API as a client sees it: every operation of the running service's OpenAPI document, and values for its parameters.
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
 import { readFileSync } from 'node:fs';
-import { createEntryLink } from '../../src/identity/people/entry-links.js';
+import { createEntryLink } from '../../src/identity/auth/entry-links.js';
 import type { Organization, TestService } from '../service/harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../service/people.js';
 import { addDispatch, blockAccount, setPost } from '../service/posts.js';

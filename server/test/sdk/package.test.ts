@@ -16,7 +16,7 @@ const WITHOUT_METHOD: Record<string, string> = {
   updateMe: 'for a person’s session',
   readInvitation: 'for the page of an invitation',
   acceptInvitation: 'for the page of an invitation',
-  getEntrance: 'for the sign-in page',
+  getAuthState: 'for the sign-in page',
   signUp: 'for the sign-in page',
   signIn: 'for the sign-in page',
   enter: 'for the sign-in page',

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { Airdate } from '@airdate/sdk';
-import type { App } from '../../src/api/app.js';
-import type { Server } from '../../src/api/server.js';
 import type { Overrides } from '../../src/app.js';
 import { type Command, readConfig } from '../../src/config/config.js';
-import { callGuard } from '../../src/db/guard.js';
+import type { Log } from '../../src/core/log.js';
 import type { SocialAccountRow } from '../../src/db/tables.js';
-import type { Log } from '../../src/ground/log.js';
+import { createTransactionGuard } from '../../src/db/transaction-guard.js';
+import type { App } from '../../src/request/app.js';
+import type { Server } from '../../src/request/server.js';
 import { startService } from '../../src/service.js';
 import { demandNotes } from '../databases/change-notice-check.js';
 import {
@@ -112,7 +112,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const service = await startService(config, {
     clock,
     log: options.log ?? silentLog,
-    guard: callGuard(),
+    guard: createTransactionGuard(),
     // No test asks a name server; a worker that sends to example.com finds no such host.
     resolve: async () => [],
     ...(options.connector ? { connector: options.connector } : {}),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { PartsGrant } from '../../src/assets/parts/schema.js';
+import type { PartsGrant } from '../../src/assets/multipart/schema.js';
 import { sendBigVideo } from '../crash/big-video.js';
 import type { S3Server } from '../storage/s3-server.js';
 import type { Organization } from './harness.js';

@@ -1,12 +1,13 @@
 // Shared by the tests of the search: many posts at once, and searches with bounds so small that few posts reach them.
-import type { ActingCaller } from '../../src/api/caller.js';
+
 import { createPost } from '../../src/posts/create.js';
 import { resolveFilter } from '../../src/posts/list/filter.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { CreatePost } from '../../src/posts/schema.js';
 import type { Limits } from '../../src/posts/search/find.js';
 import { LIMITS, searchPosts } from '../../src/posts/search/search.js';
-import { wordsOf } from '../../src/posts/search/text.js';
+import { splitWords } from '../../src/posts/search/text.js';
+import type { CallerWithAddress } from '../../src/request/caller.js';
 import type { Organization, TestService } from './harness.js';
 
 /** Looks at 20 posts, and at 10 if the index knows more; a busy machine has all the time it needs. */
@@ -21,7 +22,7 @@ export const SMALL: Limits = {
 
 /** Posts, the oldest first, written by the service's own use case. Returns their ids. */
 export function addPosts({ app }: TestService, org: Organization, posts: CreatePost[]): Promise<string[]> {
-  const caller = { orgId: org.id, plan: 'growth', quotas: null } as ActingCaller;
+  const caller = { orgId: org.id, plan: 'growth', quotas: null } as CallerWithAddress;
   return app.db.transact(async (tx) => {
     const ids: string[] = [];
     for (const post of posts) ids.push((await createPost(app, tx, caller, post)).id);
@@ -31,7 +32,7 @@ export function addPosts({ app }: TestService, org: Organization, posts: CreateP
 
 /** On SQLite, has the index written; a search knows by itself what is still pending. */
 export async function settleIndex({ app }: TestService): Promise<void> {
-  while (await app.db.tidy());
+  while (await app.db.runMaintenance());
 }
 
 /** So many posts without a word that a test looks for. */
@@ -49,7 +50,7 @@ export async function search(service: TestService, org: Organization, q: string,
   const { limits = SMALL, input = {}, withoutIndex } = asked;
   const app = withoutIndex ? { ...service.app, postIndex: null } : service.app;
   const filter = await resolveFilter(app, org.id, input);
-  const { matches, progress } = await searchPosts(app, filter, input, wordsOf(q), limits);
+  const { matches, progress } = await searchPosts(app, filter, input, splitWords(q), limits);
   return { ids: matches.map(({ id }) => id), progress };
 }
 

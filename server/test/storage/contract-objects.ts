@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
-import type { StoredObject } from '../../src/files/object-store.js';
+import type { StoredObject } from '../../src/object-store/object-store.js';
 import { inParallel } from './in-parallel.js';
 import type { Bench } from './object-store-contract.js';
 
@@ -75,11 +75,14 @@ export function objectContract(bench: Bench): void {
         throw new Error('the source fails');
       })(),
     );
-    await assert.rejects(bench.store.place(key, failing), /the source fails/);
+    await assert.rejects(bench.store.storeDurably(key, failing), /the source fails/);
     assert.equal(await bench.store.find(key), null);
-    await bench.store.place(key, Readable.from([bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)]));
+    await bench.store.storeDurably(
+      key,
+      Readable.from([bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)]),
+    );
     assert.deepEqual(await bench.contents(key), bytes);
-    await bench.store.place(key, Readable.from([bench.newBytes(10)]));
+    await bench.store.storeDurably(key, Readable.from([bench.newBytes(10)]));
     assert.deepEqual(await bench.contents(key), bytes);
   });
 

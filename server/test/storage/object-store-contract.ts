@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe } from 'node:test';
-import type { ObjectStore, UploadGrant } from '../../src/files/object-store.js';
+import type { ObjectStore, UploadGrant } from '../../src/object-store/object-store.js';
 import type { TestClock } from '../service/harness.js';
 import { downloadContract } from './contract-downloads.js';
 import { copyContract, listContract, moveContract, objectContract } from './contract-objects.js';

@@ -1,8 +1,9 @@
 // An organization whose platform calls hang until they are released, with as much due work as a test needs.
-import type { App } from '../../src/api/app.js';
-import type { Connector, Setback } from '../../src/connectors/connector.js';
+
+import type { Connector, PlatformFailure } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
 import { openUpload, sealUpload } from '../../src/publishing/attempt/sealed.js';
+import type { App } from '../../src/request/app.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
 import { HOUR_MS } from './world.js';
@@ -35,7 +36,7 @@ export class HangingCrowd {
     this.latch = new Latch();
   }
 
-  private async hang(token: string): Promise<Setback | null> {
+  private async hang(token: string): Promise<PlatformFailure | null> {
     if (!this.tokens.has(token)) return null;
     this.hanging++;
     await this.latch.opened;

@@ -1,10 +1,10 @@
 // Another worker on the same database, which stops for ever, or for a while, at a point that a test names.
 
 import assert from 'node:assert/strict';
-import type { App } from '../../src/api/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
+import type { App } from '../../src/request/app.js';
 
 type Call = (...given: unknown[]) => unknown;
 
@@ -109,13 +109,13 @@ export class Mortal {
     const isAlive = () => (this.isDead ? this.woken.promise : null);
     return {
       engine: real.engine,
-      atOnce: real.atOnce,
-      stampOf: real.stampOf,
+      maxTransactions: real.maxTransactions,
+      readChangeStamp: real.readChangeStamp,
       get read() {
         return isAlive() === null ? real.read : (limbo() as Database['read']);
       },
-      get readAside() {
-        return isAlive() === null ? real.readAside : (limbo() as Database['read']);
+      get readLong() {
+        return isAlive() === null ? real.readLong : (limbo() as Database['read']);
       },
       readSnapshot: async (name, work) => {
         if (this.isDead) await this.woken.promise;
@@ -133,28 +133,35 @@ export class Mortal {
           return result;
         });
       },
-      readOnce: (build, name) => {
-        const read = real.readOnce(build, name);
+      prepareRead: (build, name) => {
+        const read = real.prepareRead(build, name);
         return (...args) => isAlive()?.then(() => read(...args)) ?? read(...args);
       },
-      readBriefly: async (ms, work) => {
+      readWithTimeout: async (ms, work) => {
         await isAlive();
-        return real.readBriefly(ms, work);
+        return real.readWithTimeout(ms, work);
       },
-      tidy: () => real.tidy(),
+      runMaintenance: () => real.runMaintenance(),
       waitingForTidy: (limit) => real.waitingForTidy(limit),
       connections: () => real.connections(),
       now: () => real.now(),
       listen: (listener) => real.listen(listener),
       isPolling: () => real.isPolling(),
-      migrating: (work) => real.migrating(work),
+      withMigrationLock: (work) => real.withMigrationLock(work),
       close: () => real.close(),
     };
   }
 }
 
-const isAsync = (name: keyof Connector) =>
-  !['describe', 'check', 'lost', 'resumeAt', 'authorizeUrl', 'readWebhook'].includes(name);
+const SYNCHRONOUS: readonly (keyof Connector)[] = [
+  'describe',
+  'check',
+  'lostAnswerPolicy',
+  'resumeAt',
+  'authorizeUrl',
+  'readWebhook',
+];
+const isAsync = (name: keyof Connector) => !SYNCHRONOUS.includes(name);
 
 /** A query that can be written and is never answered. */
 function limbo(): unknown {

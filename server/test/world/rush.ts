@@ -2,9 +2,9 @@
 // to the database and the store; the accounts share the tokens of a few that are really connected.
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SEALED_TOKENS } from '../../src/accounts/kept-tokens.js';
-import type { App } from '../../src/api/app.js';
+import { SEALED_TOKENS } from '../../src/accounts/stored-tokens.js';
 import type { SocialAccountRow } from '../../src/db/tables.js';
+import type { App } from '../../src/request/app.js';
 import { insertPosts, type Owner, type Seed, seedOf } from './due-posts.js';
 
 const BATCH = 500;
@@ -68,7 +68,7 @@ function copyOf({ seal }: App, account: SocialAccountRow, org_id: string): Socia
   const sealedFor = (field: 'access_token' | 'refresh_token') => {
     const contextOf = SEALED_TOKENS.columns[field] as (row: object) => string[];
     const sealed = account[field];
-    return sealed && seal.close(seal.open(sealed, contextOf(account)), contextOf(copy));
+    return sealed && seal.seal(seal.unseal(sealed, contextOf(account)), contextOf(copy));
   };
   return { ...copy, access_token: sealedFor('access_token'), refresh_token: sealedFor('refresh_token') };
 }

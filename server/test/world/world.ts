@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
 import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
-import type { App } from '../../src/api/app.js';
 import { openApp } from '../../src/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
@@ -13,6 +12,7 @@ import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../../src
 import { recountInbox, recountPosts } from '../../src/posts/counters.js';
 import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
+import type { App } from '../../src/request/app.js';
 import { type Engine as DatabaseEngine, silentLog } from '../databases/fresh-databases.js';
 import { SteeredConnector, WatchedConnector } from '../platform/scripted-connector.js';
 import { withGate } from '../platform/slide-proxy.js';
@@ -412,7 +412,7 @@ export class World {
     around: { connector?: (real: Connector) => Connector; database?: (real: Database) => Database } = {},
   ) {
     const app = await openApp(this.app.config, { clock: this.service.clock, log: silentLog, ...around });
-    app.address.publicUrl = this.app.address.publicUrl;
+    app.urls.publicUrl = this.app.urls.publicUrl;
     return app;
   }
 

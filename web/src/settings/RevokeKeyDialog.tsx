@@ -43,13 +43,13 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; on
 }
 
 function Ending({ details }: { details: KeyDetails }) {
-  const { keys, keys_ending_with_it, invitations, invitations_ending_with_it, webhooks } = details;
+  const { keys, descendant_keys, invitations, invitations_ending_with_it, webhooks } = details;
   return (
     <>
       <Group
-        title={`Revokes ${times(keys_ending_with_it, 'API key')} created with it`}
+        title={`Revokes ${times(descendant_keys, 'API key')} created with it`}
         names={keys.map(({ id, name, prefix }) => [id, `${name} (${prefix}…)`])}
-        total={keys_ending_with_it}
+        total={descendant_keys}
       />
       <Group
         title={`Withdraws ${times(invitations_ending_with_it, 'invitation')} created with it`}

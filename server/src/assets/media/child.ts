@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { findMetadata } from './metadata/metadata.js';
-import type { Answer, FromChild, Medium, Read, Task, ToChild } from './tasks.js';
+import type { FromChild, Medium, Read, Task, TaskResult, ToChild } from './tasks.js';
 import { watchBounds } from './watch.js';
 
 const tell = (message: FromChild) => process.send?.(message);
@@ -20,11 +20,11 @@ const read: Read = (start, end) => {
 async function loadReader(medium: Medium) {
   if (medium === 'video') {
     const { inspectVideo } = await import('./read-video.js');
-    return (task: Task, maxReadBytes: number, read: Read): Promise<Answer> =>
+    return (task: Task, maxReadBytes: number, read: Read): Promise<TaskResult> =>
       task.kind === 'metadata' ? findMetadata(task, read) : inspectVideo(task, maxReadBytes, read);
   }
   const { fitPicture, inspectPicture } = await import('./read-picture.js');
-  return (task: Task, maxReadBytes: number, read: Read): Promise<Answer> =>
+  return (task: Task, maxReadBytes: number, read: Read): Promise<TaskResult> =>
     (task.kind === 'fit' ? fitPicture : inspectPicture)(task, maxReadBytes, read);
 }
 

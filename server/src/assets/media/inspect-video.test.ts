@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { fragmentedMp4, mp4, QUARTER_TURN, run } from '../../../test/hostile/media-mp4.js';
 import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
-import { createQueues } from '../../api/queues.js';
+import { createQueues } from '../../request/queues.js';
 import { endWaiting, keepSpare, takeChild } from './children.js';
 import { inspect } from './inspect.js';
 import { inspectVideo } from './inspect-video.js';

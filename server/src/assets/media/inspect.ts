@@ -36,7 +36,7 @@ export async function inspect(
     );
   if (file.size === 0) return refused('The file is empty. Upload it again.');
 
-  const realType = await typeOf(await file.read(0, Math.min(file.size, HEAD_BYTES)));
+  const realType = await detectType(await file.read(0, Math.min(file.size, HEAD_BYTES)));
   if (realType !== claimedType) {
     if (realType === null) return refused(`This isn't a valid ${name}. Choose another file.`);
     if (Object.hasOwn(NAMES, realType))
@@ -54,7 +54,7 @@ export async function inspect(
 const refused = (reason: string): Verdict => ({ ok: false, reason });
 
 /** Null if the first bytes match no known type, as with any kind of text. */
-export async function typeOf(head: Buffer): Promise<string | null> {
+export async function detectType(head: Buffer): Promise<string | null> {
   // file-type scans the chunks to give animated PNGs another name, and recognizes neither kind if the head ends within a
   // chunk header. Both are PNG here.
   if (head.subarray(0, 8).equals(PNG_SIGNATURE)) return 'image/png';

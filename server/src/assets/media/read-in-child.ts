@@ -2,13 +2,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { keepChild, keepSpare, startChild, takeChild } from './children.js';
 import {
-  type Answer,
   type Answers,
   ENDED_BY,
   type FromChild,
   type Medium,
   mediumOf,
   type Task,
+  type TaskResult,
   type ToChild,
 } from './tasks.js';
 import type { FileBytes } from './verdict.js';
@@ -37,7 +37,7 @@ export class NotRead extends Error {
   override readonly name = 'NotRead';
 }
 
-type Outcome = { answer: Answer } | { error: Error };
+type Outcome = { answer: TaskResult } | { error: Error };
 
 const refused = (reason: string): Outcome => ({ answer: { ok: false, reason } });
 const failed = (message: string): Outcome => ({ error: new Error(message) });

@@ -21,7 +21,7 @@ export interface Answers {
   /** In the order of their starts. */
   metadata: { ok: true; overwrites: Overwrite[] } | { ok: false; reason: string };
 }
-export type Answer = Answers[keyof Answers];
+export type TaskResult = Answers[keyof Answers];
 
 /** Beyond these, the process ends itself. */
 export interface Bounds {
@@ -41,7 +41,7 @@ export type FromChild =
   | { is: 'ready' }
   | { is: 'read'; read: number; start: number; end: number }
   /** `isWorn`: it has kept so much memory that the next file should have another process. */
-  | { is: 'done'; answer: Answer; isWorn: boolean };
+  | { is: 'done'; answer: TaskResult; isWorn: boolean };
 
 export type Read = (start: number, end: number) => Promise<Uint8Array>;
 

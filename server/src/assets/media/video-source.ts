@@ -5,7 +5,7 @@ import type { Read, Task } from './tasks.js';
 
 const BLOCK = 64 * 1024;
 /** 8 MB. */
-const BLOCKS_KEPT = 128;
+const MAX_CACHED_BLOCKS = 128;
 /** Longer ranges are an index that is read once, so they are not cached. */
 const LONG = 1024 * 1024;
 /**
@@ -40,7 +40,7 @@ export function sourceOf({ size, type }: Task, maxReadBytes: number, ask: Read):
         kept.set(number, bytes.subarray((number - from) * BLOCK, (number - from + 1) * BLOCK));
     }
     const found = Buffer.concat(numbers.map((number) => kept.get(number) as Uint8Array));
-    for (const number of kept.keys()) if (kept.size > BLOCKS_KEPT) kept.delete(number);
+    for (const number of kept.keys()) if (kept.size > MAX_CACHED_BLOCKS) kept.delete(number);
     return found.subarray(start - first * BLOCK, end - first * BLOCK);
   }
 

@@ -8,8 +8,8 @@ import {
   type Finding,
   type Grant,
   type Outcome,
+  type PlatformFailure,
   type Result,
-  type Setback,
   type Supports,
   TOGGLE_NAMES,
 } from '../connector.js';
@@ -26,7 +26,7 @@ import { checkDraft } from './checks.js';
 import { planChunks, resumeAt } from './chunks.js';
 import { consent } from './consent.js';
 import type { Fields } from './json.js';
-import { BLOCK_CODES, type Call, KNOWN_CODES, say, setbackOf } from './outcomes.js';
+import { BLOCK_CODES, type Call, KNOWN_CODES, setbackOf, withCode } from './outcomes.js';
 import { INIT_PATHS, slidesBody, videoBody } from './requests.js';
 import { sendChunk } from './transfer.js';
 import { readWebhook } from './webhooks.js';
@@ -86,7 +86,7 @@ export function createTikTokConnector({
           ),
     check: checkDraft,
     // The init of slides is the visible act. That of a video is not: the last byte is, and `observe` tells if it arrived.
-    lost: ({ type }) => (type === 'slides' ? 'revoke' : 'ask'),
+    lostAnswerPolicy: ({ type }) => (type === 'slides' ? 'revoke' : 'ask'),
     resumeAt,
     sendChunk,
 
@@ -198,7 +198,7 @@ function outcomeOf<Told extends Outcome>(
   call: Call,
   answer: Answer,
   read: (data: Fields) => Told | null,
-): Told | Setback {
+): Told | PlatformFailure {
   if (!('data' in answer)) return setbackOf(call, answer);
   return read(answer.data) ?? setbackOf(call, MALFORMED);
 }
@@ -212,15 +212,15 @@ function resultOf<Value>(call: Call, answer: Answer, read: (data: Fields) => Val
 const doneOf = (call: Call, answer: Answer): Result<null> =>
   'data' in answer ? { kind: 'ok', value: null } : setbackOf(call, answer);
 
-const refused = (code: string, text: string): Setback => ({
+const refused = (code: string, text: string): PlatformFailure => ({
   kind: 'refused',
   code,
-  reason: say(text, code),
+  reason: withCode(text, code),
   isRepeatable: false,
 });
 
 /** Known errors are not sent, even if the caller skipped the check. */
-function mistakeOf(draft: Draft, findings: Finding[], type: Draft['type']): Setback | null {
+function mistakeOf(draft: Draft, findings: Finding[], type: Draft['type']): PlatformFailure | null {
   if (draft.type !== type) throw new TypeError(`a post of the type ${draft.type} cannot be sent as ${type}`);
   const mistake = findings.find(({ level }) => level === 'error');
   return mistake ? refused(mistake.code, mistake.detail.replace(/\.$/, '')) : null;

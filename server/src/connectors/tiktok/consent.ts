@@ -16,7 +16,7 @@ export const consent: Consent = {
   scopes: ['user.info.basic', DIRECT, INBOX],
   allowsDirect: (granted) => granted.includes(DIRECT),
   allowsInbox: (granted) => granted.includes(INBOX),
-  lackOf: (granted) =>
+  missingScopes: (granted) =>
     Object.entries(WITHOUT)
       .filter(([scope]) => !granted.includes(scope))
       .map(([scope, meaning]) => ({ scope, meaning })),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Setback } from '../connector.js';
+import type { PlatformFailure } from '../connector.js';
 import { type Call, CODES, FAIL_REASONS, failedOutcome, setbackOf } from './outcomes.js';
 
 const CALLS: Call[] = [
@@ -17,7 +17,7 @@ const said = (call: Call, status: number, code: string, message = '') =>
   setbackOf(call, { refusal: { status, code, message } });
 
 /** A kind with what qualifies it, in one word. */
-function short(setback: Setback): string {
+function short(setback: PlatformFailure): string {
   switch (setback.kind) {
     case 'unknown':
       return 'unknown';
@@ -91,7 +91,7 @@ describe('an error of the content API', () => {
 
   it('about a block tells for how long, and whether places become free one by one', () => {
     const blockOf = (code: string) => {
-      const { windowMs, isRolling } = said('init_pull', 403, code) as Setback & { kind: 'blocked' };
+      const { windowMs, isRolling } = said('init_pull', 403, code) as PlatformFailure & { kind: 'blocked' };
       return [windowMs, isRolling];
     };
     const dayMs = 86_400_000;

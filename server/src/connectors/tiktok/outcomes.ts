@@ -1,5 +1,5 @@
 // What a platform response means, as a pure function over tables: call plus error or fault → outcome.
-import type { Setback } from '../connector.js';
+import type { PlatformFailure } from '../connector.js';
 import type { Fault } from './http.js';
 
 export type Call =
@@ -118,13 +118,13 @@ export const KNOWN_CODES: ReadonlySet<string> = new Set([
   'failed',
 ]);
 
-export const say = (text: string, code: string): string => `${text} (${code})`;
+export const withCode = (text: string, code: string): string => `${text} (${code})`;
 
 /** Codes from outside go into sentences and rows only if they look like codes. */
 export const cleanCode = (code: string, otherwise: string): string =>
   /^[\w.-]{1,64}$/.test(code) ? code : otherwise;
 
-export function setbackOf(call: Call, failure: Failure): Setback {
+export function setbackOf(call: Call, failure: Failure): PlatformFailure {
   if ('fault' in failure) {
     const [code, text] = FAULTS[failure.fault];
     return failure.fault === 'not_sent' ? later(code, text) : unanswered(call, code, text);
@@ -143,7 +143,7 @@ export function setbackOf(call: Call, failure: Failure): Setback {
       return isInit(call) ? unanswered(call, code, text) : later(code, text, retryAfterMs);
     case 'refresh':
     case 'consent':
-      return { kind: 'reauthorize', code, reason: say(text, code), cure: meaning };
+      return { kind: 'reauthorize', code, reason: withCode(text, code), cure: meaning };
     case 'blocked':
       return isForPosting(call) ? blocked(code, text) : refusedBy(call, code, text);
     case 'refused':
@@ -151,22 +151,22 @@ export function setbackOf(call: Call, failure: Failure): Setback {
   }
 }
 
-function refusedBy(call: Call, code: string, text: string): Setback {
+function refusedBy(call: Call, code: string, text: string): PlatformFailure {
   // An error in the status query does not tell what became of the post.
-  if (call === 'status') return { kind: 'unknown', code, reason: say(text, code) };
-  return { kind: 'refused', code, reason: say(text, code), isRepeatable: false };
+  if (call === 'status') return { kind: 'unknown', code, reason: withCode(text, code) };
+  return { kind: 'refused', code, reason: withCode(text, code), isRepeatable: false };
 }
 
-function blocked(code: string, text: string): Setback {
+function blocked(code: string, text: string): PlatformFailure {
   const [scope, isRolling] = ownEntry(BLOCKS, code) ?? ['account', false];
-  return { kind: 'blocked', code, reason: say(text, code), scope, windowMs: DAY_MS, isRolling };
+  return { kind: 'blocked', code, reason: withCode(text, code), scope, windowMs: DAY_MS, isRolling };
 }
 
-export function failedOutcome(failReason: string): Setback {
+export function failedOutcome(failReason: string): PlatformFailure {
   const code = cleanCode(failReason, 'failed');
   const [isRepeatable, text] = ownEntry(FAIL_REASONS, code) ?? [false, 'The platform gave up on the post'];
   if (BLOCK_CODES.has(code)) return blocked(code, text);
-  return { kind: 'refused', code, reason: say(text, code), isRepeatable };
+  return { kind: 'refused', code, reason: withCode(text, code), isRepeatable };
 }
 
 function meaningOf(call: Call, status: number, code: string): readonly [Meaning, string] {
@@ -191,15 +191,15 @@ const isForPosting = (call: Call) => call === 'creator' || isInit(call);
 const isInit = (call: Call) => call === 'init_pull' || call === 'init_upload';
 
 /** The request may have arrived. Calls that only read can be repeated. */
-function unanswered(call: Call, code: string, text: string): Setback {
+function unanswered(call: Call, code: string, text: string): PlatformFailure {
   if (call === 'creator' || call === 'identity' || call === 'status') return later(code, text);
-  return { kind: 'unknown', code, reason: say(text, code) };
+  return { kind: 'unknown', code, reason: withCode(text, code) };
 }
 
-const later = (code: string, text: string, retryAfterMs?: number): Setback => ({
+const later = (code: string, text: string, retryAfterMs?: number): PlatformFailure => ({
   kind: 'later',
   code,
-  reason: say(text, code),
+  reason: withCode(text, code),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 

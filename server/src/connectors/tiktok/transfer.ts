@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ChunkOutcome, ReadRange, Upload } from '../connector.js';
 import { arrivedBytes, chunkEnd } from './chunks.js';
 import { exchange, retryAfterMs } from './http.js';
-import { say } from './outcomes.js';
+import { withCode } from './outcomes.js';
 
 export async function sendChunk(
   { address, contentType, plan }: Upload,
@@ -20,7 +20,7 @@ export async function sendChunk(
   const body = async (request: Writable) => {
     try {
       const bytes = await read(offset, end);
-      await pipeline(bytes, exactly(end - offset), request, { signal });
+      await pipeline(bytes, exactLength(end - offset), request, { signal });
     } catch (error) {
       isReadable = false;
       throw error;
@@ -53,16 +53,16 @@ export async function sendChunk(
       return {
         kind: 'offset_mismatch',
         code,
-        reason: say('The platform expects another part of the file', code),
+        reason: withCode('The platform expects another part of the file', code),
       };
     case 403:
     case 404:
     case 410:
-      return { kind: 'gone', code, reason: say('The platform no longer waits for the file', code) };
+      return { kind: 'gone', code, reason: withCode('The platform no longer waits for the file', code) };
     default:
       if (status === 429 || status === 408 || status >= 500)
         return later(code, 'The platform cannot receive the file at the moment', retryAfterMs(raw.headers));
-      return { kind: 'refused', code, reason: say("The platform doesn't accept the file", code) };
+      return { kind: 'refused', code, reason: withCode("The platform doesn't accept the file", code) };
   }
 
   function goOn(next: number): ChunkOutcome {
@@ -71,7 +71,7 @@ export async function sendChunk(
 }
 
 /** With too few bytes the platform would wait for the rest; extra bytes would be read as something else. */
-function exactly(length: number): Transform {
+function exactLength(length: number): Transform {
   let left = length;
   return new Transform({
     transform(part: Buffer, _encoding, done) {
@@ -87,6 +87,6 @@ function exactly(length: number): Transform {
 const later = (code: string, text: string, retryAfterMs?: number): ChunkOutcome => ({
   kind: 'later',
   code,
-  reason: say(text, code),
+  reason: withCode(text, code),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });

@@ -1,6 +1,6 @@
-// Settings of Postgres that lead to trouble later. A start says so in its log, and goes on.
+// Warns at startup about Postgres settings that cause trouble later.
 import { type Kysely, sql } from 'kysely';
-import { faultOf, type Log } from '../../ground/log.js';
+import { type Log, toLogFields } from '../../core/log.js';
 import type { Database } from '../database.js';
 import type { Tables } from '../tables.js';
 
@@ -9,18 +9,18 @@ interface Connections {
   databasePooler: 'transaction' | null;
 }
 
-export async function adviseOnPostgres(db: Database, config: Connections, log: Log): Promise<void> {
+export async function warnAboutPostgresSettings(db: Database, config: Connections, log: Log): Promise<void> {
   const read = db.read as Kysely<Tables>;
   try {
-    if (config.databasePooler === null) await compareConnections(read, config, log);
-    else await demandTimeLimit(read, log);
+    if (config.databasePooler === null) await warnIfTooFewConnections(read, config, log);
+    else await warnIfNoStatementTimeout(read, log);
   } catch (err) {
-    log.warn(faultOf(err), 'the settings of Postgres could not be read');
+    log.warn(toLogFields(err), 'the settings of Postgres could not be read');
   }
 }
 
 /** A process opens its connections when it needs them, so too few of them would show only under load. */
-async function compareConnections(
+async function warnIfTooFewConnections(
   read: Kysely<Tables>,
   { databasePoolSize }: Connections,
   log: Log,
@@ -41,7 +41,7 @@ async function compareConnections(
 }
 
 /** Reads outside a transaction have no limit of ours behind a pooler. */
-async function demandTimeLimit(read: Kysely<Tables>, log: Log): Promise<void> {
+async function warnIfNoStatementTimeout(read: Kysely<Tables>, log: Log): Promise<void> {
   const { rows } = await sql<{ role: string; ms: string }>`select current_user as role,
     setting as ms from pg_settings where name = 'statement_timeout'`.execute(read);
   const [found] = rows;

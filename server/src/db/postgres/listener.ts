@@ -1,8 +1,8 @@
 // The one connection that listens to other processes. It reconnects by itself, and reports that changes may have been missed.
 import pg from 'pg';
-import { faultOf, type Log } from '../../ground/log.js';
-import type { Audience } from '../changes.js';
-import type { Hearing } from './hearing.js';
+import { type Log, toLogFields } from '../../core/log.js';
+import type { ChangeListeners } from '../changes.js';
+import type { NotificationHealth } from './notification-health.js';
 
 export const CHANNEL = 'airdate_changes';
 
@@ -10,11 +10,11 @@ const TRY_AGAIN_MS = 1_000;
 const CHECK_EVERY_MS = 15_000;
 const CHECK_MS = 5_000;
 
-interface ListenerParts {
+interface ListenerDeps {
   url: string;
   log: Log;
-  audience: Audience;
-  hearing: Hearing;
+  audience: ChangeListeners;
+  hearing: NotificationHealth;
   hear(text: string): void;
   /**
    * Notifies this process, by a connection that does not listen. A pooler that lends connections per transaction accepts LISTEN and
@@ -29,7 +29,7 @@ export interface PostgresListener {
   close(): Promise<void>;
 }
 
-export function createListener(parts: ListenerParts): PostgresListener {
+export function createListener(parts: ListenerDeps): PostgresListener {
   const { url, log, audience, hearing, hear, notifySelf } = parts;
   let client: pg.Client | null = null;
   let opening: Promise<void> | null = null;
@@ -52,9 +52,9 @@ export function createListener(parts: ListenerParts): PostgresListener {
     client = null;
     if (closed) return;
     wasLost = true;
-    hearing.doubt();
+    hearing.suspect();
     log.warn(
-      err ? faultOf(err) : {},
+      err ? toLogFields(err) : {},
       'the connection that listens to other processes was lost; reconnecting',
     );
     clearTimeout(timer);
@@ -87,7 +87,7 @@ export function createListener(parts: ListenerParts): PostgresListener {
     }
     if (closed) return void made.end().catch(() => {});
     client = made;
-    if (wasLost) audience.tellOfGap();
+    if (wasLost) audience.notifyMissed();
     wasLost = false;
     checkAlive(made, lose);
   }
@@ -95,7 +95,7 @@ export function createListener(parts: ListenerParts): PostgresListener {
   /** A connection whose peer vanished silently would never be noticed. */
   function checkAlive(made: pg.Client, lose: (err: Error) => void): void {
     // If that fails, the next check repeats it.
-    if (!hearing.isSure()) notifySelf().catch(() => {});
+    if (!hearing.isHealthy()) notifySelf().catch(() => {});
     timer = setTimeout(() => {
       made.query('select 1').then(() => {
         if (client === made) checkAlive(made, lose);
@@ -106,7 +106,7 @@ export function createListener(parts: ListenerParts): PostgresListener {
   return {
     open() {
       if (!opening) {
-        hearing.doubt();
+        hearing.suspect();
         opening = connect();
       }
       return opening;
@@ -121,7 +121,7 @@ export function createListener(parts: ListenerParts): PostgresListener {
 }
 
 /** Where no connection can listen: changes are polled for from the beginning. */
-export const neverListening = (hearing: Hearing): PostgresListener => ({
+export const createPollingListener = (hearing: NotificationHealth): PostgresListener => ({
   async open() {
     if (!hearing.isPolling()) hearing.poll();
   },

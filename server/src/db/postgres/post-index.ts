@@ -1,31 +1,31 @@
 // The index of the posts' text on Postgres: GIN over organization and trigrams, by the extensions btree_gin and pg_trgm.
 import { type Kysely, sql } from 'kysely';
 import type { Database, Reader } from '../database.js';
-import type { Lookup, PostIndex } from '../post-index.js';
+import type { Lookup, PostSearchIndex } from '../post-index.js';
 import type { Tables } from '../tables.js';
 
 /** Making the index stops every writer of posts, so a larger table is left to the operator. */
 const MAX_AT_START = 50_000;
 
-/** What was written lately lies in a list that each search reads whole: short, so that reading it takes no time. */
+/** Recent writes are in GIN's pending list, which each search scans completely: short, so that reading it takes no time. */
 const INDEX =
   'post_search_trigrams on post_search using gin (org_id, content gin_trgm_ops) with (gin_pending_list_limit = 256)';
 
-export async function openPostgresIndex(db: Database, most = MAX_AT_START): Promise<PostIndex> {
-  if ((await stateOf(db.read)) === 'valid') return postgresIndex;
+export async function openPostgresIndex(db: Database, limit = MAX_AT_START): Promise<PostSearchIndex> {
+  if ((await readIndexState(db.read)) === 'valid') return postgresIndex;
   // By themselves, so that they are there for an operator who makes the index.
-  await db.migrating(async (_tx, run) => {
+  await db.withMigrationLock(async (_tx, run) => {
     for (const extension of ['pg_trgm', 'btree_gin'])
       await run(`create extension if not exists ${extension}`);
   });
-  await db.migrating(async (tx, run) => {
-    const state = await stateOf(tx);
+  await db.withMigrationLock(async (tx, run) => {
+    const state = await readIndexState(tx);
     if (state === 'valid') return;
     if (state === 'invalid')
       throw new Error(
         'the index post_search_trigrams is not finished: if no statement is making it, drop it',
       );
-    const rows = tx.selectFrom('post_search').select('post_id').limit(1).offset(most);
+    const rows = tx.selectFrom('post_search').select('post_id').limit(1).offset(limit);
     if (await rows.executeTakeFirst())
       throw new Error(`make the index without stopping writers: create index concurrently ${INDEX}`);
     await run(`create index ${INDEX}`);
@@ -34,15 +34,15 @@ export async function openPostgresIndex(db: Database, most = MAX_AT_START): Prom
 }
 
 /** One that is not valid is being made, or making it has failed. */
-async function stateOf(read: Reader): Promise<'missing' | 'invalid' | 'valid'> {
+async function readIndexState(read: Reader): Promise<'missing' | 'invalid' | 'valid'> {
   const { rows } = await sql<{ valid: boolean }>`select indisvalid as valid from pg_index
     where indexrelid = to_regclass('post_search_trigrams')`.execute(read as Kysely<Tables>);
   if (!rows[0]) return 'missing';
   return rows[0].valid ? 'valid' : 'invalid';
 }
 
-const postgresIndex: PostIndex = {
-  async usable(lookup) {
+const postgresIndex: PostSearchIndex = {
+  async searchableWords(lookup) {
     const unsure = lookup.words.filter((word) => !HAS_TRIGRAM.test(word));
     const letters = [...new Set(unsure.flatMap((word) => [...word]))];
     const known = letters.length === 0 ? new Set<string>() : await knownLetters(lookup, letters);

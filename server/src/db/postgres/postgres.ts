@@ -2,14 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { faultOf, type Log } from '../../ground/log.js';
-import { perform, takePlanned } from '../after-commit.js';
-import { takeNotes } from '../changes.js';
-import { compileOnce, type Statement } from '../compiled-once.js';
-import { type Database, ReadTooLong } from '../database.js';
-import { noGuard, type TransactionGuard } from '../guard.js';
+import { type Log, toLogFields } from '../../core/log.js';
+import { perform, takeAfterCommit } from '../after-commit.js';
+import { takeChanges } from '../changes.js';
+import { type Database, ReadTimeoutError } from '../database.js';
+import { compileStatement, type Statement } from '../prepared-statements.js';
 import type { Tables } from '../tables.js';
-import { createMessenger, type Messenger } from './messenger.js';
+import { noGuard, type TransactionGuard } from '../transaction-guard.js';
+import { type ChangeNotifier, createMessenger } from './change-notifier.js';
 import { LimitedTransactions, SESSION_LIMITS } from './time-limits.js';
 
 const MIGRATION_LOCK = 4_172_017_301;
@@ -58,15 +58,15 @@ export function openPostgresHandles(
   const connections = () => connectionsOf([...new Set([ofRequests, ofWorker])], poolSize);
   const parts = { pooler, guard, messenger, connections, close };
   // On a connection of its own: a single statement of a migration may take longer than others may.
-  const migrating: Database['migrating'] = async (work) => {
+  const withMigrationLock: Database['withMigrationLock'] = async (work) => {
     const pool = createPool(url, 1, pooler, log, { query_timeout: 0, keepAlive: true });
     try {
-      return await databaseOn(pool, parts).migrating(work);
+      return await createDatabase(pool, parts).withMigrationLock(work);
     } finally {
       await pool.end();
     }
   };
-  const handleOf = (pool: pg.Pool): Database => ({ ...databaseOn(pool, parts), migrating });
+  const handleOf = (pool: pg.Pool): Database => ({ ...createDatabase(pool, parts), withMigrationLock });
   const db = handleOf(ofRequests);
   return { db, workerDb: ofWorker === ofRequests ? db : handleOf(ofWorker) };
 }
@@ -83,7 +83,7 @@ function createPool(url: string, max: number, pooler: Pooler, log: Log, others: 
     types: { getTypeParser },
     ...others,
   });
-  const lost = (err: Error) => log.warn(faultOf(err), 'a database connection was lost');
+  const lost = (err: Error) => log.warn(toLogFields(err), 'a database connection was lost');
   pool.on('error', lost);
   // The pool listens only while a connection is idle; without a listener, losing a busy one would end the process.
   pool.on('connect', (client) => client.on('error', lost));
@@ -92,10 +92,10 @@ function createPool(url: string, max: number, pooler: Pooler, log: Log, others: 
 
 type Pooler = 'transaction' | null;
 
-interface HandleParts {
+interface HandleDeps {
   pooler: Pooler;
   guard: TransactionGuard;
-  messenger: Messenger;
+  messenger: ChangeNotifier;
   connections: Database['connections'];
   close(): Promise<void>;
 }
@@ -110,11 +110,14 @@ function connectionsOf(pools: readonly pg.Pool[], max: number): ReturnType<Datab
   };
 }
 
-function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, close }: HandleParts): Database {
+function createDatabase(
+  pool: pg.Pool,
+  { pooler, guard, messenger, connections, close }: HandleDeps,
+): Database {
   const outer = {
     connect: async () => {
       guard.assertOutside();
-      return closedIfUnanswered(await pool.connect());
+      return discardIfPending(await pool.connect());
     },
     end: () => pool.end(),
   };
@@ -136,8 +139,8 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
           return guard.run(() => work(tx)).catch(remember);
         });
         if (inner) {
-          messenger.tell(takeNotes(inner));
-          await perform(takePlanned(inner));
+          messenger.notify(takeChanges(inner));
+          await perform(takeAfterCommit(inner));
         }
         return result;
       } catch (thrown) {
@@ -152,7 +155,7 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
   return {
     engine: 'postgres',
     read: db,
-    readBriefly: (ms, work) =>
+    readWithTimeout: (ms, work) =>
       db
         .transaction()
         .setAccessMode('read only')
@@ -163,7 +166,7 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
           return guard.run(() => work(tx));
         })
         .catch((error) => {
-          throw (error as { code?: string }).code === STATEMENT_ENDED ? new ReadTooLong() : error;
+          throw (error as { code?: string }).code === STATEMENT_ENDED ? new ReadTimeoutError() : error;
         }),
     readSnapshot: (name, work) =>
       db
@@ -177,20 +180,20 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
           return rows[0]?.taken ? work(tx) : null;
         }),
     // Postgres runs them elsewhere, and ends them after 15 s.
-    readAside: db,
+    readLong: db,
     transact,
-    readOnce(build, name) {
+    prepareRead(build, name) {
       let statement: Statement<unknown> | undefined;
       return async (...args) => {
         guard.assertOutside();
-        statement ??= compileOnce(args.length, (...values) => build(db, ...(values as never)));
+        statement ??= compileStatement(args.length, (...values) => build(db, ...(values as never)));
         const question = { text: statement.query.sql, values: statement.bind(args) };
         const isKept = name !== undefined && pooler === null;
         return (await pool.query(isKept ? { name, ...question } : question)).rows;
       };
     },
-    stampOf: () => null,
-    tidy: async () => false,
+    readChangeStamp: () => null,
+    runMaintenance: async () => false,
     waitingForTidy: async () => 0,
     async now() {
       guard.assertOutside();
@@ -200,11 +203,11 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
       );
       return rows[0].ms;
     },
-    atOnce: pool.options.max,
+    maxTransactions: pool.options.max,
     connections,
     listen: (listener) => messenger.listen(listener),
     isPolling: () => messenger.isPolling(),
-    migrating: (work) =>
+    withMigrationLock: (work) =>
       transact(async (tx) => {
         const run = async (sql: string) => {
           await tx.executeQuery({ sql, parameters: [], query: {} as never, queryId: {} as never });
@@ -224,7 +227,7 @@ function databaseOn(pool: pg.Pool, { pooler, guard, messenger, connections, clos
  * server may still run the query, and the next transaction would then commit what is left of this one. A rollback would
  * wait just as long; closing has the same effect.
  */
-function closedIfUnanswered(client: pg.PoolClient): Pick<pg.PoolClient, 'release'> & { query: Ask } {
+function discardIfPending(client: pg.PoolClient): Pick<pg.PoolClient, 'release'> & { query: Ask } {
   let unanswered: Error | undefined;
   return {
     async query(text, values) {

@@ -1,9 +1,9 @@
 // A SQLite database that no other process uses, for reading while it must not change.
-import { type Reader, SourceInUse } from '../database.js';
+import { DatabaseInUseError, type Reader } from '../database.js';
 import { isBusy, SqliteConnection } from './connection.js';
-import { kyselyOver } from './sqlite.js';
+import { createKysely } from './sqlite.js';
 
-export interface LoneDatabase {
+export interface ExclusiveDatabase {
   read: Reader;
   close(): void;
 }
@@ -12,7 +12,7 @@ export interface LoneDatabase {
  * Every process of the service keeps a shared lock on the file as long as it runs; the exclusive one excludes them all, and
  * keeps new ones from opening it. The system releases it with the process, however that ends.
  */
-export function openSqliteAlone(file: string): LoneDatabase {
+export function openSqliteExclusively(file: string): ExclusiveDatabase {
   let connection: SqliteConnection | undefined;
   try {
     connection = new SqliteConnection(file, 'exclusive');
@@ -20,8 +20,8 @@ export function openSqliteAlone(file: string): LoneDatabase {
     connection.exec('pragma query_only = on');
   } catch (error) {
     connection?.close();
-    throw isBusy(error) ? new SourceInUse(`a process uses ${file}`) : error;
+    throw isBusy(error) ? new DatabaseInUseError(`a process uses ${file}`) : error;
   }
   const opened = connection;
-  return { read: kyselyOver(opened, () => {}), close: () => opened.close() };
+  return { read: createKysely(opened, () => {}), close: () => opened.close() };
 }

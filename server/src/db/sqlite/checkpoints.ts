@@ -1,7 +1,7 @@
-// SQLite moves what was committed from its log into the database file within a commit, now and then. After a transaction of many
+// By default SQLite checkpoints its WAL into the database file during some commits. After a transaction of many
 // rows, such as an import, that would stop the process for long, so another process does it.
 import type { SqliteConnection } from './connection.js';
-import type { ReadingProcesses } from './reading-processes.js';
+import type { ReaderPool } from './reading-processes.js';
 
 /** Changes of a transaction that is too large to be moved within its commit. */
 const MANY_ROWS = 5_000;
@@ -11,38 +11,38 @@ const USUAL = 1_000;
 
 export class Checkpoints {
   private readonly writer: SqliteConnection;
-  private readonly aside: ReadingProcesses;
+  private readonly aside: ReaderPool;
 
-  constructor(writer: SqliteConnection, aside: ReadingProcesses) {
+  constructor(writer: SqliteConnection, aside: ReaderPool) {
     this.writer = writer;
     this.aside = aside;
   }
 
-  around(rows: number, commit: () => void): void {
+  commitWithCheckpoint(rows: number, commit: () => void): void {
     if (rows < MANY_ROWS) return commit();
-    this.moveWithinCommits(0);
+    this.setAutoCheckpoint(0);
     try {
       commit();
     } finally {
-      void this.moveAside();
+      void this.checkpointInBackground();
     }
   }
 
   /** Later commits leave it too, until it is done. */
-  private async moveAside(): Promise<void> {
+  private async checkpointInBackground(): Promise<void> {
     try {
       await this.aside.run('pragma wal_checkpoint(passive)');
     } catch {
       // A later commit does it, as usual.
     }
     try {
-      this.moveWithinCommits(USUAL);
+      this.setAutoCheckpoint(USUAL);
     } catch {
       // The database was closed meanwhile.
     }
   }
 
-  private moveWithinCommits(pages: number): void {
+  private setAutoCheckpoint(pages: number): void {
     this.writer.exec(`pragma wal_autocheckpoint = ${pages}`);
   }
 }

@@ -3,7 +3,7 @@
 /** More organizations than this are not told apart. */
 const MOST = 10_000;
 
-export class Commits {
+export class CommitVersions {
   private last = 0;
   /** Of a commit that may concern every organization. */
   private lastOfAll = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SqliteConnection } from './connection.js';
-import { ForeignCommits } from './foreign-commits.js';
+import { ExternalCommits } from './foreign-commits.js';
 
 describe('Commits of other processes', () => {
   function counting() {
@@ -13,7 +13,7 @@ describe('Commits of other processes', () => {
         return asked;
       },
     };
-    return { commits: new ForeignCommits(connection as SqliteConnection), asked: () => asked };
+    return { commits: new ExternalCommits(connection as SqliteConnection), asked: () => asked };
   }
 
   it('are asked for once, after all who want to know at the same time have asked', async () => {

@@ -2,7 +2,7 @@
 // answered from memory, so requests that begin together (see http/request-scheduler.ts) ask once.
 import type { SqliteConnection } from './connection.js';
 
-export class ForeignCommits {
+export class ExternalCommits {
   private readonly writer: SqliteConnection;
   private asked: Promise<number> | null = null;
 

@@ -4,9 +4,9 @@
 // do not meet it reads both lists to their end, across all organizations, in one step that nothing can stop: 40 ms at 400,000
 // posts. The list of one trigram is read from any place, and exactly as far as it is asked for.
 import { type RawBuilder, sql } from 'kysely';
-import { repeatedRead } from '../compiled-once.js';
 import type { Reader } from '../database.js';
-import type { Lookup, PostIndex } from '../post-index.js';
+import type { Lookup, PostSearchIndex } from '../post-index.js';
+import { prepareReadOn } from '../prepared-statements.js';
 
 /** How many trigrams are compared to find a rare one. */
 const MAX_TRIGRAMS = 12;
@@ -20,8 +20,8 @@ const ENTRIES = 2 ** 32;
 /** The driver binds numbers as floating point, and FTS5 ignores a limit that is no integer. */
 const integer = (n: number): RawBuilder<number> => sql`cast(${n} as integer)`;
 
-export const sqliteIndex: PostIndex = {
-  usable: async ({ words }) => words.filter((word) => trigramsOf(word).length > 0),
+export const sqliteIndex: PostSearchIndex = {
+  searchableWords: async ({ words }) => words.filter((word) => trigramsOf(word).length > 0),
 
   async *pages(lookup) {
     yield* pendingPages(lookup);
@@ -32,7 +32,7 @@ export const sqliteIndex: PostIndex = {
 
 /** Posts that the index does not know yet, or knows with another text: few, unless many were written lately. */
 async function* pendingPages({ read, run, orgId, size }: Lookup): AsyncIterable<string[]> {
-  const ask = repeatedRead(read, (before: number) =>
+  const ask = prepareReadOn(read, (before: number) =>
     read
       .selectFrom('post_search_pending as pending')
       .innerJoin('post_search', 'post_search.n', 'pending.n')
@@ -65,7 +65,7 @@ async function* entryPages(
 ): AsyncIterable<string[]> {
   // An entry whose post has been deleted has no text any more.
   const phrase = phraseOf(trigram);
-  const ask = repeatedRead(read, (before: number) =>
+  const ask = prepareReadOn(read, (before: number) =>
     read
       .selectFrom(entries(read, phrase, first, before).limit(size).as('page'))
       .leftJoin('post_search', (join) =>
@@ -99,7 +99,7 @@ const entries = (read: Reader, phrase: string, first: number, before: number) =>
 async function rarest({ read, run, words }: Lookup, first: number): Promise<string> {
   const all = [...new Set(words.flatMap(trigramsOf))];
   const step = Math.max(1, all.length / MAX_TRIGRAMS);
-  const ask = repeatedRead(read, (phrase: string) =>
+  const ask = prepareReadOn(read, (phrase: string) =>
     entries(read, phrase, first, first + ENTRIES)
       .limit(1)
       .offset(FEW - 1),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { ReadingProcesses } from './reading-processes.js';
+import { ReaderPool } from './reading-processes.js';
 
 describe('Processes for long reads', () => {
   it('are forgotten if they cannot be started', async () => {
     const { execPath } = process;
-    const processes = new ReadingProcesses(':memory:');
+    const processes = new ReaderPool(':memory:');
     process.execPath = '/no/such/program';
     try {
       for (let i = 0; i < 3; i++)

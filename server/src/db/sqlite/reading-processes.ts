@@ -6,11 +6,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { createLimiter } from '../../ground/concurrency.js';
-import { unavailable } from '../../ground/problems.js';
-import type { Answer, Question } from './reading-child.js';
+import { createLimiter } from '../../core/concurrency.js';
+import { unavailable } from '../../core/problems.js';
+import type { ReadRequest, ReadResponse } from './reader-process.js';
 
-const CHILD = fileURLToPath(new URL('./reading-child.js', import.meta.url));
+const CHILD = fileURLToPath(new URL('./reader-process.js', import.meta.url));
 
 /** Each takes about 45 MB. Those that are idle end after a while. */
 const MOST = 2;
@@ -19,9 +19,9 @@ const IDLE_MS = 60_000;
 const MAX_MS = 15_000;
 const HEAP_MB = 64;
 
-export class ReadingProcesses implements DatabaseConnection {
+export class ReaderPool implements DatabaseConnection {
   private readonly file: string;
-  /** A plain limiter: what reads here has waited in a fair queue already (api/queues.ts), or is an export. */
+  /** A plain limiter: what reads here has waited in a fair queue already (request/queues.ts), or is an export. */
   private readonly limited = createLimiter(MOST);
   /** Those that run or are being started. */
   readonly alive = new Set<ChildProcess>();
@@ -111,12 +111,12 @@ async function* noStreams<R>(): AsyncIterableIterator<QueryResult<R>> {
   throw new Error('rows are not streamed from SQLite');
 }
 
-function resultOf<R>(answer: Answer): QueryResult<R> {
+function resultOf<R>(answer: ReadResponse): QueryResult<R> {
   if ('rows' in answer) return { rows: answer.rows as R[] };
   throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
 }
 
-function ask(child: ChildProcess, question: Question): Promise<Answer> {
+function ask(child: ChildProcess, question: ReadRequest): Promise<ReadResponse> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);
@@ -125,7 +125,7 @@ function ask(child: ChildProcess, question: Question): Promise<Answer> {
       child.unref();
       child.channel?.unref();
     };
-    const onMessage = (answer: Answer) => {
+    const onMessage = (answer: ReadResponse) => {
       settle();
       resolve(answer);
     };

@@ -19,20 +19,20 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { yieldEvery } from '../../ground/concurrency.js';
-import { unavailable } from '../../ground/problems.js';
-import { perform, takePlanned } from '../after-commit.js';
-import { Audience, takeNotes } from '../changes.js';
-import { compileOnce, connectDirectly, type Statement } from '../compiled-once.js';
+import { yieldEvery } from '../../core/concurrency.js';
+import { unavailable } from '../../core/problems.js';
+import { perform, takeAfterCommit } from '../after-commit.js';
+import { ChangeListeners, takeChanges } from '../changes.js';
 import type { Connections, Database, Tx } from '../database.js';
-import { noGuard, type TransactionGuard } from '../guard.js';
+import { bindConnection, compileStatement, type Statement } from '../prepared-statements.js';
 import type { Tables } from '../tables.js';
+import { noGuard, type TransactionGuard } from '../transaction-guard.js';
 import { Checkpoints } from './checkpoints.js';
-import { Commits } from './commits.js';
+import { CommitVersions } from './commits.js';
 import { isBusy, SqliteConnection } from './connection.js';
-import { ForeignCommits } from './foreign-commits.js';
+import { ExternalCommits } from './foreign-commits.js';
 import { countPending, indexUpTo, lastOfBatch } from './pending-entries.js';
-import { ReadingProcesses } from './reading-processes.js';
+import { ReaderPool } from './reading-processes.js';
 
 const BUSY_IN_TOTAL_MS = 5_000;
 
@@ -47,26 +47,26 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   const writer = new SqliteConnection(file);
   const reader = new SqliteConnection(file);
   reader.exec('pragma query_only = on');
-  const audience = new Audience();
-  const commits = new Commits();
-  const foreignCommits = new ForeignCommits(writer);
-  const aside = new ReadingProcesses(file);
+  const audience = new ChangeListeners();
+  const commits = new CommitVersions();
+  const foreignCommits = new ExternalCommits(writer);
+  const aside = new ReaderPool(file);
   const queue = new WriteQueue(writer, guard, audience, commits, new Checkpoints(writer, aside));
-  const read = kyselyOver(reader, guard.assertOutside);
+  const read = createKysely(reader, guard.assertOutside);
   // Processes of their own: these may take minutes.
-  const snapshots = new ReadingProcesses(file);
+  const snapshots = new ReaderPool(file);
   const named = new Set<string>();
 
   return {
     engine: 'sqlite',
     read,
-    readBriefly: (_ms, work) => work(read),
-    readAside: kyselyOver(aside, guard.assertOutside),
+    readWithTimeout: (_ms, work) => work(read),
+    readLong: createKysely(aside, guard.assertOutside),
     async readSnapshot(name, work) {
       if (named.has(name)) return null;
       named.add(name);
       try {
-        return await snapshots.inOneTransaction((connection) => work(kyselyOver(connection, () => {})));
+        return await snapshots.inOneTransaction((connection) => work(createKysely(connection, () => {})));
       } finally {
         named.delete(name);
       }
@@ -75,16 +75,16 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       guard.assertOutside();
       return queue.add(work);
     },
-    readOnce(build) {
+    prepareRead(build) {
       let statement: Statement<unknown> | undefined;
       return async (...args) => {
         guard.assertOutside();
-        statement ??= compileOnce(args.length, (...values) => build(read, ...(values as never)));
+        statement ??= compileStatement(args.length, (...values) => build(read, ...(values as never)));
         return reader.all(statement.query, statement.bind(args)) as never[];
       };
     },
-    stampOf: async (orgId) => `${await foreignCommits.version()}.${commits.lastOf(orgId)}`,
-    async tidy() {
+    readChangeStamp: async (orgId) => `${await foreignCommits.version()}.${commits.lastOf(orgId)}`,
+    async runMaintenance() {
       guard.assertOutside();
       const last = await lastOfBatch(read);
       if (last === null) return false;
@@ -94,11 +94,11 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     },
     waitingForTidy: (limit) => countPending(read, limit),
     now: async () => Date.now(),
-    atOnce: 64,
+    maxTransactions: 64,
     connections: () => queue.state(),
     listen: async (listener) => audience.add(listener),
     isPolling: () => false,
-    migrating(work) {
+    withMigrationLock(work) {
       guard.assertOutside();
       return queue.add((tx) => work(tx, async (sql) => writer.exec(sql))).finally(() => commits.add([]));
     },
@@ -114,7 +114,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   };
 }
 
-interface Waiting {
+interface WaitingTransaction {
   work(tx: Tx): Promise<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -124,18 +124,18 @@ interface Waiting {
 class WriteQueue {
   private readonly connection: SqliteConnection;
   private readonly guard: TransactionGuard;
-  private readonly audience: Audience;
-  private readonly commits: Commits;
+  private readonly audience: ChangeListeners;
+  private readonly commits: CommitVersions;
   private readonly checkpoints: Checkpoints;
   private readonly tx: Tx;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingTransaction[] = [];
   private running: Promise<void> | null = null;
 
   constructor(
     connection: SqliteConnection,
     guard: TransactionGuard,
-    audience: Audience,
-    commits: Commits,
+    audience: ChangeListeners,
+    commits: CommitVersions,
     checkpoints: Checkpoints,
   ) {
     this.connection = connection;
@@ -144,8 +144,8 @@ class WriteQueue {
     this.commits = commits;
     this.checkpoints = checkpoints;
     // Kysely only compiles the statements here; begin, savepoints and commit are ours.
-    this.tx = kyselyOver(connection, () => {}) as Tx;
-    connectDirectly(this.tx, connection);
+    this.tx = createKysely(connection, () => {}) as Tx;
+    bindConnection(this.tx, connection);
   }
 
   add<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -185,7 +185,7 @@ class WriteQueue {
 
   private async runBatch(): Promise<void> {
     const answers: (() => void)[] = [];
-    const batch: Waiting[] = [];
+    const batch: WaitingTransaction[] = [];
     const changedBefore = this.connection.changed;
     const shareLoop = yieldEvery(BUSY_MS);
     try {
@@ -196,7 +196,9 @@ class WriteQueue {
         if (batch.length === MAX_PER_COMMIT) break;
         await shareLoop();
       }
-      this.checkpoints.around(this.connection.changed - changedBefore, () => this.connection.exec('commit'));
+      this.checkpoints.commitWithCheckpoint(this.connection.changed - changedBefore, () =>
+        this.connection.exec('commit'),
+      );
     } catch (error) {
       this.rollBack();
       // A commit that failed may be on disk after all.
@@ -209,23 +211,23 @@ class WriteQueue {
   }
 
   /** Returns what to call once the batch is committed. */
-  private async runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
+  private async runOne({ work, resolve, reject }: WaitingTransaction): Promise<() => void> {
     this.connection.exec('savepoint one');
     const changedBefore = this.connection.changed;
     try {
       const result = await this.guard.run(() => work(this.tx));
       this.connection.exec('release one');
-      const changes = takeNotes(this.tx);
-      const planned = takePlanned(this.tx);
+      const changes = takeChanges(this.tx);
+      const planned = takeAfterCommit(this.tx);
       const isUnchanged = this.connection.changed === changedBefore;
       return () => {
         if (!isUnchanged) this.commits.add(changes.map(({ orgId }) => orgId));
-        this.audience.tell(changes);
+        this.audience.notify(changes);
         perform(planned).then(() => resolve(result));
       };
     } catch (error) {
-      takeNotes(this.tx);
-      takePlanned(this.tx);
+      takeChanges(this.tx);
+      takeAfterCommit(this.tx);
       try {
         this.connection.exec('rollback to one; release one');
       } catch {
@@ -245,7 +247,7 @@ class WriteQueue {
   }
 }
 
-export function kyselyOver(connection: DatabaseConnection, check: () => void): Kysely<Tables> {
+export function createKysely(connection: DatabaseConnection, check: () => void): Kysely<Tables> {
   const noTransactions = async () => {
     throw new Error('transactions are opened with Database.transact');
   };

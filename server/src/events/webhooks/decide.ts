@@ -29,7 +29,7 @@ const FAILING_MS = 5 * 24 * HOUR;
 const MIN_FAILURES = 10;
 
 /** `status` is null if no response came. */
-export interface Answer {
+export interface WebhookResponse {
   status: number | null;
   retryAfterMs: number | null;
 }
@@ -48,7 +48,7 @@ export type Decision =
 
 /** `random` is from 0 to 1. */
 export function decide(
-  { status, retryAfterMs }: Answer,
+  { status, retryAfterMs }: WebhookResponse,
   { tries, failingSince, failures }: State,
   now: number,
   random: number,

@@ -1,19 +1,19 @@
 // One delivery: leased, sent, settled. A worker that dies in between leaves a lease, after which another one sends it again:
 // at least once, under the same id.
 import { sql } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
 import { bySystem, recordAudit } from '../../audit/record.js';
-import { noteChange } from '../../db/changes.js';
+import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { App, TxApp } from '../../request/app.js';
 import { createLease } from '../../work/lease.js';
 import { recordEvent } from '../record.js';
 import { decide, MAX_WAIT_MS } from './decide.js';
+import { lockEndpoint, promoteFirstPending } from './delivery-order.js';
 import type { Answered, Delivery } from './delivery-pool.js';
-import { lockEndpoint, putInLine } from './line.js';
-import { type Posted, post } from './post.js';
-import { olderSecretsOf } from './signature.js';
+import { type DeliveryResult, sendRequest } from './send-request.js';
+import { findOlderSecrets } from './signature.js';
 
 /** Longer than a request and its records take, so no heartbeat renews it. */
 const LEASE_MS = 60_000;
@@ -69,9 +69,13 @@ export async function deliver(
   if (!leased) return null;
   const { delivery, endpoint } = leased;
   const message = { id: delivery.message_id, body: delivery.body };
-  const posted = await app.spans.around(
-    { name: 'webhook', isCall: true, tell: ({ status }) => ({ 'http.response.status_code': status ?? 0 }) },
-    () => post(app, endpoint, message, stopping),
+  const posted = await app.spans.withSpan(
+    {
+      name: 'webhook',
+      isCall: true,
+      attributesOf: ({ status }) => ({ 'http.response.status_code': status ?? 0 }),
+    },
+    () => sendRequest(app, endpoint, message, stopping),
   );
   if (posted.status === null && stopping.aborted) {
     await limited(() => app.db.transact((tx) => release(app, tx, delivery)));
@@ -93,16 +97,16 @@ async function acquire(app: TxApp, tx: Tx, due: DueDelivery) {
     .where('enabled', '=', 1)
     .executeTakeFirst();
   if (!endpoint) return null;
-  const olderSecrets = await olderSecretsOf(tx, endpoint, now);
+  const olderSecrets = await findOlderSecrets(tx, endpoint, now);
   if (!olderSecrets.every((secret) => app.seal.hasKeyOf(secret))) return null;
-  noteChange(tx, due.org_id, {});
+  markChanged(tx, due.org_id, {});
   const delivery = await acquireDue(tx, due, now + LEASE_MS, now);
   return delivery ? { delivery, endpoint: { ...endpoint, olderSecrets } } : null;
 }
 
 /** The process stops: another one sends it. */
 async function release(app: TxApp, tx: Tx, delivery: WebhookDeliveryRow): Promise<void> {
-  noteChange(tx, delivery.org_id, {});
+  markChanged(tx, delivery.org_id, {});
   await deliveryLease.release(tx, delivery, { next_at: app.clock.now() });
 }
 
@@ -111,12 +115,12 @@ async function settle(
   app: TxApp,
   tx: Tx,
   delivery: WebhookDeliveryRow,
-  posted: Posted,
+  posted: DeliveryResult,
 ): Promise<boolean | null> {
   const { org_id, endpoint_id, subject, tries, attempts } = delivery;
   const endpoint = await lockEndpoint(tx, { org_id, id: endpoint_id });
   if (!endpoint) return null;
-  noteChange(tx, org_id, {});
+  markChanged(tx, org_id, {});
   const now = app.clock.now();
   const { failing_since: failingSince, failures } = endpoint;
   const decision = decide(posted, { tries, failingSince, failures }, now, Math.random());
@@ -127,7 +131,7 @@ async function settle(
   });
   if (!isOurs) return null;
   await tx.insertInto('webhook_attempts').values(attemptOf(delivery, posted)).execute();
-  if (decision.kind !== 'retry') await putInLine(tx, endpoint, [subject], now);
+  if (decision.kind !== 'retry') await promoteFirstPending(tx, endpoint, [subject], now);
   await recordHealth(tx, endpoint, decision.kind === 'delivered', now);
   // An attempt that began before the endpoint was disabled may end after it.
   if (decision.kind !== 'delivered' && decision.disable !== null && endpoint.enabled === 1)
@@ -135,7 +139,7 @@ async function settle(
   return decision.kind === 'delivered';
 }
 
-const attemptOf = ({ org_id, id, attempts }: WebhookDeliveryRow, posted: Posted) => ({
+const attemptOf = ({ org_id, id, attempts }: WebhookDeliveryRow, posted: DeliveryResult) => ({
   org_id,
   delivery_id: id,
   n: attempts + 1,

@@ -1,17 +1,17 @@
 // The log of a webhook, and sending again what is in it.
 import { sql } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
-import type { ActingCaller, Caller } from '../../api/caller.js';
-import { MAX_REACHABLE, type Page, paginate, window } from '../../api/pagination.js';
-import { noteChange } from '../../db/changes.js';
+import { parseTimestamp, toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import { invalid, notFound } from '../../core/problems.js';
+import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/webhook-tables.js';
-import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { invalid, notFound } from '../../ground/problems.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import { MAX_REACHABLE, type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { EVENT_RETENTION_MS } from '../record.js';
-import { findEndpoint, lockOwn, mustBeEnabled, recordWebhookAudit } from './endpoints.js';
-import { putInLine } from './line.js';
+import { promoteFirstPending } from './delivery-order.js';
+import { assertEnabled, findEndpoint, lockWebhook, recordWebhookAudit } from './endpoints.js';
 import { type ListDeliveries, RECOVER_DAYS, type RecoverWebhook, type WebhookDelivery } from './schema.js';
 
 /** So many attempts of a delivery are shown. */
@@ -31,7 +31,7 @@ export async function listDeliveries(
     .selectFrom(log.select('id').limit(MAX_REACHABLE).as('reachable'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const rows = await log.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
   return paginate(await presented(read, rows), input, Number(n));
 }
@@ -94,15 +94,15 @@ function presentDelivery(row: WebhookDeliveryRow, attempts: WebhookAttemptRow[])
 export async function replayDelivery(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   webhookId: string,
   id: string,
 ): Promise<WebhookDelivery> {
-  const endpoint = await lockOwn(tx, caller, webhookId);
+  const endpoint = await lockWebhook(tx, caller, webhookId);
   const delivery = await findDelivery(tx, endpoint, id);
-  mustBeEnabled(endpoint);
+  assertEnabled(endpoint);
   const now = app.clock.now();
-  noteChange(tx, endpoint.org_id, {});
+  markChanged(tx, endpoint.org_id, {});
   const isWaiting = delivery.state === 'pending' && delivery.next_at === null;
   const isBeingSent = (delivery.lease_until ?? 0) > now;
   if (!isWaiting && !isBeingSent) {
@@ -112,7 +112,7 @@ export async function replayDelivery(
       .where('org_id', '=', delivery.org_id)
       .where('id', '=', delivery.id)
       .execute();
-    await putInLine(tx, endpoint, [delivery.subject], now);
+    await promoteFirstPending(tx, endpoint, [delivery.subject], now);
   }
   await recordWebhookAudit(app, tx, caller, 'webhook.replayed', endpoint, { delivery_id: delivery.id });
   const [shown] = await presented(tx, [await findDelivery(tx, endpoint, id)]);
@@ -142,7 +142,7 @@ async function findDelivery(
 export async function recoverWebhook(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   webhookId: string,
   { since }: RecoverWebhook,
 ): Promise<number> {
@@ -152,11 +152,11 @@ export async function recoverWebhook(
   // A little more than the limit, for clients that calculate it.
   if (from < now - EVENT_RETENTION_MS - 60_000)
     throw invalid([{ pointer: '/since', message: `must be at most ${RECOVER_DAYS} days ago` }]);
-  const endpoint = await lockOwn(tx, caller, webhookId);
-  mustBeEnabled(endpoint);
+  const endpoint = await lockWebhook(tx, caller, webhookId);
+  assertEnabled(endpoint);
   const { org_id, id } = endpoint;
   const { last, before } = await seqBefore(tx, org_id, from);
-  noteChange(tx, org_id, { events: true });
+  markChanged(tx, org_id, { events: true });
   await tx
     .updateTable('webhook_endpoints')
     .set({ cursor_seq: Math.min(before, endpoint.cursor_seq) })

@@ -1,9 +1,10 @@
 // A webhook that was made with a key is disabled when the key ends: who had the key would still get every event.
-import type { App, TxApp } from '../../api/app.js';
+
 import { type Actor, bySystem, recordAudits } from '../../audit/record.js';
-import { noteChange } from '../../db/changes.js';
+import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { App, TxApp } from '../../request/app.js';
 import { recordEvents } from '../record.js';
 
 type Disabled = Pick<WebhookEndpointRow, 'id' | 'url'>;
@@ -47,7 +48,7 @@ export async function disableWebhooksOf(
       disabled.map(({ id }) => id),
     )
     .execute();
-  noteChange(tx, orgId, {});
+  markChanged(tx, orgId, {});
   await recordAudits(
     app,
     tx,

@@ -1,19 +1,19 @@
 // Use cases on the webhooks of an organization.
 import type { Updateable } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
-import type { ActingCaller, Caller } from '../../api/caller.js';
-import { lockKeyOf } from '../../api/made-with.js';
-import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import type { AuditAction } from '../../audit/actions.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import type { AuditDetails } from '../../audit/schema.js';
-import { noteChange } from '../../db/changes.js';
+import { asUuid } from '../../core/ids.js';
+import { AppError, invalid, notFound } from '../../core/problems.js';
+import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { WebhookEndpointRow, WebhookEndpointTable } from '../../db/webhook-tables.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { AppError, invalid, notFound } from '../../ground/problems.js';
-import { lockEndpoint } from './line.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import { lockKeyOf } from '../../request/made-with.js';
+import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
+import { lockEndpoint } from './delivery-order.js';
+import { presentWebhook } from './present.js';
 import {
   type CreateWebhook,
   MAX_PREVIOUS_SECRETS,
@@ -22,7 +22,7 @@ import {
   type UpdateWebhook,
   type Webhook,
 } from './schema.js';
-import { makeSecret, olderSecretsOf, sealSecret } from './signature.js';
+import { findOlderSecrets, newWebhookSecret, sealSecret } from './signature.js';
 
 /** How long a rotated secret still signs. */
 const BOTH_SECRETS_MS = 24 * 3_600_000;
@@ -30,20 +30,20 @@ const BOTH_SECRETS_MS = 24 * 3_600_000;
 export async function createWebhook(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   { url, description = null, types = null }: CreateWebhook,
 ): Promise<NewWebhook> {
-  urlMustBeAllowed(app, url);
+  assertUrlAllowed(app, url);
   const { orgId } = caller;
   // Requests of an organization wait for each other, so that the last place is taken once.
   await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
-  if ((await countOf(tx, orgId)) >= MAX_WEBHOOKS)
+  if ((await countWebhooks(tx, orgId)) >= MAX_WEBHOOKS)
     throw new AppError(
       'limit_reached',
       `The organization has ${MAX_WEBHOOKS} webhooks, the most it can have. Delete one first.`,
     );
   const madeWith = await lockKeyOf(tx, caller);
-  const secret = makeSecret();
+  const secret = newWebhookSecret();
   const now = app.clock.now();
   const key = { org_id: orgId, id: app.newId() };
   const row: WebhookEndpointRow = {
@@ -75,7 +75,7 @@ export async function listWebhooks(
   { orgId }: Caller,
   input: PageParameters,
 ): Promise<Page<Webhook>> {
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const rows = await app.db.read
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -88,7 +88,7 @@ export async function listWebhooks(
   return paginate(
     rows.map((row) => presentWebhook(row, now)),
     input,
-    await countOf(app.db.read, orgId),
+    await countWebhooks(app.db.read, orgId),
   );
 }
 
@@ -98,21 +98,21 @@ export const getWebhook = async (app: App, caller: Caller, id: string): Promise<
 export async function updateWebhook(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   { url, description, types, enabled }: UpdateWebhook,
 ): Promise<Webhook> {
-  if (url !== undefined) urlMustBeAllowed(app, url);
+  if (url !== undefined) assertUrlAllowed(app, url);
   // Before the endpoint, in the order of a revocation.
   const madeWith = await lockKeyOf(tx, caller);
-  const before = await lockOwn(tx, caller, id);
+  const before = await lockWebhook(tx, caller, id);
   const now = app.clock.now();
   const isEnabled = enabled === undefined ? before.enabled : enabled ? 1 : 0;
   const changes: Updateable<WebhookEndpointTable> = {
     ...(url === undefined ? {} : { url }),
     ...(description === undefined ? {} : { description }),
     ...(types === undefined ? {} : { types: types === null ? null : JSON.stringify(types) }),
-    ...(isEnabled === before.enabled ? {} : await switched(tx, before, isEnabled, now)),
+    ...(isEnabled === before.enabled ? {} : await enabledColumns(tx, before, isEnabled, now)),
   };
   // Who says that events go there answers for it: with a key, it ends with that key.
   if ((url !== undefined && url !== before.url) || isEnabled > before.enabled)
@@ -137,7 +137,7 @@ function changesOf(before: WebhookEndpointRow, after: WebhookEndpointRow): Audit
 }
 
 /** What happened while it was disabled is not sent, unless a caller recovers it. */
-const switched = async (
+const enabledColumns = async (
   tx: Tx,
   { org_id }: WebhookEndpointRow,
   enabled: 0 | 1,
@@ -159,21 +159,21 @@ const switched = async (
 export async function rotateSecret(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
 ): Promise<NewWebhook> {
   // Before the endpoint, in the order of a revocation.
   const madeWith = await lockKeyOf(tx, caller);
-  const before = await lockOwn(tx, caller, id);
+  const before = await lockWebhook(tx, caller, id);
   const now = app.clock.now();
-  const older = await olderSecretsOf(tx, before, now);
+  const older = await findOlderSecrets(tx, before, now);
   const isPreviousValid = before.previous_until !== null && before.previous_until > now;
   if (older.length + Number(isPreviousValid) >= MAX_PREVIOUS_SECRETS)
     throw new AppError(
       'limit_reached',
       `The secret was replaced ${MAX_PREVIOUS_SECRETS} times in the last 24 hours, and messages are still signed with each of the old ones. Try again when the first of them is 24 hours old.`,
     );
-  const secret = makeSecret();
+  const secret = newWebhookSecret();
   const after = await write(tx, before, {
     secret: sealSecret(app.seal, before, secret),
     previous_secret: before.secret,
@@ -187,8 +187,13 @@ export async function rotateSecret(
 }
 
 /** What is left of its deliveries is not sent, and expires. */
-export async function deleteWebhook(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<void> {
-  const endpoint = await lockOwn(tx, caller, id);
+export async function deleteWebhook(
+  app: TxApp,
+  tx: Tx,
+  caller: CallerWithAddress,
+  id: string,
+): Promise<void> {
+  const endpoint = await lockWebhook(tx, caller, id);
   await tx
     .deleteFrom('webhook_endpoints')
     .where('org_id', '=', endpoint.org_id)
@@ -215,20 +220,20 @@ export async function findEndpoint(
   return found;
 }
 
-export async function lockOwn(tx: Tx, { orgId }: Caller, id: string): Promise<WebhookEndpointRow> {
+export async function lockWebhook(tx: Tx, { orgId }: Caller, id: string): Promise<WebhookEndpointRow> {
   const uuid = asUuid(id);
   const found = uuid === null ? undefined : await lockEndpoint(tx, { org_id: orgId, id: uuid });
   if (!found) throw notFound('webhook');
   return found;
 }
 
-export function mustBeEnabled({ enabled }: WebhookEndpointRow): void {
+export function assertEnabled({ enabled }: WebhookEndpointRow): void {
   if (enabled === 0)
     throw new AppError('webhook_disabled', 'The webhook is disabled, so nothing is sent. Enable it first.');
 }
 
 /** An address that is certainly not public is refused now; what a name resolves to is checked at each request. */
-function urlMustBeAllowed({ outbound }: TxApp, url: string): void {
+function assertUrlAllowed({ outbound }: TxApp, url: string): void {
   const refusal = outbound.refusal(url);
   if (refusal !== null) throw invalid([{ pointer: '/url', message: refusal }]);
 }
@@ -250,16 +255,16 @@ const write = (
 export async function recordWebhookAudit(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   action: AuditAction,
   { org_id, id, url }: WebhookEndpointRow,
   details: AuditDetails = {},
 ): Promise<void> {
-  noteChange(tx, org_id, {});
+  markChanged(tx, org_id, {});
   await recordAudit(app, tx, byCaller(caller), { action, target: { id, name: new URL(url).host }, details });
 }
 
-async function countOf(read: Reader | Tx, orgId: string): Promise<number> {
+async function countWebhooks(read: Reader | Tx, orgId: string): Promise<number> {
   const { n } = await read
     .selectFrom('webhook_endpoints')
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -276,21 +281,3 @@ async function newestSeq(tx: Tx, orgId: string): Promise<number> {
     .executeTakeFirst();
   return counter?.last ?? 0;
 }
-
-const time = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
-
-const presentWebhook = (row: WebhookEndpointRow, now: number): Webhook => ({
-  id: row.id,
-  url: row.url,
-  description: row.description,
-  types: row.types === null ? null : JSON.parse(row.types),
-  enabled: row.enabled === 1,
-  disabled_reason:
-    row.disabled_at !== null && row.key_ended_at === row.disabled_at ? 'key_ended' : row.disabled_reason,
-  disabled_at: time(row.disabled_at),
-  failing_since: time(row.failing_since),
-  previous_secret_until:
-    row.previous_until !== null && row.previous_until > now ? time(row.previous_until) : null,
-  created_at: toTimestamp(row.created_at),
-  updated_at: toTimestamp(row.updated_at),
-});

@@ -1,14 +1,14 @@
 // Makes deliveries from events: each endpoint has a cursor in the organization's events, so writing an event costs nothing
 // more. Events are numbered in commit order, so nothing appears behind a cursor.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App, TxApp } from '../../api/app.js';
-import { noteChange } from '../../db/changes.js';
-import { shareOf, type Tx } from '../../db/database.js';
+import { createFairQueue } from '../../core/concurrency.js';
+import { Tally } from '../../core/tally.js';
+import { markChanged } from '../../db/changes.js';
+import { type Tx, transactionBudget } from '../../db/database.js';
 import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
-import { createFairQueue } from '../../ground/concurrency.js';
-import { Tally } from '../../ground/tally.js';
+import type { App, TxApp } from '../../request/app.js';
 import type { EventRow } from '../events.js';
-import { type EndpointRef, lockEndpoint, putInLine } from './line.js';
+import { type EndpointRef, lockEndpoint, promoteFirstPending } from './delivery-order.js';
 import { type Message, messageOf } from './message.js';
 
 const EVENTS_PER_BATCH = 50;
@@ -47,13 +47,17 @@ export async function fanOut(app: App, atOnce = ENDPOINTS_PER_PAGE): Promise<boo
  * pauses after each batch for as long as it took, because others write meanwhile: of an upload each of many steps would
  * otherwise wait for a batch. Returns the errors.
  */
-async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => boolean): Promise<unknown[]> {
-  const enqueue = createFairQueue({ maxConcurrent: shareOf(app.db, 1 / 4), perKey: 1 });
+async function handOutTo(
+  app: App,
+  endpoints: readonly LaggingEndpoint[],
+  isYoung: () => boolean,
+): Promise<unknown[]> {
+  const enqueue = createFairQueue({ maxConcurrent: transactionBudget(app.db, 1 / 4), perKey: 1 });
   const served = new Set<string>();
   const left = new Tally();
   for (const { org_id } of endpoints) left.add(org_id, +1);
   const eventsOf = new Map<string, Promise<EventRow[]>>();
-  const read = ({ org_id, cursor_seq }: Behind) => {
+  const read = ({ org_id, cursor_seq }: LaggingEndpoint) => {
     // Endpoints of an organization are mostly equally far.
     const key = `${org_id} ${cursor_seq}`;
     const events = eventsOf.get(key) ?? app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
@@ -72,7 +76,7 @@ async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => 
           try {
             const events = await read(endpoint);
             const began = performance.now();
-            await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+            await app.db.transact((tx) => queueDeliveries(app, tx, endpoint, events));
             const hasMore = left.of(endpoint.org_id) > 0 || events.length === EVENTS_PER_BATCH;
             if (hasMore) await delay(performance.now() - began);
           } catch (error) {
@@ -89,9 +93,9 @@ async function handOutTo(app: App, endpoints: readonly Behind[], isYoung: () => 
 /** Before every other id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-type Behind = EndpointRef & { cursor_seq: number; last: number };
+type LaggingEndpoint = EndpointRef & { cursor_seq: number; last: number };
 
-const endpointsBehind = (app: App, after: string, limit: number): Promise<Behind[]> =>
+const endpointsBehind = (app: App, after: string, limit: number): Promise<LaggingEndpoint[]> =>
   app.db.read
     .selectFrom('webhook_endpoints')
     .innerJoin('event_counters', 'event_counters.org_id', 'webhook_endpoints.org_id')
@@ -108,17 +112,22 @@ const endpointsBehind = (app: App, after: string, limit: number): Promise<Behind
     .limit(limit)
     .execute();
 
-async function handOut(app: TxApp, tx: Tx, behind: Behind, events: readonly EventRow[]): Promise<void> {
+async function queueDeliveries(
+  app: TxApp,
+  tx: Tx,
+  behind: LaggingEndpoint,
+  events: readonly EventRow[],
+): Promise<void> {
   const endpoint = await lockEndpoint(tx, behind);
   // Another worker was faster, or the endpoint was changed.
   if (!endpoint || endpoint.enabled === 0 || endpoint.cursor_seq !== behind.cursor_seq) return;
-  noteChange(tx, endpoint.org_id, {});
+  markChanged(tx, endpoint.org_id, {});
   const wanted = endpoint.types === null ? null : new Set<string>(JSON.parse(endpoint.types));
   const messages = events
     .filter(({ type }) => wanted?.has(type) ?? true)
     .map((row) => ({ ...messageOf(row), seq: row.seq }));
   const queued = await queue(app, tx, behind, messages);
-  if (queued.length > 0) await putInLine(tx, endpoint, queued, app.clock.now());
+  if (queued.length > 0) await promoteFirstPending(tx, endpoint, queued, app.clock.now());
   await tx
     .updateTable('webhook_endpoints')
     // Numbers of expired events are skipped.

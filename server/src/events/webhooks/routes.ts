@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
-import type { App } from '../../api/app.js';
-import { actingCallerOf, callerOf } from '../../api/caller.js';
-import { idempotent, idempotentInTwoSteps, idempotentPerCaller } from '../../api/idempotency.js';
-import { PageParameters, pageOf } from '../../api/pagination.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
-import type { Server } from '../../api/server.js';
+import type { App } from '../../request/app.js';
+import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { idempotent, idempotentPerCaller, idempotentWithPrepare } from '../../request/idempotency.js';
+import { PageParameters, pageOf } from '../../request/pagination.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
 import { listDeliveries, recoverWebhook, replayDelivery } from './deliveries.js';
 import {
   createWebhook,
@@ -27,7 +34,7 @@ import {
   WebhookRef,
   WebhookTestRef,
 } from './schema.js';
-import { recordTest, testWebhook } from './try-out.js';
+import { recordTest, testWebhook } from './test-webhook.js';
 
 const tags = ['Webhooks'];
 const base = '/api/v1/webhooks';
@@ -59,7 +66,7 @@ export function webhookRoutes(server: Server, app: App): void {
         summary: 'Create a webhook; its secret is shown only once',
         description: `Events from now on are sent to the URL as signed POST requests (Standard Webhooks: \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; \`Retry-After\` is honoured. A 410 response disables the webhook at once; so do five days in which every delivery failed. 409 \`limit_reached\` if the organization has ${MAX_WEBHOOKS} webhooks.`,
         body: CreateWebhook,
-        response: responsesToBody({ 201: one(NewWebhookRef) }, 'limit_reached'),
+        response: responsesToBody({ 201: dataEnvelope(NewWebhookRef) }, 'limit_reached'),
       },
     },
     (request, reply) =>
@@ -78,7 +85,7 @@ export function webhookRoutes(server: Server, app: App): void {
         summary: 'Get a webhook',
         description: 'Shows whether the webhook is enabled, and since when it has been failing.',
         params: WithId,
-        response: responses({ 200: one(WebhookRef) }, 'not_found'),
+        response: responses({ 200: dataEnvelope(WebhookRef) }, 'not_found'),
       },
     },
     async (request) => ({ data: await getWebhook(app, callerOf(request), request.params.id) }),
@@ -95,7 +102,7 @@ export function webhookRoutes(server: Server, app: App): void {
           'Fields that you leave out stay unchanged. A new URL is used from the next attempt on, and new types from the next event on. A webhook that was disabled, by a caller or by the service, starts with the next event when it is enabled.',
         params: WithId,
         body: UpdateWebhook,
-        response: responsesToBody({ 200: one(WebhookRef) }, 'not_found'),
+        response: responsesToBody({ 200: dataEnvelope(WebhookRef) }, 'not_found'),
       },
     },
     (request, reply) =>
@@ -136,7 +143,7 @@ export function webhookRoutes(server: Server, app: App): void {
         description: `For 24 hours, messages also carry a signature with the replaced secret, so that receivers can switch to the new one. Each replaced secret keeps its 24 hours, however often you rotate. 409 \`limit_reached\` if ${MAX_PREVIOUS_SECRETS} replaced secrets are still in use.`,
         params: WithId,
         response: responsesToNoBody(
-          { 200: one(NewWebhookRef) },
+          { 200: dataEnvelope(NewWebhookRef) },
           'not_found',
           'idempotency_key_reused',
           'limit_reached',
@@ -161,7 +168,7 @@ export function webhookRoutes(server: Server, app: App): void {
           'Sends a signed message of the type `webhook.test`, even to a disabled webhook. The message is not retried, and appears in no log. The response is 200 whatever the endpoint returns.',
         params: WithId,
         response: responsesToNoBody(
-          { 200: one(WebhookTestRef) },
+          { 200: dataEnvelope(WebhookTestRef) },
           'not_found',
           'idempotency_key_reused',
           'busy',
@@ -170,7 +177,7 @@ export function webhookRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) =>
-      idempotentInTwoSteps(app, request, reply, {
+      idempotentWithPrepare(app, request, reply, {
         prepare: () => testWebhook(app, callerOf(request), request.params.id),
         work: async (tx, tested) => ({
           status: 200,
@@ -236,7 +243,7 @@ export function webhookRoutes(server: Server, app: App): void {
           'Sends the same `webhook-id` and body, with a new timestamp and signature. A pending delivery is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.',
         params: WithDelivery,
         response: responsesToNoBody(
-          { 200: one(WebhookDeliveryRef) },
+          { 200: dataEnvelope(WebhookDeliveryRef) },
           'not_found',
           'idempotency_key_reused',
           'webhook_disabled',

@@ -1,7 +1,7 @@
 // Webhooks on the wire.
 import { type Static, Type } from 'typebox';
-import { paginationParameters } from '../../api/pagination.js';
-import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { paginationParameters } from '../../request/pagination.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 import { EVENT_TYPES } from '../schema.js';
 
 export const MAX_WEBHOOKS = 20;

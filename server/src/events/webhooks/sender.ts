@@ -1,12 +1,13 @@
 // The worker's side of webhooks: finds what is due and sends it.
 import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
-import type { App } from '../../api/app.js';
-import { shareOf } from '../../db/database.js';
+import { createFairQueue } from '../../core/concurrency.js';
+import { transactionBudget } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
-import { createFairQueue } from '../../ground/concurrency.js';
+import type { App } from '../../request/app.js';
 import { createRunner, type Runner } from '../../work/runner.js';
 import { type DueDelivery, deliver, type Limited } from './deliver.js';
+import type { EndpointRef } from './delivery-order.js';
 import {
   createDeliveryPool,
   type DeliveryPool,
@@ -14,7 +15,6 @@ import {
   REQUESTS_PER_ENDPOINT,
   REQUESTS_PER_HALF,
 } from './delivery-pool.js';
-import type { EndpointRef } from './line.js';
 
 /** `page`: how many endpoints one statement reads. */
 const SIZES = { page: 1_000, perHalf: REQUESTS_PER_HALF };
@@ -31,7 +31,7 @@ export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): 
   // Each request in progress listens.
   setMaxListeners(0, giveUp.signal);
   // Others need the database meanwhile. Organizations take turns: hundreds of slow requests may end together.
-  const maxConcurrent = shareOf(app.db, 1 / 2);
+  const maxConcurrent = transactionBudget(app.db, 1 / 2);
   const enqueue = createFairQueue({ maxConcurrent, perKey: maxConcurrent });
   const runner = createRunner<DueDelivery, DeliveryPool>(
     app,
@@ -62,7 +62,7 @@ export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): 
 /** Deliveries that may begin. Endpoints of organizations with few requests come first, and there the quick ones. */
 async function* findDue(app: App, pool: DeliveryPool, page: number): AsyncGenerator<DueDelivery> {
   let now = app.clock.now();
-  let after: WithWork | undefined;
+  let after: DueEndpoint | undefined;
   let searchAgainAt = performance.now() + SEARCH_AGAIN_MS;
   let found = 0;
   // To the last page: the first ones may be full of endpoints that hang, which have no capacity.
@@ -74,7 +74,7 @@ async function* findDue(app: App, pool: DeliveryPool, page: number): AsyncGenera
       const capacity = pool.capacityFor(endpoint);
       if (capacity <= 0) continue;
       // More than there is capacity for: those that are being sent may be due again.
-      for (const due of await dueOf(app, endpoint, now, capacity + REQUESTS_PER_ENDPOINT))
+      for (const due of await findDueDeliveries(app, endpoint, now, capacity + REQUESTS_PER_ENDPOINT))
         if (!pool.has(due.id) && pool.capacityFor(endpoint) > 0) {
           found++;
           yield due;
@@ -90,17 +90,17 @@ async function* findDue(app: App, pool: DeliveryPool, page: number): AsyncGenera
   } while (after);
 }
 
-type WithWork = EndpointRef & { due_at: number | null };
+type DueEndpoint = EndpointRef & { due_at: number | null };
 
-const BEFORE_ALL: WithWork = { org_id: '', id: '00000000-0000-0000-0000-000000000000', due_at: 0 };
+const BEFORE_ALL: DueEndpoint = { org_id: '', id: '00000000-0000-0000-0000-000000000000', due_at: 0 };
 
 /** Those that have waited longest first. One step into an index for each endpoint. */
 const endpointsWithWork = (
   app: App,
   now: number,
-  after: WithWork | undefined,
+  after: DueEndpoint | undefined,
   limit: number,
-): Promise<WithWork[]> =>
+): Promise<DueEndpoint[]> =>
   app.db.read
     .selectFrom((eb) =>
       eb
@@ -132,7 +132,7 @@ const endpointsWithWork = (
     .limit(limit)
     .execute();
 
-async function dueOf(
+async function findDueDeliveries(
   app: App,
   { org_id, id }: EndpointRef,
   now: number,

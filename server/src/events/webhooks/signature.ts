@@ -1,14 +1,14 @@
 // Standard Webhooks: the secret of an endpoint, and the headers that prove where a message comes from.
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Seal } from '../../core/seal.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { sealedTable } from '../../db/sealed-table.js';
 import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
-import type { Seal } from '../../ground/seal.js';
-import type { EndpointRef } from './line.js';
+import type { EndpointRef } from './delivery-order.js';
 
 const PREFIX = 'whsec_';
 
-export const makeSecret = (): string => PREFIX + randomBytes(32).toString('base64');
+export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
 /** One signature for each secret, in this order. The timestamp is that of the attempt. */
 export function signedHeaders(
@@ -38,20 +38,20 @@ export type SealedSecrets = Pick<
 };
 
 /** The same for all secrets: a rotation moves them as they are. */
-const placeOf = ({ org_id, id }: EndpointRef) => [org_id, id, 'webhook_endpoints.secret'];
+const sealContextOf = ({ org_id, id }: EndpointRef) => [org_id, id, 'webhook_endpoints.secret'];
 
 export const SEALED_ENDPOINTS = sealedTable('webhook_endpoints', {
   key: ['org_id', 'id'],
-  columns: { secret: placeOf, previous_secret: placeOf },
+  columns: { secret: sealContextOf, previous_secret: sealContextOf },
 });
 
 export const SEALED_PREVIOUS_SECRETS = sealedTable('webhook_previous_secrets', {
   key: ['org_id', 'endpoint_id', 'n'],
-  columns: { secret: ({ org_id, endpoint_id }) => placeOf({ org_id, id: endpoint_id }) },
+  columns: { secret: ({ org_id, endpoint_id }) => sealContextOf({ org_id, id: endpoint_id }) },
 });
 
 /** Those that still sign, of the ones that were replaced before the previous secret; the newest first. */
-export async function olderSecretsOf(
+export async function findOlderSecrets(
   read: Reader | Tx,
   { org_id, id, previous_until }: EndpointRef & Pick<WebhookEndpointRow, 'previous_until'>,
   now: number,
@@ -70,13 +70,13 @@ export async function olderSecretsOf(
 }
 
 export const sealSecret = (seal: Seal, endpoint: EndpointRef, secret: string): string =>
-  seal.close(secret, placeOf(endpoint));
+  seal.seal(secret, sealContextOf(endpoint));
 
 /** The secret, and those that were replaced in the last 24 hours, the newest first. */
 export function secretsOf(seal: Seal, endpoint: SealedSecrets, now: number): string[] {
   const { secret, previous_secret, previous_until, olderSecrets } = endpoint;
   const isPreviousValid = previous_secret !== null && previous_until !== null && previous_until > now;
   return [secret, ...(isPreviousValid ? [previous_secret] : []), ...olderSecrets].map((sealed) =>
-    seal.open(sealed, placeOf(endpoint)),
+    seal.unseal(sealed, sealContextOf(endpoint)),
   );
 }

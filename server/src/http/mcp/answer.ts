@@ -22,7 +22,7 @@ export async function answerMessage(
   headers: Record<string, string>,
   message: unknown,
 ): Promise<Response> {
-  const request = new Request(`${call.app.address.publicUrl}/mcp`, { method: 'POST', headers });
+  const request = new Request(`${call.app.urls.publicUrl}/mcp`, { method: 'POST', headers });
   // Nothing is kept between two messages, so there is nothing to subscribe to.
   if (!(await isLegacyRequest(request, message)))
     return createMcpHandler(() => serverFor(call), { legacy: 'reject', maxSubscriptions: 0 }).fetch(request, {

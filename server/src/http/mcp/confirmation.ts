@@ -2,17 +2,17 @@
 // the state that was shown: version of the post, account, files, options and time. The second is refused if any of it differs.
 import { hash } from 'node:crypto';
 import { getAccount } from '../../accounts/accounts.js';
-import { IdempotencyRecord } from '../../api/idempotency-record.js';
-import { assetsOf, isReady, listAssets } from '../../assets/assets.js';
+import { findAssets, isReady, listAssets } from '../../assets/assets.js';
+import { toTimestamp } from '../../core/clock.js';
+import { AppError } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { VersionedPost } from '../../db/epoch.js';
 import type { AssetRow } from '../../db/tables.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { AppError } from '../../ground/problems.js';
 import { getPostRow } from '../../posts/posts.js';
 import { etagOf } from '../../posts/present.js';
 import { TOGGLES } from '../../posts/toggles.js';
 import { preflight } from '../../publishing/preflight.js';
+import { IdempotencyRecord } from '../../request/idempotency-record.js';
 import type { ToolCall } from './tool.js';
 
 /** How long a person may take to agree. */
@@ -25,8 +25,8 @@ export interface Plan {
 }
 
 /** Everything that the confirmation is bound to. */
-async function stateOf(read: Reader | Tx, post: VersionedPost, { act, at }: Plan): Promise<string[]> {
-  const files = await assetsOf(read, post.org_id, post.id);
+async function readPostState(read: Reader | Tx, post: VersionedPost, { act, at }: Plan): Promise<string[]> {
+  const files = await findAssets(read, post.org_id, post.id);
   return [
     'confirmation',
     act,
@@ -54,9 +54,9 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan, needs
   // First, because it finds files that have just arrived: they change the post.
   const { data: files, pending } = await listAssets(app, caller, id);
   const post = await getPostRow(app, caller, id);
-  const state = await stateOf(app.db.read, post, plan);
+  const state = await readPostState(app.db.read, post, plan);
   const found = await preflight(app, caller, id);
-  const after = await stateOf(app.db.read, await getPostRow(app, caller, id), plan);
+  const after = await readPostState(app.db.read, await getPostRow(app, caller, id), plan);
   if (state.join('\n') !== after.join('\n'))
     throw new AppError(
       'precondition_failed',
@@ -90,14 +90,14 @@ const REPAIR_IT =
   'Nothing has happened. Repair the errors of the preflight with post_update or post_media_from_file, then call this tool again without confirm. A rejected file must be removed by the person, in the dashboard or over the API.';
 
 /** The second step: fails unless the post is still what the confirmation was made for. */
-export async function mustBeConfirmed(
+export async function assertConfirmed(
   { app }: ToolCall,
   read: Reader | Tx,
   post: VersionedPost,
   plan: Plan,
   confirm: string,
 ): Promise<void> {
-  const since = app.seal.verify(confirm, await stateOf(read, post, plan));
+  const since = app.seal.verify(confirm, await readPostState(read, post, plan));
   if (since === null)
     throw new AppError(
       'precondition_failed',

@@ -1,6 +1,6 @@
 // Tools about what became of a post.
 import { Type } from 'typebox';
-import { AppError } from '../../ground/problems.js';
+import { AppError } from '../../core/problems.js';
 import { getPost } from '../../posts/posts.js';
 import { resolvePost } from '../../publishing/resolve.js';
 import { type PublishStatus, ResolvePost } from '../../publishing/schema.js';
@@ -35,7 +35,7 @@ export const postStatus = tool({
       orgId: call.caller.orgId,
       forMs: wait_seconds * 1_000,
       ended: call.ended,
-      read: () => standing(call, post_id),
+      read: () => readOutcome(call, post_id),
       isOver: (found) => !isUnderWay(found),
     });
     if (refused) return { ...found, next: CALL_AGAIN };
@@ -57,12 +57,12 @@ export const postResolve = tool({
   },
 });
 
-interface Standing {
+interface PublishOutcome {
   post: { id: string; status: string; scheduled_at: string | null; last_publish_error: string | null };
   publish: PublishStatus | null;
 }
 
-async function standing({ app, caller }: ToolCall, postId: string): Promise<Standing> {
+async function readOutcome({ app, caller }: ToolCall, postId: string): Promise<PublishOutcome> {
   const { id, status, scheduled_at, last_publish_error } = await getPost(app, caller, postId);
   const publish = await publishStatus(app, caller, id).catch((error: unknown) => {
     // The post itself was found.
@@ -72,5 +72,5 @@ async function standing({ app, caller }: ToolCall, postId: string): Promise<Stan
   return { post: { id, status, scheduled_at, last_publish_error }, publish };
 }
 
-const isUnderWay = ({ post, publish }: Standing) =>
+const isUnderWay = ({ post, publish }: PublishOutcome) =>
   publish?.status === 'processing' || (post.status === 'publishing' && publish?.status !== 'unknown');

@@ -1,9 +1,10 @@
 // MCP over streamable HTTP: tools for agents, with an API key, at the address that clients expect. Every request stands alone.
-import type { App } from '../../api/app.js';
-import { actingCallerOf } from '../../api/caller.js';
-import type { Server } from '../../api/server.js';
-import { AppError } from '../../ground/problems.js';
-import { Waits } from './waits.js';
+
+import { AppError } from '../../core/problems.js';
+import type { App } from '../../request/app.js';
+import { actingCallerOf } from '../../request/caller.js';
+import type { Server } from '../../request/server.js';
+import { LongPolls } from './waits.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +17,7 @@ declare module 'fastify' {
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 export function mcpRoute(server: Server, app: App): void {
-  const waits = new Waits();
+  const waits = new LongPolls();
   const open = new Set<AbortController>();
   let stopping = false;
   server.decorateRequest('tool', null);

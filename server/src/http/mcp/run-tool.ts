@@ -1,7 +1,8 @@
 // One call of a tool: scopes, arguments, the tool itself, and its result or problem as an agent reads them.
-import { mustHaveScope } from '../../api/caller.js';
-import { faultOf, levelOf } from '../../ground/log.js';
-import { AppError, invalid, problemDocument } from '../../ground/problems.js';
+
+import { logLevelFor, toLogFields } from '../../core/log.js';
+import { AppError, invalid, problemDocument } from '../../core/problems.js';
+import { assertScope } from '../../request/caller.js';
 import { asAppError } from '../problem-reply.js';
 import { createValidator } from '../validation.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -25,7 +26,7 @@ export async function runTool(call: ToolCall, name: string, input: unknown): Pro
   const tool = TOOLS.find((one) => one.name === name);
   try {
     if (!tool) throw new AppError('not_found', NO_SUCH_TOOL);
-    for (const scope of tool.scopes) mustHaveScope(call.caller, scope, `The tool ${tool.name}`);
+    for (const scope of tool.scopes) assertScope(call.caller, scope, `The tool ${tool.name}`);
     const checked = checks.get(tool.name)?.(input);
     if (checked !== true) throw checked?.error ?? invalid([]);
     const result = await tool.run(call, input);
@@ -48,8 +49,8 @@ const asResult = (structuredContent: Record<string, unknown>): ToolResult => ({
 function asProblem({ app, requestId }: ToolCall, tool: Tool | undefined, error: unknown): ToolResult {
   const problem = asAppError(error);
   if (problem.status >= 500)
-    app.log[levelOf(problem)](
-      { ...faultOf(problem), code: problem.code, request_id: requestId },
+    app.log[logLevelFor(problem)](
+      { ...toLogFields(problem), code: problem.code, request_id: requestId },
       'a request failed',
     );
   const next = tool?.afterProblem?.[problem.code];

@@ -1,19 +1,19 @@
 // What a tool is. Tools know neither HTTP nor the MCP library: they take a call and valid arguments, and return an object.
 import type { Static, TSchema } from 'typebox';
-import type { App } from '../../api/app.js';
-import type { ActingCaller } from '../../api/caller.js';
-import { uuid } from '../../api/schema.js';
-import type { Scope } from '../../api/scopes.js';
-import type { ProblemCode } from '../../ground/problems.js';
-import type { Waits } from './waits.js';
+import type { ProblemCode } from '../../core/problems.js';
+import type { App } from '../../request/app.js';
+import type { CallerWithAddress } from '../../request/caller.js';
+import { uuid } from '../../request/schema.js';
+import type { Scope } from '../../request/scopes.js';
+import type { LongPolls } from './waits.js';
 
 export interface ToolCall {
   readonly app: App;
-  readonly caller: ActingCaller;
+  readonly caller: CallerWithAddress;
   readonly requestId: string;
   /** Aborted when the client is gone or the server stops, so that waiting ends. */
   readonly ended: AbortSignal;
-  readonly waits: Waits;
+  readonly waits: LongPolls;
 }
 
 /** What a client may assume; it must not rely on it for safety. */
@@ -50,6 +50,6 @@ export const READS: Annotations = {
 export const ASKS_PLATFORM: Annotations = { ...READS, openWorldHint: true };
 export const ADDS: Annotations = { ...READS, readOnlyHint: false, idempotentHint: false };
 export const CHANGES: Annotations = { ...READS, readOnlyHint: false, destructiveHint: true };
-export const GOES_OUT: Annotations = { ...CHANGES, openWorldHint: true };
+export const PUBLISHES: Annotations = { ...CHANGES, openWorldHint: true };
 
 export const postId = uuid('Id of the post');

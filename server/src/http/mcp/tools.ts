@@ -1,10 +1,17 @@
 // All tools, in the order in which every list shows them.
-import type { Caller } from '../../api/caller.js';
-import { postCheck, postPublish, postSchedule } from './going-out.js';
+import type { Caller } from '../../request/caller.js';
+import { postCreate, postMediaFromFile, postUnschedule, postUpdate } from './draft-tools.js';
 import { postResolve, postStatus } from './outcome.js';
-import { accountOptions, accountsList, analyticsSummary, eventsList, postGet, postsList } from './reading.js';
+import { postCheck, postPublish, postSchedule } from './publish-tools.js';
+import {
+  accountOptions,
+  accountsList,
+  analyticsSummary,
+  eventsList,
+  postGet,
+  postsList,
+} from './read-tools.js';
 import type { Tool } from './tool.js';
-import { postCreate, postMediaFromFile, postUnschedule, postUpdate } from './writing.js';
 
 export const TOOLS: readonly Tool[] = [
   accountsList,

@@ -1,6 +1,6 @@
 // Calls that wait for a post. Each holds a request open and reads again and again, so their number is bounded.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Tally } from '../../ground/tally.js';
+import { Tally } from '../../core/tally.js';
 
 /** Of one organization, in this process. */
 export const MAX_WAITS = 10;
@@ -16,7 +16,7 @@ interface Wait<Found> {
   isOver(found: Found): boolean;
 }
 
-export class Waits {
+export class LongPolls {
   private readonly byOrg = new Tally();
 
   /** Reads until `isOver`, at most for `forMs`. `refused`: as many calls wait already, so it was read only once. */

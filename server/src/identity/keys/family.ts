@@ -1,16 +1,16 @@
 // A key, the keys that were made with it over all generations, and what was made with any of them: all of it ends together.
 import { sql } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
-import type { ActingCaller } from '../../api/caller.js';
 import { type Act, byCaller, recordAudits } from '../../audit/record.js';
+import { toTimestamp } from '../../core/clock.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { ApiKeyRow, PersonRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
-import { toTimestamp } from '../../ground/clock.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { CallerWithAddress } from '../../request/caller.js';
 import { aboutInvitation } from '../members/invitations.js';
 import { type ApiKeyDetails, MAX_LISTED } from './schema.js';
 
-type Ending = Pick<ApiKeyDetails, 'keys' | 'invitations' | 'invitations_ending_with_it' | 'webhooks'>;
+type RevokedWith = Pick<ApiKeyDetails, 'keys' | 'invitations' | 'invitations_ending_with_it' | 'webhooks'>;
 
 /** The rows `(root, id)` of these keys and of the valid keys that were made with them. */
 const families = (read: Reader | Tx, orgId: string, roots: readonly string[]) =>
@@ -31,7 +31,7 @@ const families = (read: Reader | Tx, orgId: string, roots: readonly string[]) =>
   );
 
 /** How many keys end with each of these. */
-export async function countFollowing(
+export async function countDescendants(
   read: Reader | Tx,
   orgId: string,
   keys: readonly Pick<ApiKeyRow, 'id'>[],
@@ -47,7 +47,7 @@ export async function countFollowing(
 }
 
 /** What ends when this key is revoked, the newest of each kind. */
-export async function listEnding({ db, clock }: App, orgId: string, id: string): Promise<Ending> {
+export async function listEnding({ db, clock }: App, orgId: string, id: string): Promise<RevokedWith> {
   const family = families(db.read, orgId, [id]);
   const keys = await family
     .selectFrom('api_keys')
@@ -87,7 +87,12 @@ export async function listEnding({ db, clock }: App, orgId: string, id: string):
 }
 
 /** Returns the hashes of the revoked keys; none if the key does not exist. */
-export async function revokeFamily(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<string[]> {
+export async function revokeKeyTree(
+  app: TxApp,
+  tx: Tx,
+  caller: CallerWithAddress,
+  id: string,
+): Promise<string[]> {
   const actor = byCaller(caller);
   const [key, ...following] = await revokeGenerations(app, tx, caller.orgId, id);
   if (!key) return [];

@@ -1,16 +1,17 @@
-// Recognizes API keys with at most one lookup every half second per key (see ground/ttl-cache.ts).
-import type { KeyCache, KnownKey } from '../../api/known-callers.js';
-import { scopesNow } from '../../api/scopes.js';
+// Recognizes API keys with at most one lookup every half second per key (see core/ttl-cache.ts).
+
+import type { Clock } from '../../core/clock.js';
+import { type Log, toLogFields } from '../../core/log.js';
+import { createTtlCache } from '../../core/ttl-cache.js';
 import type { Database } from '../../db/database.js';
-import type { Clock } from '../../ground/clock.js';
-import { faultOf, type Log } from '../../ground/log.js';
-import { createTtlCache } from '../../ground/ttl-cache.js';
+import type { KeyCache, KnownKey } from '../../request/known-callers.js';
+import { effectiveScopes } from '../../request/scopes.js';
 import { hashSecret, isWellFormed } from './secret.js';
 
 const LAST_USE_GRAIN_MS = 60_000;
 
 export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
-  const lookUp = db.readOnce(
+  const lookUp = db.prepareRead(
     (read, hash: string) =>
       read
         .selectFrom('api_keys')
@@ -39,7 +40,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
     const [row] = await lookUp(hash);
     if (!row) return null;
     const { scopes: _given, created_by: madeBy, maker_role: _role, ...key } = row;
-    const scopes = scopesNow(row);
+    const scopes = effectiveScopes(row);
     return scopes && { via: 'key', ...key, madeBy, scopes: new Set(scopes) };
   });
 
@@ -56,7 +57,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         .where('id', '=', key.keyId)
         .execute(),
     ).catch((err) =>
-      log.warn({ ...faultOf(err), key_id: key.keyId }, 'the last use of a key was not recorded'),
+      log.warn({ ...toLogFields(err), key_id: key.keyId }, 'the last use of a key was not recorded'),
     );
   }
 

@@ -1,17 +1,18 @@
 // Issuing, listing, renaming and revoking API keys.
-import type { App, TxApp } from '../../api/app.js';
-import { type ActingCaller, type Caller, responsiblePersonId } from '../../api/caller.js';
-import { lockKey } from '../../api/made-with.js';
-import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
-import { type Role, SCOPES, scopesNow } from '../../api/scopes.js';
+
 import { type Actor, byCaller, recordAudit } from '../../audit/record.js';
+import { parseTimestamp, toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import { forbiddenScope, invalid, notFound, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { ApiKeyRow } from '../../db/tables.js';
-import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { forbiddenScope, invalid, notFound, unauthorized } from '../../ground/problems.js';
-import { takePlace } from '../../quotas/quotas.js';
-import { countFollowing, listEnding, revokeFamily } from './family.js';
+import { reserveQuota } from '../../quotas/quotas.js';
+import type { App, TxApp } from '../../request/app.js';
+import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
+import { lockKey } from '../../request/made-with.js';
+import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
+import { effectiveScopes, type Role, SCOPES } from '../../request/scopes.js';
+import { countDescendants, listEnding, revokeKeyTree } from './family.js';
 import type { ApiKey, ApiKeyDetails, CreateKey, NewApiKey, UpdateKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
@@ -27,7 +28,7 @@ type Issuer = Pick<Caller, 'orgId' | 'scopes'> & {
 };
 
 /** A key made by another key belongs to the person who made the first: otherwise it would outlive their membership. */
-export const issuerOf = (caller: ActingCaller): Issuer => ({
+export const issuerOf = (caller: CallerWithAddress): Issuer => ({
   actor: byCaller(caller),
   orgId: caller.orgId,
   scopes: caller.scopes,
@@ -36,7 +37,7 @@ export const issuerOf = (caller: ActingCaller): Issuer => ({
   ...(caller.via === 'key' ? { keyId: caller.keyId } : {}),
 });
 
-interface Maker {
+interface KeyCreator {
   maker_name: string | null;
   maker_role: Role | null;
 }
@@ -49,7 +50,7 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
   const wanted = input.expires_at ? parseTimestamp(input.expires_at) : null;
   if (wanted !== null && wanted <= now)
     throw invalid([{ pointer: '/expires_at', message: 'must be in the future' }]);
-  if (issuer.isLimited) await takePlace(app, tx, issuer.orgId, 'keys');
+  if (issuer.isLimited) await reserveQuota(app, tx, issuer.orgId, 'keys');
   const maker = await lockMaker(tx, issuer);
   const expiresAt = await expiryWithin(tx, issuer, wanted);
   const secret = makeSecret();
@@ -77,7 +78,7 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
 }
 
 /** Locked, so that a concurrent removal of the person either comes first or finds the key. */
-async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<Maker> {
+async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<KeyCreator> {
   if (maker === null) return { maker_name: null, maker_role: null };
   const found = await tx
     .selectFrom('people')
@@ -107,7 +108,7 @@ async function expiryWithin(tx: Tx, { orgId, keyId }: Issuer, wanted: number | n
 export async function listKeys(app: App, caller: Caller, input: PageParameters): Promise<Page<ApiKey>> {
   const keys = keysOf(app.db.read, caller.orgId);
   const { n } = await keys.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const rows = await withMakers(keys).orderBy('api_keys.id', 'desc').limit(limit).offset(offset).execute();
   return paginate(await presentKeys(app.db.read, caller.orgId, rows), input, n);
 }
@@ -124,7 +125,7 @@ export async function getKey(app: App, caller: Caller, id: string): Promise<ApiK
 export async function renameKey(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   { name }: UpdateKey,
 ): Promise<{ key: ApiKey; hash: string }> {
@@ -165,8 +166,12 @@ async function readKey(read: Reader | Tx, orgId: string, id: string): Promise<Ap
   return (await presentKeys(read, orgId, rows))[0];
 }
 
-async function presentKeys(read: Reader | Tx, orgId: string, rows: (ApiKeyRow & Maker)[]): Promise<ApiKey[]> {
-  const following = await countFollowing(read, orgId, rows);
+async function presentKeys(
+  read: Reader | Tx,
+  orgId: string,
+  rows: (ApiKeyRow & KeyCreator)[],
+): Promise<ApiKey[]> {
+  const following = await countDescendants(read, orgId, rows);
   return rows.map((row) => presentKey(row, following.get(row.id) ?? 0));
 }
 
@@ -174,19 +179,19 @@ async function presentKeys(read: Reader | Tx, orgId: string, rows: (ApiKeyRow & 
  * With everything that was made with it. Takes effect at once in this process, and within a second in every other (see
  * key-cache.ts).
  */
-export async function revokeKey(app: App, caller: ActingCaller, id: string): Promise<void> {
+export async function revokeKey(app: App, caller: CallerWithAddress, id: string): Promise<void> {
   const uuid = asUuid(id);
-  const revoked = uuid === null ? [] : await app.db.transact((tx) => revokeFamily(app, tx, caller, uuid));
+  const revoked = uuid === null ? [] : await app.db.transact((tx) => revokeKeyTree(app, tx, caller, uuid));
   if (revoked.length === 0) throw notFound('key');
   for (const hash of revoked) app.keyCache.forget(hash);
 }
 
-function presentKey(row: ApiKeyRow & Maker, following: number): ApiKey {
+function presentKey(row: ApiKeyRow & KeyCreator, following: number): ApiKey {
   return {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
-    scopes: scopesNow(row) ?? [],
+    scopes: effectiveScopes(row) ?? [],
     expires_at: row.expires_at === null ? null : toTimestamp(row.expires_at),
     last_used_at: row.last_used_at === null ? null : toTimestamp(row.last_used_at),
     created_at: toTimestamp(row.created_at),
@@ -194,6 +199,6 @@ function presentKey(row: ApiKeyRow & Maker, following: number): ApiKey {
       row.created_by === null || row.maker_name === null
         ? null
         : { id: row.created_by, name: row.maker_name },
-    keys_ending_with_it: following,
+    descendant_keys: following,
   };
 }

@@ -1,10 +1,17 @@
-import type { App } from '../../api/app.js';
-import { actingCallerOf, callerOf } from '../../api/caller.js';
-import { idempotent, idempotentPerCaller } from '../../api/idempotency.js';
-import { PageParameters, pageOf } from '../../api/pagination.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
-import type { Server } from '../../api/server.js';
 import { afterCommit } from '../../db/after-commit.js';
+import type { App } from '../../request/app.js';
+import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { idempotent, idempotentPerCaller } from '../../request/idempotency.js';
+import { PageParameters, pageOf } from '../../request/pagination.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
 import { createKey, getKey, issuerOf, listKeys, renameKey, revokeKey } from './keys.js';
 import { ApiKeyDetailsRef, ApiKeyRef, CreateKey, NewApiKeyRef, UpdateKey } from './schema.js';
 
@@ -34,7 +41,7 @@ export function keyRoutes(server: Server, app: App): void {
         description:
           'A key cannot have more scopes than the caller. If the member who created it gets a lower role, the key loses the same scopes. If that member is removed, it stops working.\n\nA key created with another key stops working when that key does: it expires no later, and it is revoked together with that key. Invitations that were created with a key end with it as well, and webhooks are disabled.',
         body: CreateKey,
-        response: responsesToBody({ 201: one(NewApiKeyRef) }, 'quota_exceeded'),
+        response: responsesToBody({ 201: dataEnvelope(NewApiKeyRef) }, 'quota_exceeded'),
       },
     },
     (request, reply) =>
@@ -54,7 +61,7 @@ export function keyRoutes(server: Server, app: App): void {
         description:
           'As in the list, with what ends when the key is revoked: keys, invitations and webhooks that were created with it, directly or through other keys. A key that was revoked is not found.',
         params: WithId,
-        response: responses({ 200: one(ApiKeyDetailsRef) }, 'not_found'),
+        response: responses({ 200: dataEnvelope(ApiKeyDetailsRef) }, 'not_found'),
       },
     },
     async (request) => ({ data: await getKey(app, callerOf(request), request.params.id) }),
@@ -71,7 +78,7 @@ export function keyRoutes(server: Server, app: App): void {
           'Scopes and expiry of a key never change: issue another one. The audit log keeps the name that a key had when it acted.',
         params: WithId,
         body: UpdateKey,
-        response: responsesToBody({ 200: one(ApiKeyRef) }, 'not_found'),
+        response: responsesToBody({ 200: dataEnvelope(ApiKeyRef) }, 'not_found'),
       },
     },
     (request, reply) =>

@@ -1,7 +1,7 @@
 // API keys on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
-import { ROLES, SCOPES } from '../../api/scopes.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
+import { ROLES, SCOPES } from '../../request/scopes.js';
 
 const fields = {
   id: uuid(),
@@ -22,7 +22,7 @@ const fields = {
       },
     ),
   ),
-  keys_ending_with_it: Type.Integer({
+  descendant_keys: Type.Integer({
     minimum: 0,
     description:
       'How many keys were created with this key, directly or through other keys. Revoking it revokes them too.',
@@ -38,7 +38,7 @@ const example = {
   last_used_at: null,
   created_at: '2026-11-15T09:00:00Z',
   created_by: { id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
-  keys_ending_with_it: 0,
+  descendant_keys: 0,
 };
 
 /** Of each kind, so that no key makes the response long. */
@@ -51,7 +51,7 @@ export const ApiKeyRef = ref<ApiKey>('ApiKey');
 /** What ends with the key: the newest of each kind. */
 const ending = {
   keys: Type.Array(Type.Object({ id: uuid(), name: Type.String(), prefix: Type.String() }), {
-    description: `The keys of \`keys_ending_with_it\`, newest first; at most ${MAX_LISTED}`,
+    description: `The keys of \`descendant_keys\`, newest first; at most ${MAX_LISTED}`,
   }),
   invitations: Type.Array(
     Type.Object({

@@ -1,33 +1,40 @@
 // Invitations by link: shown once, accepted once, within seven days and no later than the key that made them ends.
-import type { App, TxApp } from '../../api/app.js';
-import { type ActingCaller, type Caller, responsiblePersonId } from '../../api/caller.js';
-import { lockKeyOf } from '../../api/made-with.js';
+
 import { type Act, byCaller, byPerson, recordAudit } from '../../audit/record.js';
+import { toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import { AppError, invalid, notFound } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { InvitationRow } from '../../db/tables.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { AppError, invalid, notFound } from '../../ground/problems.js';
-import { takePlace } from '../../quotas/quotas.js';
-import { mustBeStrong } from '../people/password-rule.js';
-import { addPerson, personById, sameEmail } from '../people/people.js';
-import { beginSession, type Visit } from '../people/sessions.js';
-import { hashToken, isToken, makeToken } from '../people/tokens.js';
-import { lockMembers, mustCover, mustHandleOwners } from './owners.js';
-import type { AcceptInvitation, CreateInvitation, Invitation, NewInvitation, Offer } from './schema.js';
+import { reserveQuota } from '../../quotas/quotas.js';
+import type { App, TxApp } from '../../request/app.js';
+import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
+import { lockKeyOf } from '../../request/made-with.js';
+import { assertStrongPassword } from '../auth/password-rule.js';
+import { addPerson, personById, sameEmail } from '../auth/people.js';
+import { beginSession, type ClientInfo } from '../auth/sessions.js';
+import { hashToken, isToken, makeToken } from '../auth/tokens.js';
+import { assertKeyCoversRole, assertMayManageOwners, lockMembers } from './owners.js';
+import type {
+  AcceptInvitation,
+  CreateInvitation,
+  Invitation,
+  InvitationPreview,
+  NewInvitation,
+} from './schema.js';
 
 const OPEN_MS = 7 * 86_400_000;
 
 export async function createInvitation(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   { role, email }: CreateInvitation,
 ): Promise<NewInvitation> {
   const owners = await lockMembers(tx, caller);
-  mustCover(caller, role);
-  if (role === 'owner') mustHandleOwners(caller, owners);
-  await takePlace(app, tx, caller.orgId, 'invitations');
+  assertKeyCoversRole(caller, role);
+  if (role === 'owner') assertMayManageOwners(caller, owners);
+  await reserveQuota(app, tx, caller.orgId, 'invitations');
   const madeWith = await lockKeyOf(tx, caller);
   const token = makeToken();
   const now = app.clock.now();
@@ -47,7 +54,7 @@ export async function createInvitation(
   const inviter = row.invited_by === null ? undefined : await personById(tx, row.org_id, row.invited_by);
   return {
     ...presentInvitation({ ...row, inviter: inviter?.name ?? null }),
-    url: `${app.address.publicUrl}/invitation#${token}`,
+    url: `${app.urls.publicUrl}/invitation#${token}`,
   };
 }
 
@@ -71,7 +78,7 @@ export async function listInvitations(app: App, caller: Caller): Promise<Invitat
 export async function withdrawInvitation(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
 ): Promise<void> {
   const uuid = asUuid(id);
@@ -88,19 +95,23 @@ export async function withdrawInvitation(
 }
 
 /** What an invitation offers to the holder of its link. */
-export async function readInvitation(app: App, token: string): Promise<Offer> {
-  const { organization_name, role, email } = await requireOpen(app, app.db.read, token);
+export async function readInvitation(app: App, token: string): Promise<InvitationPreview> {
+  const { organization_name, role, email } = await requireOpenInvitation(app, app.db.read, token);
   return { organization_name, role, email };
 }
 
 /** Returns the token of the new member's session. */
-export async function acceptInvitation(app: App, input: AcceptInvitation, visit: Visit): Promise<string> {
+export async function acceptInvitation(
+  app: App,
+  input: AcceptInvitation,
+  visit: ClientInfo,
+): Promise<string> {
   // Checked before hashing: a request without an invitation must not cost a hash.
-  const { org_id } = await requireOpen(app, app.db.read, input.token);
-  mustBeStrong(input.password, '/password');
+  const { org_id } = await requireOpenInvitation(app, app.db.read, input.token);
+  assertStrongPassword(input.password, '/password');
   const passwordHash = await app.passwords.hash(input.password);
   return app.db.transact(async (tx) => {
-    await takePlace(app, tx, org_id, 'members');
+    await reserveQuota(app, tx, org_id, 'members');
     // Deleted on first use. If the email turns out to be taken, the rollback keeps the link valid.
     const invitation = await tx
       .deleteFrom('invitations')
@@ -130,7 +141,7 @@ export const aboutInvitation = (
   { id, email, role }: Pick<InvitationRow, 'id' | 'email' | 'role'>,
 ): Act => ({ action, target: { id, name: email }, details: { role } });
 
-async function requireOpen(app: Pick<TxApp, 'clock'>, read: Reader, token: string) {
+async function requireOpenInvitation(app: Pick<TxApp, 'clock'>, read: Reader, token: string) {
   const found = isToken(token)
     ? await read
         .selectFrom('invitations')

@@ -1,17 +1,18 @@
 // The members of an organization and their roles.
-import type { App, TxApp } from '../../api/app.js';
-import type { ActingCaller, Caller } from '../../api/caller.js';
+
 import { byCaller, recordAudit } from '../../audit/record.js';
+import { toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import { notFound } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import type { PersonRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { notFound } from '../../ground/problems.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import { lockPerson } from '../auth/people.js';
+import { endSessions } from '../auth/sessions.js';
 import { revokeKeysOf } from '../keys/family.js';
-import { lockPerson } from '../people/people.js';
-import { endSessions } from '../people/sessions.js';
-import { lockMembers, mustCover, mustHandleOwners, mustNotBeLast } from './owners.js';
+import { assertKeyCoversRole, assertMayManageOwners, assertNotLastOwner, lockMembers } from './owners.js';
 import type { Member, UpdateMember } from './schema.js';
 
 export async function listMembers(app: App, caller: Caller): Promise<Member[]> {
@@ -28,15 +29,15 @@ export async function listMembers(app: App, caller: Caller): Promise<Member[]> {
 export async function updateMember(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   { role }: UpdateMember,
 ): Promise<Member> {
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);
-  mustCover(caller, role);
-  if (role === 'owner' || person.role === 'owner') mustHandleOwners(caller, owners);
-  if (role !== 'owner') mustNotBeLast(owners, person.id);
+  assertKeyCoversRole(caller, role);
+  if (role === 'owner' || person.role === 'owner') assertMayManageOwners(caller, owners);
+  if (role !== 'owner') assertNotLastOwner(owners, person.id);
   if (role === person.role) return presentMember(person, caller);
   // Their open invitations may offer more than the new role allows.
   const invitations_withdrawn = role === 'owner' ? 0 : await withdrawInvitationsOf(tx, person);
@@ -59,11 +60,11 @@ export async function updateMember(
  * Leaves no way back in: no session, link, key or invitation of theirs, and no webhook that was made with one of their keys.
  * Those that they made in the dashboard are the organization's.
  */
-export async function removeMember(app: TxApp, tx: Tx, caller: ActingCaller, id: string): Promise<void> {
+export async function removeMember(app: TxApp, tx: Tx, caller: CallerWithAddress, id: string): Promise<void> {
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);
-  if (person.role === 'owner') mustHandleOwners(caller, owners);
-  mustNotBeLast(owners, person.id);
+  if (person.role === 'owner') assertMayManageOwners(caller, owners);
+  assertNotLastOwner(owners, person.id);
   const sessions_ended = await endSessions(tx, person);
   const keys = await revokeKeysOf(app, tx, person);
   const invitations_withdrawn = await withdrawInvitationsOf(tx, person);

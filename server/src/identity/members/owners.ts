@@ -1,11 +1,11 @@
 // Only owners make and unmake owners, and one always remains. Changes of members and roles are serialized, so that two
 // owners who demote each other at the same moment do not both succeed.
 
-import { type Caller, responsiblePersonId } from '../../api/caller.js';
-import { ROLE_SCOPES, type Role, type Scope } from '../../api/scopes.js';
+import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
-import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../../ground/problems.js';
-import { personById } from '../people/people.js';
+import { type Caller, responsiblePersonId } from '../../request/caller.js';
+import { ROLE_SCOPES, type Role, type Scope } from '../../request/scopes.js';
+import { personById } from '../auth/people.js';
 
 /**
  * The ids of the owners. Locks members and roles until this transaction ends, and rejects a caller who was removed or
@@ -15,7 +15,7 @@ export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
   const { orgId } = caller;
   // Not "for update": that would block every write that refers to the organization.
   await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
-  await mustStillManage(tx, caller);
+  await assertStillManages(tx, caller);
   const owners = await tx
     .selectFrom('people')
     .select('id')
@@ -25,7 +25,7 @@ export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
   return owners.map(({ id }) => id);
 }
 
-async function mustStillManage(tx: Tx, caller: Caller): Promise<void> {
+async function assertStillManages(tx: Tx, caller: Caller): Promise<void> {
   const id = responsiblePersonId(caller);
   if (id === null) return;
   const person = await personById(tx, caller.orgId, id);
@@ -41,20 +41,20 @@ async function mustStillManage(tx: Tx, caller: Caller): Promise<void> {
 }
 
 /** A key may invite only the first owner: otherwise an admin could issue a key and become an owner with it. */
-export function mustHandleOwners(caller: Caller, owners: string[]): void {
+export function assertMayManageOwners(caller: Caller, owners: string[]): void {
   const may = caller.via === 'session' ? owners.includes(caller.personId) : owners.length === 0;
   if (!may)
     throw new AppError('forbidden', 'Only an owner can make someone an owner, or change or remove an owner.');
 }
 
 /** A key never grants more than it has: otherwise it could bring in a member with a higher role. */
-export function mustCover(caller: Caller, role: Role): void {
+export function assertKeyCoversRole(caller: Caller, role: Role): void {
   if (caller.via !== 'key') return;
   const missing = ROLE_SCOPES[role].find((scope) => !caller.scopes.has(scope));
   if (missing) throw forbiddenScope(missing);
 }
 
-export function mustNotBeLast(owners: string[], id: string): void {
+export function assertNotLastOwner(owners: string[], id: string): void {
   if (owners.length === 1 && owners[0] === id)
     throw new AppError('last_owner', 'This is the only owner. Make another member an owner first.');
 }

@@ -1,11 +1,23 @@
 import { Type } from 'typebox';
-import type { App } from '../../api/app.js';
-import { actingCallerOf, callerOf } from '../../api/caller.js';
-import { idempotent, idempotentPerCaller } from '../../api/idempotency.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
-import type { Server } from '../../api/server.js';
+import type { App } from '../../request/app.js';
+import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { idempotent, idempotentPerCaller } from '../../request/idempotency.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
+import {
+  clientInfoOf,
+  limitSignInAttempts,
+  replyWithSession,
+  sameOriginHook,
+} from '../auth/start-session.js';
 import { MeRef } from '../organizations/schema.js';
-import { letIn, limitTries, ownPagesOnly, visitOf } from '../people/entrance.js';
 import {
   acceptInvitation,
   createInvitation,
@@ -17,10 +29,10 @@ import { listMembers, removeMember, updateMember } from './members.js';
 import {
   AcceptInvitation,
   CreateInvitation,
+  InvitationPreviewRef,
   InvitationRef,
   MemberRef,
   NewInvitationRef,
-  OfferRef,
   ReadInvitation,
   UpdateMember,
 } from './schema.js';
@@ -55,7 +67,7 @@ export function memberRoutes(server: Server, app: App): void {
           'Only an owner can make a member an owner, or change the role of an owner. The last owner cannot be demoted. Keys that the member created never exceed the new role.',
         params: WithId,
         body: UpdateMember,
-        response: responsesToBody({ 200: one(MemberRef) }, 'not_found', 'forbidden', 'last_owner'),
+        response: responsesToBody({ 200: dataEnvelope(MemberRef) }, 'not_found', 'forbidden', 'last_owner'),
       },
     },
     async (request, reply) => {
@@ -92,7 +104,7 @@ export function memberRoutes(server: Server, app: App): void {
 }
 
 export function invitationRoutes(server: Server, app: App): void {
-  const onRequest = ownPagesOnly(app);
+  const onRequest = sameOriginHook(app);
 
   server.get(
     '/api/v1/invitations',
@@ -121,7 +133,7 @@ export function invitationRoutes(server: Server, app: App): void {
         description:
           'An API key can invite an owner only while the organization has none. An invitation that was created with a key ends with that key.',
         body: CreateInvitation,
-        response: responsesToBody({ 201: one(NewInvitationRef) }, 'forbidden', 'quota_exceeded'),
+        response: responsesToBody({ 201: dataEnvelope(NewInvitationRef) }, 'forbidden', 'quota_exceeded'),
       },
     },
     (request, reply) =>
@@ -161,11 +173,11 @@ export function invitationRoutes(server: Server, app: App): void {
         description: 'Shows the organization and the role that the link offers. The invitation stays open.',
         security: [],
         body: ReadInvitation,
-        response: responsesToBody({ 200: one(OfferRef) }, 'forbidden', 'not_found'),
+        response: responsesToBody({ 200: dataEnvelope(InvitationPreviewRef) }, 'forbidden', 'not_found'),
       },
     },
     async (request) => {
-      await limitTries(server, request);
+      await limitSignInAttempts(server, request);
       return { data: await readInvitation(app, request.body.token) };
     },
   );
@@ -182,7 +194,7 @@ export function invitationRoutes(server: Server, app: App): void {
         security: [],
         body: AcceptInvitation,
         response: responsesToBody(
-          { 201: one(MeRef) },
+          { 201: dataEnvelope(MeRef) },
           'forbidden',
           'not_found',
           'email_taken',
@@ -191,8 +203,14 @@ export function invitationRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await limitTries(server, request);
-      return letIn(app, request, reply, 201, await acceptInvitation(app, request.body, visitOf(request)));
+      await limitSignInAttempts(server, request);
+      return replyWithSession(
+        app,
+        request,
+        reply,
+        201,
+        await acceptInvitation(app, request.body, clientInfoOf(request)),
+      );
     },
   );
 }

@@ -1,8 +1,8 @@
 // Members and invitations on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
-import { ROLES } from '../../api/scopes.js';
-import { EXAMPLE_TOKEN, email, password, personName, token } from '../people/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
+import { ROLES } from '../../request/scopes.js';
+import { EXAMPLE_TOKEN, email, password, personName, token } from '../auth/schema.js';
 
 export const Member = Type.Object(
   {
@@ -92,7 +92,7 @@ export const ReadInvitation = Type.Object(
 );
 
 /** What an invitation shows to the holder of its link. */
-export const Offer = Type.Object(
+export const InvitationPreview = Type.Object(
   {
     organization_name: Type.String(),
     role: choice(ROLES),
@@ -101,12 +101,12 @@ export const Offer = Type.Object(
     ),
   },
   {
-    $id: 'Offer',
+    $id: 'InvitationPreview',
     examples: [{ organization_name: 'The Map Folders', role: 'editor', email: 'grace@example.com' }],
   },
 );
-export type Offer = Static<typeof Offer>;
-export const OfferRef = ref<Offer>('Offer');
+export type InvitationPreview = Static<typeof InvitationPreview>;
+export const InvitationPreviewRef = ref<InvitationPreview>('InvitationPreview');
 
 export const AcceptInvitation = Type.Object(
   { token: token(), name: personName(), email: email(), password: password() },

@@ -1,20 +1,20 @@
 // Organizations: created and changed by the operator, read by their members.
 import type { Updateable } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
-import type { ActingCaller, Caller, SessionCaller } from '../../api/caller.js';
-import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
-import { inTrial, ownQuotas, TRIAL_DAYS } from '../../api/plans.js';
 import { type Act, byCaller, byOperator, recordAudit, recordAudits } from '../../audit/record.js';
 import { isRealPlatform } from '../../config/platform.js';
+import { parseTimestamp, toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import { AppError, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';
-import { parseTimestamp, toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { AppError, unauthorized } from '../../ground/problems.js';
 import { forgetDailyPosts } from '../../quotas/quotas.js';
 import type { UpdateQuotas } from '../../quotas/schema.js';
-import { quotasForOperator, quotasOf } from '../../quotas/usage.js';
+import { quotasForOperator, readQuotas } from '../../quotas/usage.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { Caller, CallerWithAddress, SessionCaller } from '../../request/caller.js';
+import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
+import { inTrial, ownQuotas, TRIAL_DAYS } from '../../request/plans.js';
 import type {
   CreateOrganization,
   ManagedOrganization,
@@ -114,7 +114,7 @@ function changedQuotas(before: OrganizationRow, changes: UpdateQuotas): string |
 }
 
 export async function listOrganizations(app: App, input: PageParameters): Promise<Page<ManagedOrganization>> {
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const { n } = await app.db.read
     .selectFrom('organizations')
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -145,7 +145,7 @@ export async function requireOrganization(tx: Tx, id: string): Promise<string> {
 export async function renameOrganization(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   { name }: RenameOrganization,
 ): Promise<Organization> {
   const before = await lockOrganization(tx, caller.orgId);
@@ -176,7 +176,7 @@ export async function whoAmI(app: TxApp, read: Reader, caller: Caller): Promise<
     via: caller.via,
     key_id: caller.via === 'key' ? caller.keyId : null,
     ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(read, caller)),
-    quotas: await quotasOf(app, read, row.id, row),
+    quotas: await readQuotas(app, read, row.id, row),
     schedule_min_lead_seconds: scheduleMinLeadMs / 1000,
     safe_mode: app.safety.mode.kind === 'safe',
     safe_mode_reason: app.safety.mode.kind === 'safe' ? app.safety.mode.reason : null,

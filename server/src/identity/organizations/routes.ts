@@ -1,8 +1,8 @@
-import type { App } from '../../api/app.js';
-import { actingCallerOf, callerOf } from '../../api/caller.js';
-import { idempotent } from '../../api/idempotency.js';
-import { one, responses, responsesToBody } from '../../api/schema.js';
-import type { Server } from '../../api/server.js';
+import type { App } from '../../request/app.js';
+import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { idempotent } from '../../request/idempotency.js';
+import { dataEnvelope, responses, responsesToBody } from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
 import { renameOrganization, whoAmI } from './organizations.js';
 import { MeRef, OrganizationRef, RenameOrganization } from './schema.js';
 
@@ -16,7 +16,7 @@ export function organizationRoutes(server: Server, app: App): void {
         summary: "Get the caller's organization, plan, trial and scopes",
         description:
           'A good first request: it shows whether the key works and what it may do. `safe_mode` is true while nothing is published after a restore.',
-        response: responses({ 200: one(MeRef) }),
+        response: responses({ 200: dataEnvelope(MeRef) }),
       },
     },
     async (request) => ({ data: await whoAmI(app, app.db.read, callerOf(request)) }),
@@ -31,7 +31,7 @@ export function organizationRoutes(server: Server, app: App): void {
         summary: 'Rename the organization',
         description: 'Ids, keys and links stay the same.',
         body: RenameOrganization,
-        response: responsesToBody({ 200: one(OrganizationRef) }),
+        response: responsesToBody({ 200: dataEnvelope(OrganizationRef) }),
       },
     },
     (request, reply) =>

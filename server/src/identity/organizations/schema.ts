@@ -1,8 +1,5 @@
 // Organizations on the wire.
 import { type Static, Type } from 'typebox';
-import { PLANS } from '../../api/plans.js';
-import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
-import { ROLES, SCOPES } from '../../api/scopes.js';
 import {
   EXAMPLE_OPERATOR_QUOTAS,
   EXAMPLE_QUOTAS,
@@ -10,6 +7,9 @@ import {
   Quotas,
   UpdateQuotas,
 } from '../../quotas/schema.js';
+import { PLANS } from '../../request/plans.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
+import { ROLES, SCOPES } from '../../request/scopes.js';
 
 const example = {
   id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { readLines, writeLines } from './folder.js';
 import { openKeys, sealKeys } from './sealed-keys.js';
-import { Counting, isSame } from './tally.js';
+import { isSame, TallyBuilder } from './tally.js';
 
 const tallyOf = (...lines: string[]) => {
-  const counting = new Counting();
+  const counting = new TallyBuilder();
   counting.add(lines);
   return counting.tally;
 };

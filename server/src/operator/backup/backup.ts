@@ -4,16 +4,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Reader } from '../../db/database.js';
 import { assertSchemaFits } from '../../db/migrate.js';
-import type { ObjectStore } from '../../files/object-store.js';
-import { aFewAtOnce, type CopiedFile, filesOfAsset, readIfThere } from './files.js';
+import type { ObjectStore } from '../../object-store/object-store.js';
+import { type CopiedFile, filesOfAsset, forEachConcurrent, readIfThere } from './files.js';
 import { BackupFolder, type Manifest, readLines, writeLines } from './folder.js';
-import { Refused, type Report } from './refused.js';
+import { OperatorError, type Report } from './refused.js';
 import { linesOfTable, rowOf } from './rows.js';
 import { isKeyOf, keyIdOf, sealKeys } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
 import type { Tally } from './tally.js';
 
-export interface BackupParts {
+export interface BackupDeps {
   db: Database;
   store: ObjectStore;
   /** The encryption keys, the current one first. Null: they are not configured here. */
@@ -26,11 +26,11 @@ export interface BackupParts {
 /** More are needed only while files are removed faster than the few new ones are copied. */
 const MAX_ROUNDS = 10;
 
-export async function makeBackup(parts: BackupParts, path: string): Promise<Manifest> {
+export async function makeBackup(parts: BackupDeps, path: string): Promise<Manifest> {
   const { db, keys, passphrase, report } = parts;
   await assertSchemaFits(db);
   if (passphrase !== null && keys === null)
-    throw new Refused(
+    throw new OperatorError(
       'BACKUP_PASSPHRASE is set, but there is no encryption key to seal: set ENCRYPTION_KEY too.',
     );
   const folder = await BackupFolder.make(path);
@@ -56,12 +56,12 @@ export async function makeBackup(parts: BackupParts, path: string): Promise<Mani
     }
     missing = gone;
   }
-  throw new Refused(
+  throw new OperatorError(
     'Files were removed faster than they could be copied. Delete the folder, and begin again at a quieter time.',
   );
 }
 
-async function copyRows(parts: BackupParts, folder: BackupFolder) {
+async function copyRows(parts: BackupDeps, folder: BackupFolder) {
   const { db, report } = parts;
   const made_at = await db.now();
   const copied = await db.readSnapshot('backup', async (read) => {
@@ -72,7 +72,7 @@ async function copyRows(parts: BackupParts, folder: BackupFolder) {
       .orderBy('version', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow();
-    await keysMustOpen(read, parts);
+    await assertKeysOpen(read, parts);
     let key_id: string | null = null;
     for (const table of await copiedTables(read, db.engine)) {
       const lines = counted(linesOfTable(read, table), (rows) => report(`${table.name}: ${rows} rows`));
@@ -81,16 +81,16 @@ async function copyRows(parts: BackupParts, folder: BackupFolder) {
     }
     return { made_at, schema_version: newest.version, tables, key_id };
   });
-  if (copied === null) throw new Refused('Another backup is being made. Wait until it is done.');
+  if (copied === null) throw new OperatorError('Another backup is being made. Wait until it is done.');
   return copied;
 }
 
 /** A backup with another key than the rows are sealed with would only seem to be complete. */
-async function keysMustOpen(read: Reader, { keys, passphrase }: BackupParts): Promise<void> {
+async function assertKeysOpen(read: Reader, { keys, passphrase }: BackupDeps): Promise<void> {
   if (passphrase === null) return;
   const check = await read.selectFrom('key_check').select('sealed').executeTakeFirst();
   if (check && !isKeyOf(check.sealed, keys ?? []))
-    throw new Refused(
+    throw new OperatorError(
       `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this database, which has the id ${keyIdOf(check.sealed)}: the backup would contain the wrong key. Set the right one, delete the folder and begin again.`,
     );
 }
@@ -118,7 +118,7 @@ export async function keyCheckIn(folder: BackupFolder): Promise<string | null> {
 
 /** Copies what is not in the folder yet, writes a list of it, and returns the keys of what is missing in the store. */
 async function copyFiles(
-  { store, report }: BackupParts,
+  { store, report }: BackupDeps,
   folder: BackupFolder,
   lists: Manifest['lists'],
   list: string,
@@ -128,7 +128,7 @@ async function copyFiles(
   async function* copiedPages() {
     for await (const page of readLines(folder.tableFile('assets'))) {
       const copied: CopiedFile[] = [];
-      await aFewAtOnce(page, async (line) => {
+      await forEachConcurrent(page, async (line) => {
         for (const { key, mayBeMissing } of filesOfAsset(line)) {
           if (await folder.hasFile(key)) continue;
           const file = await readIfThere(store, key, (body) => folder.writeFile(key, body));

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { thumbnailKey, uploadKey } from '../../files/keys.js';
-import type { ObjectStore } from '../../files/object-store.js';
-import { Refused } from './refused.js';
+import { thumbnailKey, uploadKey } from '../../object-store/object-keys.js';
+import type { ObjectStore } from '../../object-store/object-store.js';
+import { OperatorError } from './refused.js';
 import { rowOf } from './rows.js';
 
 export interface CopiedFile {
@@ -32,7 +32,7 @@ export function filesOfAsset(line: string): { key: string; mayBeMissing: boolean
 }
 
 /** Passes bytes on, and knows their length and hash afterwards. */
-export function measuring() {
+export function hashingStream() {
   const hash = createHash('sha256');
   let size = 0;
   const through = new Transform({
@@ -46,7 +46,7 @@ export function measuring() {
 }
 
 export async function measure(body: Readable): Promise<Omit<CopiedFile, 'key'>> {
-  const { through, measured } = measuring();
+  const { through, measured } = hashingStream();
   await pipeline(body, through, async (chunks) => {
     for await (const _ of chunks);
   });
@@ -89,9 +89,9 @@ export async function placeFile(
   open: () => Promise<Readable>,
 ): Promise<void> {
   if (await holds(store, file)) return;
-  await store.place(file.key, await open());
+  await store.storeDurably(file.key, await open());
   if (!(await holds(store, file)))
-    throw new Refused(
+    throw new OperatorError(
       `The file store has other bytes than expected at ${file.key}. Empty the store and begin again.`,
     );
 }
@@ -102,7 +102,10 @@ async function holds(store: ObjectStore, { key, size, sha256 }: CopiedFile): Pro
 }
 
 /** Runs work on pages of items, a few at once; the first failure ends it. */
-export async function aFewAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function forEachConcurrent<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   for (let i = 0; i < items.length; i += MAX_CONCURRENT)
     await Promise.all(items.slice(i, i + MAX_CONCURRENT).map(work));
 }

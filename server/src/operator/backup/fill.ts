@@ -1,19 +1,19 @@
 // Fills an empty database with rows, in one transaction: it has all of them afterwards, or none.
 import { sql } from 'kysely';
+import type { Log } from '../../core/log.js';
 import type { Database, Tx } from '../../db/database.js';
-import type { LiveTable } from '../../db/live-tables.js';
 import { migrate, migrateWithin } from '../../db/migrate.js';
 import { migrations as released } from '../../db/migrations/index.js';
 import type { Migration } from '../../db/migrations/migration.js';
 import { openPostIndex } from '../../db/open-post-index.js';
+import type { LiveTable } from '../../db/schema-introspection.js';
 import { withoutTriggers } from '../../db/without-triggers.js';
-import type { Log } from '../../ground/log.js';
-import { Refused, type Report } from './refused.js';
+import { OperatorError, type Report } from './refused.js';
 import { linesOfTable, rowOf } from './rows.js';
 import { copiedTables } from './tables.js';
-import { Counting, isSame, type Tally } from './tally.js';
+import { isSame, type Tally, TallyBuilder } from './tally.js';
 
-export interface Filling {
+export interface LoadPlan {
   db: Database;
   log: Log;
   /** Whose rows they are. The database gets this schema first. */
@@ -28,15 +28,15 @@ export interface Filling {
 }
 
 /** Returns what was written, table by table. Everything was read back and compared. */
-export async function fill(filling: Filling): Promise<Record<string, Tally>> {
+export async function loadRows(filling: LoadPlan): Promise<Record<string, Tally>> {
   const { db, log, schemaVersion, migrations = released, report } = filling;
   await migrate(db, migrations.slice(0, schemaVersion));
   // While the table is empty, its index is made in no time.
   await openPostIndex(db, log);
   report('the schema is there');
-  const written = await db.migrating(async (tx, run) => {
+  const written = await db.withMigrationLock(async (tx, run) => {
     const tables = await copiedTables(tx, db.engine);
-    await mustBeEmpty(tx, tables);
+    await assertEmpty(tx, tables);
     const tallies: Record<string, Tally> = {};
     await withoutTriggers(db, tx, run, tables, async () => {
       for (const table of tables) tallies[table.name] = await insertAll(tx, table, filling);
@@ -54,11 +54,11 @@ export async function fill(filling: Filling): Promise<Record<string, Tally>> {
 /** Also for an earlier run that was interrupted, perhaps one of an older version. */
 export async function finishFilling(db: Database, report: Report): Promise<void> {
   await migrate(db);
-  for (let batches = 1; await db.tidy(); batches++) report(`search index: ${batches} batches`);
+  for (let batches = 1; await db.runMaintenance(); batches++) report(`search index: ${batches} batches`);
 }
 
-async function insertAll(tx: Tx, table: LiveTable, { lines, report }: Filling): Promise<Tally> {
-  const counting = new Counting();
+async function insertAll(tx: Tx, table: LiveTable, { lines, report }: LoadPlan): Promise<Tally> {
+  const counting = new TallyBuilder();
   for await (const page of lines(table.name)) {
     counting.add(page);
     await tx
@@ -71,10 +71,10 @@ async function insertAll(tx: Tx, table: LiveTable, { lines, report }: Filling): 
 }
 
 async function compare(tx: Tx, table: LiveTable, written: Tally | undefined): Promise<void> {
-  const counting = new Counting();
+  const counting = new TallyBuilder();
   for await (const page of linesOfTable(tx, table)) counting.add(page);
   if (!isSame(counting.tally, written))
-    throw new Refused(
+    throw new OperatorError(
       `The table "${table.name}" has other rows than were written to it: ${counting.tally.rows} instead of ${written?.rows ?? 0}. Nothing was kept.`,
     );
 }
@@ -95,10 +95,10 @@ export async function tableWithRows(
   return null;
 }
 
-export async function mustBeEmpty(read: Pick<Tx, 'selectFrom'>, tables: readonly LiveTable[]): Promise<void> {
+export async function assertEmpty(read: Pick<Tx, 'selectFrom'>, tables: readonly LiveTable[]): Promise<void> {
   const name = await tableWithRows(read, tables);
   if (name !== null)
-    throw new Refused(
+    throw new OperatorError(
       `The database is not empty: its table "${name}" has rows. Name an empty one, in DATABASE_URL or with another DATA_DIR.`,
     );
 }

@@ -11,11 +11,11 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { MADE_BEFORE_RELEASE } from '../../db/migrate.js';
-import { checkKey } from '../../files/object-store.js';
-import { type CopiedFile, measure, measuring } from './files.js';
-import { Refused, type Report } from './refused.js';
+import { checkKey } from '../../object-store/object-store.js';
+import { type CopiedFile, hashingStream, measure } from './files.js';
+import { OperatorError, type Report } from './refused.js';
 import type { SealedKeys } from './sealed-keys.js';
-import { Counting, isSame, type Tally } from './tally.js';
+import { isSame, type Tally, TallyBuilder } from './tally.js';
 
 export interface Manifest {
   format: 2;
@@ -55,9 +55,9 @@ export class BackupFolder {
   /** Makes a new one. An earlier backup is never changed. */
   static async make(path: string): Promise<BackupFolder> {
     const there = await readdir(path).catch(nothing);
-    if (there?.includes(MANIFEST)) throw new Refused(`${path} holds a backup. Choose a new folder.`);
+    if (there?.includes(MANIFEST)) throw new OperatorError(`${path} holds a backup. Choose a new folder.`);
     if (there && there.length > 0)
-      throw new Refused(
+      throw new OperatorError(
         `${path} is not empty. If an unfinished backup is there, delete the folder and begin again; else choose a new one.`,
       );
     for (const name of ['tables', 'files', 'lists']) await mkdir(join(path, name), { recursive: true });
@@ -68,13 +68,15 @@ export class BackupFolder {
   static async open(path: string): Promise<{ folder: BackupFolder; manifest: Manifest }> {
     const text = await readFile(join(path, MANIFEST), 'utf8').catch(nothing);
     if (text === null)
-      throw new Refused(
+      throw new OperatorError(
         `${path} is no complete backup: it has no ${MANIFEST}, which is written last. Use another backup.`,
       );
     const manifest = parseManifest(text);
-    if (manifest?.format === 1) throw new Refused(MADE_BEFORE_RELEASE);
+    if (manifest?.format === 1) throw new OperatorError(MADE_BEFORE_RELEASE);
     if (manifest?.format !== 2 || !manifest.tables?.installation)
-      throw new Refused(`${join(path, MANIFEST)} is damaged, or of a newer version. Use another backup.`);
+      throw new OperatorError(
+        `${join(path, MANIFEST)} is damaged, or of a newer version. Use another backup.`,
+      );
     return { folder: new BackupFolder(path), manifest: manifest as Manifest };
   }
 
@@ -86,7 +88,7 @@ export class BackupFolder {
   async writeFile(key: string, body: Readable): Promise<Omit<CopiedFile, 'key'>> {
     const file = this.fileOf(key);
     await mkdir(dirname(file), { recursive: true });
-    const { through, measured } = measuring();
+    const { through, measured } = hashingStream();
     const draft = `${file}.draft`;
     try {
       await pipeline(body, through, createWriteStream(draft, { flush: true }));
@@ -117,7 +119,7 @@ export class BackupFolder {
 
 /** Writes pages of lines and returns what was written. */
 export async function writeLines(file: string, pages: AsyncIterable<string[]>): Promise<Tally> {
-  const counting = new Counting();
+  const counting = new TallyBuilder();
   await pipeline(
     async function* () {
       for await (const page of pages) {
@@ -153,14 +155,14 @@ export async function* readLines(file: string): AsyncGenerator<string[], void> {
 /** Reads the whole backup and compares it with its manifest. */
 export async function verifyBackup(folder: BackupFolder, manifest: Manifest, report: Report): Promise<void> {
   const check = async (file: string, expected: Tally, each: (line: string) => Promise<void>) => {
-    const counting = new Counting();
+    const counting = new TallyBuilder();
     try {
       for await (const page of readLines(file)) {
         counting.add(page);
         for (const line of page) await each(line);
       }
     } catch (error) {
-      if (error instanceof Refused) throw error;
+      if (error instanceof OperatorError) throw error;
       throw damaged(file, error);
     }
     if (!isSame(counting.tally, expected)) throw damaged(file);
@@ -182,7 +184,7 @@ export async function verifyBackup(folder: BackupFolder, manifest: Manifest, rep
 }
 
 const damaged = (what: string, cause?: unknown) =>
-  new Refused(
+  new OperatorError(
     `The backup is damaged: ${what} is missing, or has changed. Nothing was written. Use another backup.`,
     {
       cause,

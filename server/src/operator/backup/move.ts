@@ -1,24 +1,31 @@
 // Moves a whole embedded installation, a SQLite database with files on disk, to Postgres and the file store that is configured.
 // Nothing was published since, so the new one does not start in safe mode. But before it can start, the old one is marked: its
 // note says that the installation has moved, and its next start begins in safe mode.
+
+import type { Log } from '../../core/log.js';
 import type { Database, Tx } from '../../db/database.js';
 import { assertMadeByRelease } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
-import type { LoneDatabase } from '../../db/sqlite/alone.js';
-import type { ObjectStore } from '../../files/object-store.js';
-import type { Log } from '../../ground/log.js';
-import { type Installation, movedNote, NOTE_KEY, readNote, writeNote } from '../../safety/note.js';
-import { aFewAtOnce, filesOfAsset, measure, placeFile, readIfThere } from './files.js';
-import { fill, finishFilling, mustBeEmpty, tableWithRows } from './fill.js';
-import { Refused, type Report } from './refused.js';
+import type { ExclusiveDatabase } from '../../db/sqlite/alone.js';
+import type { ObjectStore } from '../../object-store/object-store.js';
+import {
+  type Installation,
+  movedNote,
+  NOTE_KEY,
+  parseNote,
+  serializeNote,
+} from '../../restore-safety/note.js';
+import { filesOfAsset, forEachConcurrent, measure, placeFile, readIfThere } from './files.js';
+import { assertEmpty, finishFilling, loadRows, tableWithRows } from './fill.js';
+import { OperatorError, type Report } from './refused.js';
+import { beginOrResume, removeMark } from './resume-mark.js';
 import { linesOfTable } from './rows.js';
 import { isKeyOf, keyIdOf } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
 import type { Tally } from './tally.js';
-import { beginOrResume, removeMark } from './unfinished.js';
 
-export interface MoveParts {
-  source: { db: LoneDatabase; store: ObjectStore };
+export interface MoveDeps {
+  source: { db: ExclusiveDatabase; store: ObjectStore };
   db: Database;
   store: ObjectStore;
   /** Of the new installation. */
@@ -34,27 +41,27 @@ export interface Moved {
 }
 
 /** Null: an earlier run had moved everything, and only the end was missing. */
-export async function moveInstallation(parts: MoveParts): Promise<Moved | null> {
+export async function moveInstallation(parts: MoveDeps): Promise<Moved | null> {
   const { source, db, store, log, report } = parts;
   const { read } = source.db;
   for (const both of [read, db.read]) await assertMadeByRelease(both);
-  await sourceMustFit(parts);
+  await assertSourceFits(parts);
   const installation = await read.selectFrom('installation').selectAll().executeTakeFirst();
   if (!installation)
-    throw new Refused('The old installation has never been started: there is nothing to move.');
-  await storeMustBelongTo(installation, source.store);
+    throw new OperatorError('The old installation has never been started: there is nothing to move.');
+  await assertStoreBelongsTo(installation, source.store);
   const id = `move of ${installation.installation_id}`;
   const tables = await copiedTables(db.read, db.engine);
   const hasRows = (await tableWithRows(db.read, tables)) !== null;
   let moved: Moved | null = null;
   if (!(hasRows && (await isMoved(parts, installation)))) {
-    await mustBeEmpty(db.read, tables);
+    await assertEmpty(db.read, tables);
     await beginOrResume(store, id);
     report('the store is marked');
     const { files, lost } = await copyFiles(parts);
     const sourceTables = new Map((await copiedTables(read, 'sqlite')).map((table) => [table.name, table]));
     const now = await db.now();
-    const written = await fill({
+    const written = await loadRows({
       db,
       log,
       schemaVersion: migrations.length,
@@ -66,7 +73,7 @@ export async function moveInstallation(parts: MoveParts): Promise<Moved | null> 
       async finish(tx) {
         await continueCounter(tx, installation);
         // Before the rows of the new one are there. If this process ends in between, neither publishes, and the move is repeated.
-        await source.store.replace(NOTE_KEY, writeNote(movedNote(installation, now)));
+        await source.store.replace(NOTE_KEY, serializeNote(movedNote(installation, now)));
         report('the old one is marked');
       },
       report,
@@ -80,8 +87,8 @@ export async function moveInstallation(parts: MoveParts): Promise<Moved | null> 
 }
 
 /** The old one is marked before the rows of the new one are there, and loses its mark if it is released. */
-async function isMoved({ source, db }: MoveParts, { installation_id }: Installation): Promise<boolean> {
-  const note = readNote(await source.store.load(NOTE_KEY));
+async function isMoved({ source, db }: MoveDeps, { installation_id }: Installation): Promise<boolean> {
+  const note = parseNote(await source.store.load(NOTE_KEY));
   const there = await db.read.selectFrom('installation').select('installation_id').executeTakeFirst();
   return there?.installation_id === installation_id && typeof note !== 'string' && note.movedAt !== undefined;
 }
@@ -89,7 +96,7 @@ async function isMoved({ source, db }: MoveParts, { installation_id }: Installat
 const rowsIn = (tallies: Record<string, Tally>) =>
   Object.values(tallies).reduce((total, { rows }) => total + rows, 0);
 
-async function sourceMustFit({ source, keys }: MoveParts): Promise<void> {
+async function assertSourceFits({ source, keys }: MoveDeps): Promise<void> {
   const { read } = source.db;
   const newest = await read
     .selectFrom('schema_migrations')
@@ -98,12 +105,12 @@ async function sourceMustFit({ source, keys }: MoveParts): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (newest?.version !== migrations.length)
-    throw new Refused(
+    throw new OperatorError(
       'The database of the old installation is not of this version. Bring it up to date with npm run migrate, or use the version that it was last started with.',
     );
   const check = await read.selectFrom('key_check').select('sealed').executeTakeFirst();
   if (check && !isKeyOf(check.sealed, keys))
-    throw new Refused(
+    throw new OperatorError(
       `ENCRYPTION_KEY is not the key of the old installation, which has the id ${keyIdOf(check.sealed)}. Set it to what the file encryption.key of the old installation holds, unless its settings say another.`,
     );
 }
@@ -113,25 +120,25 @@ async function sourceMustFit({ source, keys }: MoveParts): Promise<void> {
  * same counter in database and store. The note of a folder that was left for a bucket is missing, or behind the database; a note
  * ahead says that the database was restored. In safe mode the old one does not publish, and neither does the new one.
  */
-async function storeMustBelongTo(installation: Installation, store: ObjectStore): Promise<void> {
+async function assertStoreBelongsTo(installation: Installation, store: ObjectStore): Promise<void> {
   if (installation.safe_since !== null) return;
-  const found = readNote(await store.load(NOTE_KEY));
+  const found = parseNote(await store.load(NOTE_KEY));
   const note = typeof found === 'string' ? null : found;
   // An earlier run may have written the mark already.
   const expected = note?.movedAt === undefined ? installation.counter : movedNote(installation, 0).counter;
   if (note?.installationId !== installation.installation_id || note.counter !== expected)
-    throw new Refused(
+    throw new OperatorError(
       `The old folder is not the file store that the old installation used last: its note (${NOTE_KEY}) does not fit the database. If the files are in a bucket, use npm run backup and npm run restore instead. If not, start the old installation once more with its own settings, stop it, and repeat the move.`,
     );
 }
 
-async function copyFiles({ source, store, report }: MoveParts): Promise<{ files: number; lost: string[] }> {
+async function copyFiles({ source, store, report }: MoveDeps): Promise<{ files: number; lost: string[] }> {
   const assets = (await copiedTables(source.db.read, 'sqlite')).find(({ name }) => name === 'assets');
   if (!assets) throw new Error('the old database has no table of files');
   const lost: string[] = [];
   let files = 0;
   for await (const page of linesOfTable(source.db.read, assets))
-    await aFewAtOnce(page, async (line) => {
+    await forEachConcurrent(page, async (line) => {
       for (const { key, mayBeMissing } of filesOfAsset(line)) {
         const file = await readIfThere(source.store, key, measure);
         if (!file && !mayBeMissing) lost.push(key);
@@ -141,7 +148,7 @@ async function copyFiles({ source, store, report }: MoveParts): Promise<{ files:
       }
     });
   if (files === 0 && lost.length > 0)
-    throw new Refused(
+    throw new OperatorError(
       'None of the files that posts refer to is in the old folder. If they are in a bucket, use npm run backup and npm run restore instead.',
     );
   return { files, lost };

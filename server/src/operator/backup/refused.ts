@@ -1,6 +1,6 @@
 /** A backup, restore or move that cannot go on. The message is a sentence for the operator, and says what to do. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
 }
 
 /** Called at each step, with what is done so far. */

@@ -1,23 +1,23 @@
 // Puts a backup into an empty database and an empty file store. The files come first, because the rows refer to them. All rows
 // are committed at the same moment, together with safe mode.
 import { byOperator, recordAudit, restoredAct } from '../../audit/record.js';
+import { toTimestamp } from '../../core/clock.js';
+import { idGenerator } from '../../core/ids.js';
+import type { Log } from '../../core/log.js';
 import type { Database, Tx } from '../../db/database.js';
 import { assertMadeByRelease } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
-import type { ObjectStore } from '../../files/object-store.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { idGenerator } from '../../ground/ids.js';
-import type { Log } from '../../ground/log.js';
-import { enterSafeMode } from '../../safety/safe-mode.js';
+import type { ObjectStore } from '../../object-store/object-store.js';
+import { enterSafeMode } from '../../restore-safety/safe-mode.js';
 import { keyCheckIn } from './backup.js';
-import { aFewAtOnce, type CopiedFile, placeFile } from './files.js';
-import { fill, finishFilling, mustBeEmpty, tableWithRows } from './fill.js';
+import { type CopiedFile, forEachConcurrent, placeFile } from './files.js';
+import { assertEmpty, finishFilling, loadRows, tableWithRows } from './fill.js';
 import { BackupFolder, type Manifest, readLines, verifyBackup } from './folder.js';
-import { Refused, type Report } from './refused.js';
+import { OperatorError, type Report } from './refused.js';
+import { beginOrResume, removeMark } from './resume-mark.js';
 import { isKeyOf, openKeys } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
 import { isSame } from './tally.js';
-import { beginOrResume, removeMark } from './unfinished.js';
 
 export interface VerifiedBackup {
   folder: BackupFolder;
@@ -35,7 +35,7 @@ export async function verifiedBackup(
 ): Promise<VerifiedBackup> {
   const { folder, manifest } = await BackupFolder.open(path);
   if (manifest.schema_version > migrations.length)
-    throw new Refused(
+    throw new OperatorError(
       'The backup was made by a newer version of Airdate. Restore it with that version or a later one.',
     );
   await verifyBackup(folder, manifest, report);
@@ -43,23 +43,23 @@ export async function verifiedBackup(
   if (keyCheck === null) return { folder, manifest, keysToKeep: null };
   if (configuredKeys !== null) {
     if (isKeyOf(keyCheck, configuredKeys)) return { folder, manifest, keysToKeep: null };
-    throw new Refused(
+    throw new OperatorError(
       `ENCRYPTION_KEY (or encryption.key in DATA_DIR) is not the key of this backup, which has the id ${manifest.key_id}.`,
     );
   }
   if (manifest.sealed_keys === null || passphrase === null)
-    throw new Refused(
+    throw new OperatorError(
       manifest.sealed_keys === null
         ? `The encryption key of this backup (id ${manifest.key_id}) is not in it. Set ENCRYPTION_KEY to it, or put the saved encryption.key into DATA_DIR.`
         : 'Set BACKUP_PASSPHRASE to the passphrase of this backup, or ENCRYPTION_KEY to its key.',
     );
   const keys = await openKeys(manifest.sealed_keys, passphrase, manifest.id);
   if (!keys || !isKeyOf(keyCheck, keys))
-    throw new Refused('BACKUP_PASSPHRASE is not the passphrase of this backup.');
+    throw new OperatorError('BACKUP_PASSPHRASE is not the passphrase of this backup.');
   return { folder, manifest, keysToKeep: keys };
 }
 
-export interface RestoreParts {
+export interface RestoreDeps {
   db: Database;
   store: ObjectStore;
   log: Log;
@@ -70,7 +70,7 @@ export interface RestoreParts {
 
 export async function restoreBackup(
   { folder, manifest, keysToKeep }: VerifiedBackup,
-  parts: RestoreParts,
+  parts: RestoreDeps,
 ): Promise<void> {
   const { db, store, log, report } = parts;
   const id = `restore of ${manifest.id}`;
@@ -80,14 +80,14 @@ export async function restoreBackup(
   const hasRows = (await tableWithRows(db.read, tables)) !== null;
   const isRestored = hasRows && (await isRestoredFrom(db, manifest));
   if (!isRestored) {
-    await mustBeEmpty(db.read, tables);
-    await schemaMustNotBeNewer(db, manifest, tables.length > 0);
+    await assertEmpty(db.read, tables);
+    await assertSchemaNotNewer(db, manifest, tables.length > 0);
     await beginOrResume(store, id);
     report('the store is marked');
     if (keysToKeep) parts.keepKeys(keysToKeep);
     await placeFiles(folder, manifest, parts);
     const now = await db.now();
-    const written = await fill({
+    const written = await loadRows({
       db,
       log,
       schemaVersion: manifest.schema_version,
@@ -125,7 +125,7 @@ const linesIn = (folder: BackupFolder, manifest: Manifest, table: string): Async
 
 async function* readNothing(): AsyncGenerator<string[], void> {}
 
-async function schemaMustNotBeNewer(db: Database, manifest: Manifest, hasTables: boolean): Promise<void> {
+async function assertSchemaNotNewer(db: Database, manifest: Manifest, hasTables: boolean): Promise<void> {
   if (!hasTables) return;
   const newest = await db.read
     .selectFrom('schema_migrations')
@@ -134,7 +134,7 @@ async function schemaMustNotBeNewer(db: Database, manifest: Manifest, hasTables:
     .limit(1)
     .executeTakeFirst();
   if (newest && newest.version > manifest.schema_version)
-    throw new Refused(
+    throw new OperatorError(
       'The tables of the database are newer than the backup. Name a database without tables: they are made to fit, and then brought up to date.',
     );
 }
@@ -142,12 +142,12 @@ async function schemaMustNotBeNewer(db: Database, manifest: Manifest, hasTables:
 async function placeFiles(
   folder: BackupFolder,
   { lists }: Manifest,
-  { store, report }: RestoreParts,
+  { store, report }: RestoreDeps,
 ): Promise<void> {
   let files = 0;
   for (const list of Object.keys(lists))
     for await (const page of readLines(folder.listFile(list)))
-      await aFewAtOnce(page, async (line) => {
+      await forEachConcurrent(page, async (line) => {
         const file = JSON.parse(line) as CopiedFile;
         await placeFile(store, file, async () => folder.readFile(file.key));
         report(`files: ${++files}`);

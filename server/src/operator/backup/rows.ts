@@ -1,7 +1,7 @@
 // Rows as lines of JSON, the same on both engines: times and flags are numbers, ids and everything else are texts.
 import { type Kysely, sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
-import type { LiveTable } from '../../db/live-tables.js';
+import type { LiveTable } from '../../db/schema-introspection.js';
 import type { Tables } from '../../db/tables.js';
 
 type Row = Record<string, string | number | null>;

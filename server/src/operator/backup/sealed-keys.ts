@@ -1,6 +1,6 @@
 // The encryption key in a backup: only if the operator gives a passphrase, and sealed with it.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
-import { createSeal, keyIdOf } from '../../ground/seal.js';
+import { createSeal, keyIdOf } from '../../core/seal.js';
 
 export interface SealedKeys {
   /** Of scrypt, with N = 2^17, r = 8, p = 1. */
@@ -59,7 +59,7 @@ export function isKeyOf(keyCheck: string, keys: readonly Buffer[]): boolean {
   const [current, ...others] = keys;
   if (!current) return false;
   try {
-    createSeal(current, ...others).open(keyCheck, ['key_check']);
+    createSeal(current, ...others).unseal(keyCheck, ['key_check']);
     return true;
   } catch {
     return false;

@@ -1,10 +1,10 @@
 // Which tables are copied. Backups and moves list the tables of the live schema, and refuse one that has no row here.
 import type { Database, Reader } from '../../db/database.js';
-import { type LiveTable, liveTables } from '../../db/live-tables.js';
+import { introspectTables, type LiveTable } from '../../db/schema-introspection.js';
 import type { Tables } from '../../db/tables.js';
-import { Refused } from './refused.js';
+import { OperatorError } from './refused.js';
 
-/** Counters and the texts of the search are copied as they are. Only what an engine keeps for itself is made anew. */
+/** Counters and the texts of the search are copied as they are. Only engine-internal tables are rebuilt. */
 const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {
   api_keys: 'copied',
   asset_sources: 'copied',
@@ -64,10 +64,10 @@ const isPartOfIndex = (name: string) => name.startsWith('post_search_fts_');
 
 /** The tables to copy, those that others refer to first. `columns` are those that are copied, in alphabetical order. */
 export async function copiedTables(read: Reader, engine: Database['engine']): Promise<LiveTable[]> {
-  const live = (await liveTables(read, engine)).filter(({ name }) => !isPartOfIndex(name));
+  const live = (await introspectTables(read, engine)).filter(({ name }) => !isPartOfIndex(name));
   const unknown = live.find(({ name }) => !Object.hasOwn(KINDS, name));
   if (unknown)
-    throw new Refused(
+    throw new OperatorError(
       `The database has a table "${unknown.name}" that this version does not know: a newer version made it, or another program. Use the newer version, or a database of its own for Airdate.`,
     );
   return live

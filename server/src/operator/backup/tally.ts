@@ -7,7 +7,7 @@ export interface Tally {
   sha256_sum: string;
 }
 
-export class Counting {
+export class TallyBuilder {
   private rows = 0;
   private sum = 0n;
 

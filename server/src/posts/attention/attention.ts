@@ -1,14 +1,14 @@
 // What needs attention, one row per cause. Each cause reads a bounded number of rows along an index of its own, so the cost
 // does not grow with the organization. A post with two causes, such as no media and an account to reconnect, counts in both.
 import { ifRunning } from '../../accounts/blocks.js';
-import type { App } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
 import type { Reader } from '../../db/database.js';
+import type { App } from '../../request/app.js';
+import type { Caller } from '../../request/caller.js';
 import { FEW_POSTS } from '../list/choose.js';
 import { resolveFilter } from '../list/filter.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
-import { isNotArchived } from './posts.js';
+import { isNotArchived } from './needing-attention.js';
 import {
   type Account,
   byUrgency,
@@ -25,7 +25,7 @@ import { groupByProblem, postsThatWillFail } from './will-fail.js';
 export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
   return app.queues.longReads(orgId, async () => {
     const { total } = await resolveFilter(app, orgId, {});
-    const read = total > FEW_POSTS ? app.db.readAside : app.db.read;
+    const read = total > FEW_POSTS ? app.db.readLong : app.db.read;
     const now = app.clock.now();
     const failing = await postsThatWillFail(app, read, orgId);
     const blocked = await blockedAccounts(read, orgId);
@@ -129,7 +129,7 @@ async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
 }
 
 async function failures(read: Reader, orgId: string, posts: readonly FailedPost[]): Promise<Group[]> {
-  const accounts = await namesOf(read, orgId, posts);
+  const accounts = await findAccountNames(read, orgId, posts);
   return groupFailures(
     posts.filter((post) => !isWaitingForFile(post)),
     (id) => accounts.get(id ?? ''),
@@ -169,7 +169,7 @@ const failedPosts = (read: Reader, orgId: string, blocked: string[]): Promise<Fa
     .limit(MAX_COUNTED)
     .execute();
 
-async function namesOf(
+async function findAccountNames(
   read: Reader,
   orgId: string,
   posts: readonly { social_account_id: string | null }[],

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
 import { missingFinding, NOTHING_MISSING, WAITS_FOR_FILE } from '../readiness/findings.js';
-import { withoutMedia, withRejectedFile } from './posts.js';
+import { withoutMedia, withRejectedFile } from './needing-attention.js';
 import { counted, type FailedPost, type Group, groupIfAny } from './rows.js';
 import { MAX_COUNTED } from './schema.js';
 

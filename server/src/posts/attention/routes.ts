@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import type { App } from '../../api/app.js';
-import { callerOf } from '../../api/caller.js';
-import { responses } from '../../api/schema.js';
-import type { Server } from '../../api/server.js';
+import type { App } from '../../request/app.js';
+import { callerOf } from '../../request/caller.js';
+import { responses } from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
 import { listAttention } from './attention.js';
 import { AttentionRef, MAX_COUNTED, MAX_ROWS, NEXT_SLOTS } from './schema.js';
 

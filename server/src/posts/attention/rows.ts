@@ -1,6 +1,7 @@
 // From posts that need attention to one row per cause, the most urgent first.
+
+import { toTimestamp } from '../../core/clock.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
-import { toTimestamp } from '../../ground/clock.js';
 import { type Attention, MAX_COUNTED, MAX_IDS } from './schema.js';
 
 export type Account = Pick<SocialAccountRow, 'id' | 'username'>;

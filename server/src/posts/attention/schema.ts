@@ -1,6 +1,6 @@
 // What needs attention, on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 
 const CAUSES = [
   'account_reconnect',

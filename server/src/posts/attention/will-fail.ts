@@ -1,8 +1,9 @@
 // Scheduled posts that readiness says will fail, for reasons that no index knows: their text, their cover, the number of slides,
 // or a consent that does not allow the mode. Readiness is worked out, not stored, so only the next slots are looked at.
-import type { TxApp } from '../../api/app.js';
+
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import type { TxApp } from '../../request/app.js';
 import { readinessOfPosts } from '../readiness/load.js';
 import type { Readiness } from '../schema.js';
 import { type Group, groupBy } from './rows.js';
@@ -16,7 +17,7 @@ export interface WillFail {
 }
 
 /** Found along an index, or not a failure yet. */
-const KNOWN_OTHERWISE = ['no_media', 'uploads_pending', 'media_rejected'];
+const FOUND_BY_INDEX = ['no_media', 'uploads_pending', 'media_rejected'];
 const OF_THE_ACCOUNT = 'reconnect_required';
 
 export async function postsThatWillFail(
@@ -39,7 +40,7 @@ export async function postsThatWillFail(
   return posts.flatMap((post) => {
     const isUnusable = unusable.has(post.social_account_id ?? '');
     const problems = (readiness.get(post.id)?.problems ?? []).filter(
-      ({ code }) => !KNOWN_OTHERWISE.includes(code) && !(isUnusable && code === OF_THE_ACCOUNT),
+      ({ code }) => !FOUND_BY_INDEX.includes(code) && !(isUnusable && code === OF_THE_ACCOUNT),
     );
     return problems.length === 0 ? [] : [{ post, problems }];
   });

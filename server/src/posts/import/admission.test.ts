@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Tally } from '../../ground/tally.js';
+import { Tally } from '../../core/tally.js';
 import { admitImport } from './admission.js';
 
 describe('Imports in memory', () => {

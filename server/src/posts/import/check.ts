@@ -1,12 +1,13 @@
 // Checks a whole file before anything is written, in slices: other requests are served in between.
-import type { App } from '../../api/app.js';
-import { type Caller, mustHaveScope } from '../../api/caller.js';
-import { withoutGuards } from '../../api/csv.js';
-import { parseTimestamp } from '../../ground/clock.js';
-import { AppError, type FieldError, invalid } from '../../ground/problems.js';
-import { inSlices, type Sliced } from '../../ground/slices.js';
-import { localTimeIn } from '../../ground/time-zones.js';
-import { COLUMNS, type Fields, IGNORED, type Known, type MediaRules } from './columns.js';
+
+import { parseTimestamp } from '../../core/clock.js';
+import { AppError, type FieldError, invalid } from '../../core/problems.js';
+import { inSlices, type Sliced } from '../../core/slices.js';
+import { localTimeIn } from '../../core/time-zones.js';
+import type { App } from '../../request/app.js';
+import { assertScope, type Caller } from '../../request/caller.js';
+import { withoutGuards } from '../../request/csv.js';
+import { COLUMNS, type Fields, IGNORED, type MediaRules, type References } from './columns.js';
 import { type CsvLine, CsvReader } from './csv.js';
 import { nearestColumn } from './nearest-column.js';
 import { type PlannedPost, planPost } from './plan.js';
@@ -37,13 +38,13 @@ export async function checkImport(
   media: MediaRules,
   gone: AbortSignal,
 ): Promise<CheckedImport> {
-  const known = await loadKnown(app, caller.orgId, input.time_zone ?? 'UTC', media);
+  const known = await loadReferences(app, caller.orgId, input.time_zone ?? 'UTC', media);
   const found = await inSlices(checkLines(app, caller.orgId, input.csv, known), gone);
-  if (found.scheduled > 0) mustHaveScope(caller, 'posts:publish', 'Importing scheduled posts');
+  if (found.scheduled > 0) assertScope(caller, 'posts:publish', 'Importing scheduled posts');
   return found;
 }
 
-function* checkLines(app: App, orgId: string, csv: string, known: Known): Sliced<CheckedImport> {
+function* checkLines(app: App, orgId: string, csv: string, known: References): Sliced<CheckedImport> {
   const found: CheckedImport = {
     posts: [],
     lines: 0,
@@ -91,10 +92,10 @@ const tooManyMedia = () =>
     },
   ]);
 
-type Tell = (line: number, column: string | null, message: string) => void;
+type ReportProblem = (line: number, column: string | null, message: string) => void;
 
 /** The names of the columns, empty where there is none. Null if the header has a problem. */
-function* readHeader(header: CsvLine | null, tell: Tell): Sliced<string[] | null> {
+function* readHeader(header: CsvLine | null, tell: ReportProblem): Sliced<string[] | null> {
   if (!header) {
     tell(1, null, 'must name the columns');
     return null;
@@ -135,7 +136,12 @@ interface ReadLine {
   unread: Set<string>;
 }
 
-function readLine({ line, cells, fault }: CsvLine, names: string[], known: Known, tell: Tell): ReadLine {
+function readLine(
+  { line, cells, fault }: CsvLine,
+  names: string[],
+  known: References,
+  tell: ReportProblem,
+): ReadLine {
   const unread = new Set<string>();
   if (fault) {
     tell(line, names[fault.cell] || null, fault.message);
@@ -158,7 +164,12 @@ function readLine({ line, cells, fault }: CsvLine, names: string[], known: Known
   return { fields, unread };
 }
 
-async function loadKnown(app: App, orgId: string, timeZone: string, media: MediaRules): Promise<Known> {
+async function loadReferences(
+  app: App,
+  orgId: string,
+  timeZone: string,
+  media: MediaRules,
+): Promise<References> {
   const toMoment = localTimeIn(timeZone);
   if (toMoment === null)
     throw invalid([{ pointer: '/time_zone', message: 'must be an IANA time zone, such as Europe/Berlin' }]);
@@ -183,14 +194,14 @@ async function loadKnown(app: App, orgId: string, timeZone: string, media: Media
     accountsByName,
     labelIds: new Set(labels.map(({ id }) => id)),
     labelsByName: new Map(labels.map(({ id, name_key }) => [name_key, id])),
-    localTime: remembered((text) => toMoment(parseTimestamp(text) as number)),
+    localTime: memoize((text) => toMoment(parseTimestamp(text) as number)),
     timeZone,
     media,
   };
 }
 
 /** Finding a local time takes long, and many lines have the same. */
-function remembered(read: (text: string) => number | null): (text: string) => number | null {
+function memoize(read: (text: string) => number | null): (text: string) => number | null {
   const known = new Map<string, number | null>();
   return (text) => {
     const before = known.get(text);
@@ -204,7 +215,7 @@ function remembered(read: (text: string) => number | null): (text: string) => nu
 /** How many of the problems an error names; the dry run gives more. */
 const MAX_IN_ERROR = 100;
 
-export function mustHaveNoProblems({ problems, problemCount }: CheckedImport): void {
+export function assertNoProblems({ problems, problemCount }: CheckedImport): void {
   if (problemCount === 0) return;
   const fields: FieldError[] = problems.slice(0, MAX_IN_ERROR).map(({ line, column, message }) => ({
     pointer: '/csv',

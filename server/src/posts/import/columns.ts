@@ -1,6 +1,6 @@
 // The columns of an import: how a cell becomes a field of a post. Limits and choices are those of a request for a single post.
-import { parseTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
+import { parseTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
 import { MAX_LABELS_OF_POST } from '../labels/schema.js';
 import { CreatePost, UpdatePost } from '../schema.js';
 import { nameKey } from '../text-keys.js';
@@ -17,7 +17,7 @@ export interface Fields extends Omit<UpdatePost, 'scheduled_at' | 'options'> {
 }
 
 /** What cells refer to. */
-export interface Known {
+export interface References {
   /** Ids of the accounts that can be used. */
   accountIds: ReadonlySet<string>;
   /** Their ids by user name in lower case; null: several have it. */
@@ -41,7 +41,7 @@ export interface MediaRules {
 
 /** A value, or what is wrong with the cell. */
 export type Reading = { value: unknown } | { problem: string };
-type Reader = (cell: string, known: Known) => Reading;
+type CellReader = (cell: string, known: References) => Reading;
 
 /** Of a list in one cell, before any of them is read. */
 export const MAX_ENTRIES = 1_000;
@@ -57,7 +57,7 @@ interface Rule {
   maximum?: number;
 }
 
-function bySchema(rule: Rule): Reader {
+function bySchema(rule: Rule): CellReader {
   if (rule.enum) {
     const words = rule.enum.filter((word) => word !== null);
     const message = `must be one of ${words.join(', ')}`;
@@ -95,7 +95,7 @@ const ruleOf = (name: keyof UpdatePost) => UpdatePost.properties[name] as unknow
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[ Tt](\d\d:\d\d(?::\d\d)?)$/;
 
-const scheduledAt: Reader = (cell, { localTime, timeZone }) => {
+const scheduledAt: CellReader = (cell, { localTime, timeZone }) => {
   const text = cell.trim();
   const at = parseTimestamp(text.replace(' ', 'T'));
   if (at !== null) return value(at);
@@ -109,20 +109,20 @@ const scheduledAt: Reader = (cell, { localTime, timeZone }) => {
     : value(local);
 };
 
-const accountId: Reader = (cell, { accountIds }) => {
+const accountId: CellReader = (cell, { accountIds }) => {
   const id = asUuid(cell.trim());
   return id !== null && accountIds.has(id)
     ? value(id)
     : problem('is not a connected account of your organization');
 };
 
-const accountName: Reader = (cell, { accountsByName }) => {
+const accountName: CellReader = (cell, { accountsByName }) => {
   const id = accountsByName.get(cell.trim().replace(/^@/, '').toLowerCase());
   if (id === undefined) return problem('is not the user name of a connected account of your organization');
   return id === null ? problem('names several accounts; use social_account_id') : value(id);
 };
 
-const labels: Reader = (cell, { labelIds, labelsByName }) => {
+const labels: CellReader = (cell, { labelIds, labelsByName }) => {
   const idOf = (text: string) => {
     const id = asUuid(text.trim());
     return id !== null && labelIds.has(id) ? id : labelsByName.get(nameKey(text));
@@ -143,7 +143,7 @@ const labels: Reader = (cell, { labelIds, labelsByName }) => {
     : problem(`must have at most ${MAX_LABELS_OF_POST} labels`);
 };
 
-const mediaUrls: Reader = (cell, { media }) => {
+const mediaUrls: CellReader = (cell, { media }) => {
   const urls = cell.trim().split(/\s+/, MAX_ENTRIES + 1);
   if (urls.length > MAX_ENTRIES) return problem(`must have at most ${MAX_ENTRIES} addresses`);
   for (const url of urls) {
@@ -156,7 +156,7 @@ const mediaUrls: Reader = (cell, { media }) => {
 const short = (text: string) => (text.length <= 60 ? text : `${text.slice(0, 60)}…`);
 
 /** By name, with what reads a cell that is not empty. The order is that of the documentation. */
-export const COLUMNS: ReadonlyMap<string, Reader> = new Map<keyof Fields, Reader>([
+export const COLUMNS: ReadonlyMap<string, CellReader> = new Map<keyof Fields, CellReader>([
   ['title', bySchema(ruleOf('title'))],
   ['post_type', bySchema(CreatePost.properties.post_type as unknown as Rule)],
   ['caption', bySchema(ruleOf('caption'))],

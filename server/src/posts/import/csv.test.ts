@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AppError } from '../../ground/problems.js';
+import { AppError } from '../../core/problems.js';
 import { type CsvLine, CsvReader, MAX_CELL, MAX_COLUMNS } from './csv.js';
 
 /** All lines; `steps` gets what each step costs. */

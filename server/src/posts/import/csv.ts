@@ -1,7 +1,7 @@
 // Reads CSV (RFC 4180), as spreadsheets write it: with or without a byte order mark, separated by commas, semicolons or tabs,
 // and with any kind of line break. What no table of posts needs is refused when it is met, before more is read.
-import { invalid } from '../../ground/problems.js';
-import type { Sliced } from '../../ground/slices.js';
+import { invalid } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 
 export const MAX_COLUMNS = 100;
 /** In UTF-16 units. */

@@ -1,12 +1,13 @@
 // A line of an import as a row of posts, by the rules of a request for a single post.
-import type { TxApp } from '../../api/app.js';
+
+import { AppError } from '../../core/problems.js';
 import type { PostRow } from '../../db/tables.js';
-import { AppError } from '../../ground/problems.js';
-import { coverMustFit } from '../cover.js';
+import type { TxApp } from '../../request/app.js';
+import { assertCoverFits } from '../cover.js';
 import { newDraft } from '../create.js';
-import { labelsColumn } from '../labels/on-posts.js';
+import { labelsColumn } from '../labels/post-labels.js';
 import { type NewPost, newPost } from '../rows.js';
-import { plannedSlot } from '../slot.js';
+import { slotChanges } from '../slot.js';
 import { toggleColumns } from '../toggles.js';
 import type { Fields, MediaRules } from './columns.js';
 
@@ -54,8 +55,8 @@ export function planPost(
   const slot = fields.scheduled_at === undefined ? {} : { scheduled_at: fields.scheduled_at };
   const status = fields.status === 'scheduled' ? 'scheduled' : undefined;
   const isFine = [
-    passesRules(() => coverMustFit(post_type, fields), tell),
-    passesRules(() => plannedSlot(draft, slot, status, now, config.scheduleMinLeadMs), tell),
+    passesRules(() => assertCoverFits(post_type, fields), tell),
+    passesRules(() => slotChanges(draft, slot, status, now, config.scheduleMinLeadMs), tell),
   ].every(Boolean);
   if (!isFine) return null;
   const post: PostRow = { ...draft, ...slot, status: status ?? 'draft' };

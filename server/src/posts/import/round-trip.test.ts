@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { csvLine, withoutGuards } from '../../api/csv.js';
+import { csvLine, withoutGuards } from '../../request/csv.js';
 import { CsvReader } from './csv.js';
 
 const SIGNS = '=+-@＝＋－＠';

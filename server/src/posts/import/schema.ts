@@ -1,6 +1,6 @@
 // The import of posts on the wire.
 import { type Static, Type } from 'typebox';
-import { timestamp, uuid } from '../../api/schema.js';
+import { timestamp, uuid } from '../../request/schema.js';
 
 export const MAX_LINES = 10_000;
 export const MAX_MEDIA = 10_000;

@@ -1,11 +1,11 @@
 // Creates the posts of a checked import in one transaction: all of them, or none. Statements insert many rows each, and other
 // requests are served between them; on SQLite other writes wait meanwhile, and reads see nothing of it before the commit.
-import { accountMustBeConnected } from '../../accounts/accounts.js';
-import type { TxApp } from '../../api/app.js';
-import type { ActingCaller } from '../../api/caller.js';
+import { requireConnectedAccount } from '../../accounts/accounts.js';
+import { AppError, invalid } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
-import { AppError, invalid } from '../../ground/problems.js';
-import { existingLabels } from '../labels/on-posts.js';
+import type { TxApp } from '../../request/app.js';
+import type { CallerWithAddress } from '../../request/caller.js';
+import { existingLabels } from '../labels/post-labels.js';
 import { writePosts } from '../write.js';
 import type { CheckedImport } from './check.js';
 import type { PlannedPost } from './plan.js';
@@ -13,11 +13,11 @@ import type { PlannedPost } from './plan.js';
 export async function writeImport(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   { posts, scheduled, media }: CheckedImport,
   writeFiles: () => Promise<void>,
 ): Promise<void> {
-  await referencesMustStillExist(tx, caller.orgId, posts);
+  await assertReferencesExist(tx, caller.orgId, posts);
   const act = {
     action: 'post.imported',
     target: { id: caller.orgId, name: null },
@@ -27,9 +27,9 @@ export async function writeImport(
 }
 
 /** What the check has found may have been disconnected or deleted since. Labels are locked until the transaction ends. */
-async function referencesMustStillExist(tx: Tx, orgId: string, posts: readonly PlannedPost[]): Promise<void> {
+async function assertReferencesExist(tx: Tx, orgId: string, posts: readonly PlannedPost[]): Promise<void> {
   const accountIds = new Set(posts.flatMap(({ post }) => post.social_account_id ?? []));
-  for (const id of accountIds) await accountMustBeConnected(tx, orgId, id).catch(asChange);
+  for (const id of accountIds) await requireConnectedAccount(tx, orgId, id).catch(asChange);
   const labelIds = [...new Set(posts.flatMap(({ labelIds }) => labelIds))];
   if ((await existingLabels(tx, orgId, labelIds)).length < labelIds.length)
     throw invalid([

@@ -1,22 +1,22 @@
 // Labels of an organization: few, with a name that is unique regardless of case.
 import type { Updateable } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
-import type { ActingCaller, Caller } from '../../api/caller.js';
-import { type Page, type PageParameters, paginate, window } from '../../api/pagination.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
-import { noteChange } from '../../db/changes.js';
+import { toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import { AppError, invalid, notFound } from '../../core/problems.js';
+import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { LabelRow, LabelTable } from '../../db/tables.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { AppError, invalid, notFound } from '../../ground/problems.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
 import { lockOrganization, nameKey } from '../text-keys.js';
 import { type CreateLabel, type Label, MAX_LABELS, type UpdateLabel } from './schema.js';
 
 export async function listLabels(app: App, caller: Caller, input: PageParameters): Promise<Page<Label>> {
   const labels = app.db.read.selectFrom('labels').where('org_id', '=', caller.orgId);
   const { n } = await labels.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const rows = await labels.selectAll().orderBy('name_key').limit(limit).offset(offset).execute();
   return paginate(rows.map(presentLabel), input, n);
 }
@@ -24,12 +24,12 @@ export async function listLabels(app: App, caller: Caller, input: PageParameters
 export async function createLabel(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   input: CreateLabel,
 ): Promise<Label> {
   const { orgId } = caller;
   await lockOrganization(tx, orgId);
-  await refuseTakenName(tx, orgId, input.name, null);
+  await assertNameFree(tx, orgId, input.name, null);
   const { n } = await tx
     .selectFrom('labels')
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -49,7 +49,7 @@ export async function createLabel(
     created_at: app.clock.now(),
   };
   await tx.insertInto('labels').values(row).execute();
-  noteChange(tx, orgId, { labels: true });
+  markChanged(tx, orgId, { labels: true });
   await recordAudit(app, tx, byCaller(caller), { action: 'label.created', target: row });
   return presentLabel(row);
 }
@@ -57,7 +57,7 @@ export async function createLabel(
 export async function updateLabel(
   app: TxApp,
   tx: Tx,
-  caller: ActingCaller,
+  caller: CallerWithAddress,
   id: string,
   { name, colour }: UpdateLabel,
 ): Promise<Label> {
@@ -68,7 +68,7 @@ export async function updateLabel(
   const changes: Updateable<LabelTable> = {};
   if (colour !== undefined) changes.colour = colour;
   if (name !== undefined) {
-    await refuseTakenName(tx, orgId, name, before.id);
+    await assertNameFree(tx, orgId, name, before.id);
     Object.assign(changes, { name, name_key: nameKey(name) });
   }
   if (Object.keys(changes).length === 0) return presentLabel(before);
@@ -79,7 +79,7 @@ export async function updateLabel(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  noteChange(tx, orgId, { labels: true });
+  markChanged(tx, orgId, { labels: true });
   const fields = (['name', 'colour'] as const).filter((field) => before[field] !== after[field]);
   const renamed = before.name === after.name ? {} : { from: before.name, to: after.name };
   if (fields.length > 0)
@@ -92,7 +92,7 @@ export async function updateLabel(
 }
 
 /** For filters. */
-export async function labelMustBeKnown(read: Reader, orgId: string, id: string): Promise<void> {
+export async function requireKnownLabel(read: Reader, orgId: string, id: string): Promise<void> {
   if (!(await findLabel(read, orgId, id)))
     throw invalid([{ pointer: '/label', message: 'is not a label of your organization' }]);
 }
@@ -108,7 +108,7 @@ export async function findLabel(read: Reader, orgId: string, id: string): Promis
     .executeTakeFirst();
 }
 
-async function refuseTakenName(tx: Tx, orgId: string, name: string, ownId: string | null): Promise<void> {
+async function assertNameFree(tx: Tx, orgId: string, name: string, ownId: string | null): Promise<void> {
   const found = await tx
     .selectFrom('labels')
     .select('id')

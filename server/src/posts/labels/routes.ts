@@ -1,11 +1,18 @@
-import type { App } from '../../api/app.js';
-import { actingCallerOf, callerOf } from '../../api/caller.js';
-import { idempotent } from '../../api/idempotency.js';
-import { PageParameters, pageOf } from '../../api/pagination.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
-import type { Server } from '../../api/server.js';
+import type { App } from '../../request/app.js';
+import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { idempotent } from '../../request/idempotency.js';
+import { PageParameters, pageOf } from '../../request/pagination.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
 import { createLabel, listLabels, updateLabel } from './labels.js';
-import { deleteLabel } from './on-posts.js';
+import { deleteLabel } from './post-labels.js';
 import { CreateLabel, LabelRef, MAX_LABELS, UpdateLabel } from './schema.js';
 
 const tags = ['Labels'];
@@ -35,7 +42,7 @@ export function labelRoutes(server: Server, app: App): void {
         summary: 'Create a label',
         description: `409 \`name_taken\` if a label with this name exists, 409 \`limit_reached\` if the organization has ${MAX_LABELS} labels.`,
         body: CreateLabel,
-        response: responsesToBody({ 201: one(LabelRef) }, 'name_taken', 'limit_reached'),
+        response: responsesToBody({ 201: dataEnvelope(LabelRef) }, 'name_taken', 'limit_reached'),
       },
     },
     (request, reply) =>
@@ -55,7 +62,7 @@ export function labelRoutes(server: Server, app: App): void {
         description: 'The change shows on every post that has the label.',
         params: WithId,
         body: UpdateLabel,
-        response: responsesToBody({ 200: one(LabelRef) }, 'not_found', 'name_taken'),
+        response: responsesToBody({ 200: dataEnvelope(LabelRef) }, 'not_found', 'name_taken'),
       },
     },
     (request, reply) =>

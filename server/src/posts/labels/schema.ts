@@ -1,6 +1,6 @@
 // Labels on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, ref, timestamp, uuid } from '../../api/schema.js';
+import { choice, ref, timestamp, uuid } from '../../request/schema.js';
 
 export const COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'] as const;
 

@@ -1,5 +1,5 @@
 // The time ranges of a list.
-import { parseTimestamp } from '../../ground/clock.js';
+import { parseTimestamp } from '../../core/clock.js';
 import type { ListPosts } from './schema.js';
 
 const BOUNDS = [

@@ -1,6 +1,6 @@
 // How a list is read: a pure choice, made from the request and from what the counters know, before any post is read.
-import { FAR_OFFSET } from '../../api/pagination.js';
-import { wordsOf } from '../search/text.js';
+import { FAR_OFFSET } from '../../request/pagination.js';
+import { splitWords } from '../search/text.js';
 import { boundsOf } from './bounds.js';
 import type { PostFilter } from './filter.js';
 import type { Slice } from './matching.js';
@@ -10,7 +10,7 @@ import type { ListPosts } from './schema.js';
 /** Above this, the posts that a list has to look at are read aside. */
 export const FEW_POSTS = 2_000;
 
-/** Short reads run here. Long ones queue by organization, and those of many posts run aside: see Database.readAside. */
+/** Short reads run here. Long ones queue by organization, and those of many posts run aside: see Database.readLong. */
 type Runs = 'here' | 'queued' | 'aside';
 
 export type ListPlan =
@@ -34,7 +34,7 @@ export function choose(
   { offset, after }: Pick<Slice, 'offset' | 'after'>,
 ): ListPlan {
   if (filter.total === 0) return { by: 'nothing', runs: 'here' };
-  const words = input.q === undefined ? [] : wordsOf(input.q);
+  const words = input.q === undefined ? [] : splitWords(input.q);
   if (words.length > 0) return { by: 'search', words, runs: 'here' };
 
   const long: Runs = filter.total > FEW_POSTS ? 'aside' : 'queued';

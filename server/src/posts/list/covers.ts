@@ -1,8 +1,8 @@
 // A post's cover in a list: the thumbnail of the chosen slide, or its video, of which browsers show a frame.
 import { sql } from 'kysely';
-import type { App } from '../../api/app.js';
-import { thumbnailKey } from '../../files/keys.js';
-import { endOfSteadyAddress } from '../../files/steady-address.js';
+import { thumbnailKey } from '../../object-store/object-keys.js';
+import { roundedExpiry } from '../../object-store/url-expiry.js';
+import type { App } from '../../request/app.js';
 import type { Post } from '../schema.js';
 
 export async function addCovers(app: App, orgId: string, posts: Post[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function addCovers(app: App, orgId: string, posts: Post[]): Promise
     posts.map(({ id }) => id),
   );
   const chosen = await chosenSlides(app, orgId, posts);
-  const until = endOfSteadyAddress(app.clock.now());
+  const until = roundedExpiry(app.clock.now());
   for (const post of posts) {
     const key = chosen.get(post.id) ?? keys.get(post.id);
     const isVideo = post.post_type === 'video';

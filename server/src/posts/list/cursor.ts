@@ -1,6 +1,7 @@
 // Cursors of lists: the place of the last post that was shown, signed for the organization, the filters and the order.
-import type { App } from '../../api/app.js';
-import { invalid } from '../../ground/problems.js';
+
+import { invalid } from '../../core/problems.js';
+import type { App } from '../../request/app.js';
 import type { Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 

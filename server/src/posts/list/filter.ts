@@ -1,8 +1,8 @@
 // Which posts a list, a count or a search is asked for, and how many the counters say there are: a total needs no counting, and only
 // kinds that are wanted and not empty are scanned.
 import { sql } from 'kysely';
-import type { App } from '../../api/app.js';
 import type { PostRow } from '../../db/tables.js';
+import type { App } from '../../request/app.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
 import type { ListPosts } from './schema.js';
 
@@ -31,7 +31,7 @@ export async function resolveFilter(app: App, orgId: string, input: ListPosts): 
   const statuses = statusesOf(input);
   const accountId = input.social_account_id ?? null;
   const { outcome = null, outcome_not: outcomeNot = null } = input;
-  const all = await kindsOf(app, orgId, accountId, outcome, outcomeNot);
+  const all = await findKinds(app, orgId, accountId, outcome, outcomeNot);
   const kinds = all.filter(
     (kind) =>
       kind.n > 0 &&
@@ -47,7 +47,7 @@ export async function resolveFilter(app: App, orgId: string, input: ListPosts): 
 }
 
 /** How many posts each kind has, or may have. */
-async function kindsOf(
+async function findKinds(
   app: App,
   orgId: string,
   accountId: string | null,

@@ -7,7 +7,7 @@ import { type Kind, outcomeConditions, type PostFilter } from './filter.js';
 import { inOrder, type Order, type Sorted } from './orders.js';
 
 /** Where a look through posts, newest first, has come to. */
-export type Place = Pick<PostRow, 'created_at' | 'id'>;
+export type ScanCursor = Pick<PostRow, 'created_at' | 'id'>;
 
 /** What the conditions of a search need to know of a post. */
 export const SEARCHED_COLUMNS = [
@@ -59,7 +59,7 @@ function partsOf({ isNullable }: Order, { bounds = [], after = null }: ScanRange
 }
 
 /**
- * One scan along the index of its kind. It is limited to `most`, in case it alone fills the page: without that limit SQLite,
+ * One scan along the index of its kind. It is limited to `limit`, in case it alone fills the page: without that limit SQLite,
  * once it has statistics, sorts whole kinds before merging: 126 times slower at a million posts.
  */
 function scan(
@@ -68,7 +68,7 @@ function scan(
   kind: Kind,
   { column, direction }: Order,
   part: Part,
-  { most, bounds = [], after = null }: ScanRange,
+  { most: limit, bounds = [], after = null }: ScanRange,
 ) {
   let posts = ofKind(read, filter, kind);
   if (part !== 'all') posts = posts.where(column, part === 'empty' ? 'is' : 'is not', null);
@@ -81,15 +81,15 @@ function scan(
       eb(eb.refTuple(column, 'id'), beyond, eb.tuple(after.sorted_by as never, after.id)),
     );
   // Nulls are not named: Postgres uses no index whose order has another place for them.
-  return posts.select(['id', column]).orderBy(column, direction).orderBy('id', direction).limit(most);
+  return posts.select(['id', column]).orderBy(column, direction).orderBy('id', direction).limit(limit);
 }
 
-/** What a search looks at: the `most` newest wanted posts after a cursor. Needs at least one kind. */
-export function newestAfter(read: Reader, filter: PostFilter, place: Place, most: number) {
+/** What a search looks at: the `limit` newest wanted posts after a cursor. Needs at least one kind. */
+export function newestAfter(read: Reader, filter: PostFilter, place: ScanCursor, limit: number) {
   if (!filter.isFiltered)
-    return newestOf(read.selectFrom('posts').where('org_id', '=', filter.orgId), place, most);
+    return newestOf(read.selectFrom('posts').where('org_id', '=', filter.orgId), place, limit);
   const scan = (kind: Kind) =>
-    read.selectFrom(newestOf(ofKind(read, filter, kind), place, most).as('scan')).selectAll();
+    read.selectFrom(newestOf(ofKind(read, filter, kind), place, limit).as('scan')).selectAll();
   const [first, ...others] = filter.kinds as [Kind, ...Kind[]];
   const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
   return read
@@ -97,16 +97,16 @@ export function newestAfter(read: Reader, filter: PostFilter, place: Place, most
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most);
+    .limit(limit);
 }
 
-const newestOf = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: Place, most: number) =>
+const newestOf = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: ScanCursor, limit: number) =>
   posts
     .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(place.created_at, place.id)))
     .select(SEARCHED_COLUMNS)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most);
+    .limit(limit);
 
 function ofKind(read: Reader, filter: PostFilter, kind: Kind) {
   const { orgId, accountId } = filter;

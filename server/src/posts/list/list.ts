@@ -1,13 +1,13 @@
 // Lists of posts whose cost depends on the page, not on the size of the organization: filter.ts says which posts, choose.ts how they
 // are read, run.ts reads them.
-import { accountMustBeKnown } from '../../accounts/accounts.js';
-import type { App } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
-import { type Page, paginate, window } from '../../api/pagination.js';
+import { requireKnownAccount } from '../../accounts/accounts.js';
 import type { Reader } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PostRow } from '../../db/tables.js';
-import { labelMustBeKnown } from '../labels/labels.js';
+import type { App } from '../../request/app.js';
+import type { Caller } from '../../request/caller.js';
+import { type Page, pageWindow, paginate } from '../../request/pagination.js';
+import { requireKnownLabel } from '../labels/labels.js';
 import { getPostRow } from '../posts.js';
 import { etagOf, presentPost } from '../present.js';
 import { readinessOfPosts } from '../readiness/load.js';
@@ -29,14 +29,14 @@ export async function listPosts(app: App, caller: Caller, asked: ListPosts): Pro
   const input = { ...asked };
   if (asked.social_account_id) {
     input.social_account_id = asked.social_account_id.toLowerCase();
-    await accountMustBeKnown(app.db.read, orgId, input.social_account_id);
+    await requireKnownAccount(app.db.read, orgId, input.social_account_id);
   }
   if (asked.label) {
     input.label = asked.label.toLowerCase();
-    await labelMustBeKnown(app.db.read, orgId, input.label);
+    await requireKnownLabel(app.db.read, orgId, input.label);
   }
   const cursor = readCursor(app, orgId, input);
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   // With a cursor one more, to know whether there is a next page.
   const slice = cursor ? { limit: limit + 1, offset: 0, ...cursor } : { limit, offset, after: null };
   const filter = await resolveFilter(app, orgId, input);

@@ -1,13 +1,13 @@
 // Lists with filters that have no counters, and no index in the order of the list: labels, "needs attention", and ranges of a time
 // that the list is not sorted by. Totals are capped at MAX_REACHABLE. They run in turn, and are ended if they take too long.
 import type { AliasedExpression } from 'kysely';
-import type { App } from '../../api/app.js';
-import { MAX_REACHABLE } from '../../api/pagination.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
-import { needingAttention } from '../attention/posts.js';
+import type { App } from '../../request/app.js';
+import { MAX_REACHABLE } from '../../request/pagination.js';
+import { needingAttention } from '../attention/needing-attention.js';
 import { postsThatWillFail } from '../attention/will-fail.js';
-import { postsWith } from '../labels/on-posts.js';
+import { postsWith } from '../labels/post-labels.js';
 import { boundsOf } from './bounds.js';
 import { outcomeConditions, type PostFilter } from './filter.js';
 import { inOrder, orderOf, type Sorted } from './orders.js';
@@ -110,7 +110,7 @@ export async function byIds(read: Reader, orgId: string, ids: string[]): Promise
 }
 
 interface Countable {
-  limit(most: number): { as(name: 'reachable'): AliasedExpression<object, 'reachable'> };
+  limit(limit: number): { as(name: 'reachable'): AliasedExpression<object, 'reachable'> };
 }
 
 /** Counts as far as one can page. */

@@ -1,8 +1,9 @@
 // Reads the page of a list, as choose.ts has chosen.
-import type { App } from '../../api/app.js';
-import { MAX_REACHABLE } from '../../api/pagination.js';
+
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
+import type { App } from '../../request/app.js';
+import { MAX_REACHABLE } from '../../request/pagination.js';
 import { searchPosts } from '../search/search.js';
 import { boundsOf } from './bounds.js';
 import type { ListPlan } from './choose.js';
@@ -20,7 +21,7 @@ export function run(
   slice: Slice,
 ): Promise<Found> | Found {
   const { orgId, total } = filter;
-  const read = plan.runs === 'aside' ? app.db.readAside : app.db.read;
+  const read = plan.runs === 'aside' ? app.db.readLong : app.db.read;
   const isBehindAll = slice.offset >= total;
   const list = async (): Promise<Found> => {
     switch (plan.by) {

@@ -1,7 +1,7 @@
 // What lists of posts take, and how many posts there are.
 import { type Static, Type } from 'typebox';
-import { pageOf, paginationParameters } from '../../api/pagination.js';
-import { choice, nullable, ref, timestamp, uuid } from '../../api/schema.js';
+import { pageOf, paginationParameters } from '../../request/pagination.js';
+import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 import { POST_TYPES, PostRef } from '../schema.js';
 import { MAX_QUERY, MAX_WORDS } from '../search/text.js';
 import { POST_STATUSES } from '../state.js';

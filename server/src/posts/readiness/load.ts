@@ -1,8 +1,8 @@
 // Readiness of several posts: one statement for their accounts, one for blocks and one for their files, however many posts there are.
 import { blockOf, ifRunning, readPlatformBlocks } from '../../accounts/blocks.js';
-import type { TxApp } from '../../api/app.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
+import type { TxApp } from '../../request/app.js';
 import type { Readiness } from '../schema.js';
 import { type KnownAccount, type KnownFiles, NO_FILES, readinessOf } from './readiness.js';
 
@@ -13,8 +13,8 @@ export async function readinessOfPosts(
   orgId: string,
   posts: readonly PostRow[],
 ): Promise<Map<string, Readiness | null>> {
-  const accounts = await accountsOf(read, orgId, posts, app.clock.now());
-  const files = await filesOf(
+  const accounts = await findAccounts(read, orgId, posts, app.clock.now());
+  const files = await findFiles(
     read,
     orgId,
     posts.map(({ id }) => id),
@@ -28,7 +28,7 @@ export async function readinessOfPosts(
   );
 }
 
-async function accountsOf(
+async function findAccounts(
   read: Reader | Tx,
   orgId: string,
   posts: readonly PostRow[],
@@ -51,7 +51,7 @@ async function accountsOf(
 }
 
 /** A few rows per post, however many slides it has. A post has one ready video at most, so `max` is its value. */
-async function filesOf(
+async function findFiles(
   read: Reader | Tx,
   orgId: string,
   postIds: string[],

@@ -7,12 +7,12 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import { repeatedRead } from '../../db/compiled-once.js';
 import type { Reader } from '../../db/database.js';
+import { prepareReadOn } from '../../db/prepared-statements.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
 import { boundsOf } from '../list/bounds.js';
 import { outcomeConditions, type PostFilter } from '../list/filter.js';
-import { newestAfter, type Place, SEARCHED_COLUMNS } from '../list/index-scans.js';
+import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from '../list/index-scans.js';
 import { NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 
@@ -25,7 +25,7 @@ export interface Query {
   failing: readonly string[];
 }
 
-export interface Match extends Place {
+export interface Match extends ScanCursor {
   /** The value that the list is sorted by. */
   sorted_by: number | string | null;
 }
@@ -37,7 +37,7 @@ export interface Compared {
   posts: number;
   bytes: number;
   /** The oldest of them. */
-  last: Place | null;
+  last: ScanCursor | null;
 }
 
 type Searched = Pick<Selectable<PostTable>, (typeof SEARCHED_COLUMNS)[number]>;
@@ -48,17 +48,20 @@ type Posts = AliasedExpression<Searched, 'p'>;
 export function compareNewest(
   read: Reader,
   query: Query,
-): (place: Place | null, most: number) => Promise<Compared> {
-  const ask = repeatedRead(read, (created_at: number, id: string, most: number) =>
-    matchQuery(read, query, newestAfter(read, query.filter, { created_at, id }, most).as('p')),
+): (place: ScanCursor | null, limit: number) => Promise<Compared> {
+  const ask = prepareReadOn(read, (created_at: number, id: string, limit: number) =>
+    matchQuery(read, query, newestAfter(read, query.filter, { created_at, id }, limit).as('p')),
   );
-  return async (place, most) => {
+  return async (place, limit) => {
     const { created_at, id } = place ?? BEFORE_ALL;
-    return evaluate(await ask(created_at, id, most));
+    return evaluate(await ask(created_at, id, limit));
   };
 }
 
-const BEFORE_ALL: Place = { created_at: Number.MAX_SAFE_INTEGER, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+const BEFORE_ALL: ScanCursor = {
+  created_at: Number.MAX_SAFE_INTEGER,
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
 
 /** Looks at the posts with these ids, of which there is at least one, if they are wanted. */
 export function compareAmong(read: Reader, query: Query): (ids: string[]) => Promise<Compared> {
@@ -67,7 +70,7 @@ export function compareAmong(read: Reader, query: Query): (ids: string[]) => Pro
     const all = padded(ids);
     let ask = asks.get(all.length);
     if (!ask) {
-      ask = repeatedRead(read, (...some: string[]) =>
+      ask = prepareReadOn(read, (...some: string[]) =>
         matchQuery(read, query, filteredPosts(read, query.filter, some)),
       );
       asks.set(all.length, ask);
@@ -129,7 +132,7 @@ function evaluate(rows: Row[]): Compared {
   return compared;
 }
 
-export const isOlder = (a: Place, b: Place) =>
+export const isOlder = (a: ScanCursor, b: ScanCursor) =>
   a.created_at < b.created_at || (a.created_at === b.created_at && a.id < b.id);
 
 const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>

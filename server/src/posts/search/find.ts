@@ -1,7 +1,7 @@
 // One search: compares the newest posts, and those that the index names for the rest, until it has found enough or done enough.
-import { type Reader, ReadTooLong } from '../../db/database.js';
-import type { PostIndex, RunStatement } from '../../db/post-index.js';
-import type { Place } from '../list/index-scans.js';
+import { type Reader, ReadTimeoutError } from '../../db/database.js';
+import type { PostSearchIndex, RunStatement } from '../../db/post-index.js';
+import type { ScanCursor } from '../list/index-scans.js';
 import { type Compared, compareAmong, compareNewest, type Match, type Query } from './compare.js';
 
 export interface Limits {
@@ -72,16 +72,16 @@ export class Progress {
 const costOf = (words: readonly string[]) => Math.max(words.length, Math.ceil(words.join('').length / 50));
 
 interface SearchContext {
-  /** On Postgres each statement of the work has a time limit; ReadTooLong ends the work. */
+  /** On Postgres each statement of the work has a time limit; ReadTimeoutError ends the work. */
   briefly: <T>(work: (read: Reader) => Promise<T>) => Promise<T>;
   run: RunStatement;
-  index: PostIndex | null;
+  index: PostSearchIndex | null;
   limits: Limits;
 }
 
 /** How far the newest posts have been compared. */
 interface ScanState {
-  last: Place | null;
+  last: ScanCursor | null;
   posts: number;
   most: number;
   isAtEnd: boolean;
@@ -99,7 +99,7 @@ export async function runSearch(context: SearchContext, query: Query, progress: 
   const usable = await briefly(async (read) => {
     progress.begin();
     const known = index
-      ? await index.usable({ read, run, orgId: filter.orgId, words, size })
+      ? await index.searchableWords({ read, run, orgId: filter.orgId, words, size })
       : words.filter((word) => [...word].length >= 3);
     if (known.length === 0) scan.most = limits.newestWithoutIndex;
     const canAsk = index !== null && known.length > 0;
@@ -120,7 +120,7 @@ export async function runSearch(context: SearchContext, query: Query, progress: 
         if (!progress.add(compared)) return;
     });
   } catch (error) {
-    if (!(error instanceof ReadTooLong)) throw error;
+    if (!(error instanceof ReadTimeoutError)) throw error;
     // Every word is in so many posts that the index takes too long: the rest of the newest is compared after all.
     await briefly(async (read) => {
       for await (const compared of newestPosts(read, run, query, scan)) if (!progress.add(compared)) return;

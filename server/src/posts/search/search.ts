@@ -1,8 +1,9 @@
 // Search in posts, with bounded work (decision 0021). Organizations take turns, and so does everything else.
-import type { App } from '../../api/app.js';
-import { type Reader, ReadTooLong } from '../../db/database.js';
+
+import { createCpuThrottle } from '../../core/concurrency.js';
+import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
-import { createCpuThrottle } from '../../ground/concurrency.js';
+import type { App } from '../../request/app.js';
 import { postsThatWillFail } from '../attention/will-fail.js';
 import type { PostFilter } from '../list/filter.js';
 import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
@@ -34,7 +35,7 @@ export async function searchPosts(
   const { engine } = db;
   const { orgId } = filter;
   const run = engine === 'sqlite' ? app.searchThrottle : runImmediately;
-  const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readBriefly(limits.statementMs, work);
+  const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readWithTimeout(limits.statementMs, work);
   const progress = new Progress(limits, words);
   const searching = app.queues.longReads(orgId, async () => {
     const found = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
@@ -44,7 +45,7 @@ export async function searchPosts(
   });
   await searching.catch((error) => {
     // At the time limit the answer is what was found.
-    if (!(error instanceof ReadTooLong)) throw error;
+    if (!(error instanceof ReadTimeoutError)) throw error;
   });
   const matches = [...progress.found.values()].sort(newestFirst).slice(0, limits.found);
   const order = orderOf(input);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AppError } from '../../ground/problems.js';
-import { foldForSearch, wordsOf } from './text.js';
+import { AppError } from '../../core/problems.js';
+import { foldForSearch, splitWords } from './text.js';
 
 interface Text {
   title?: string;
@@ -14,7 +14,7 @@ const fold = ({ title = '', caption, hashtags }: Text) =>
 
 function finds(q: string, text: string | Text): boolean {
   const folded = fold(typeof text === 'string' ? { title: text } : text);
-  return wordsOf(q).every((word) => folded.includes(word));
+  return splitWords(q).every((word) => folded.includes(word));
 }
 
 describe('Search', () => {
@@ -107,16 +107,16 @@ describe('Search', () => {
   });
 
   it('takes each word of a query once, and spaces for none', () => {
-    assert.deepEqual(wordsOf(' Map  map\tMAP bird '), ['map', 'bird']);
-    assert.deepEqual(wordsOf(' \u3000 '), []);
-    assert.deepEqual(wordsOf('\u6771\u4eac\u3000\u65c5\u884c'), ['\u6771\u4eac', '\u65c5\u884c']);
+    assert.deepEqual(splitWords(' Map  map\tMAP bird '), ['map', 'bird']);
+    assert.deepEqual(splitWords(' \u3000 '), []);
+    assert.deepEqual(splitWords('\u6771\u4eac\u3000\u65c5\u884c'), ['\u6771\u4eac', '\u65c5\u884c']);
   });
 
   it('refuses more than eight words, also when folding makes them', () => {
-    assert.equal(wordsOf('a b c d e f g h').length, 8);
+    assert.equal(splitWords('a b c d e f g h').length, 8);
     for (const q of ['a b c d e f g h i', 'a a a a a a a a a', '\ufdfa a b c d e'])
       assert.throws(
-        () => wordsOf(q),
+        () => splitWords(q),
         (error) => error instanceof AppError && error.fields[0]?.pointer === '/q',
         q,
       );

@@ -1,7 +1,8 @@
 // The searched text of a post and the words of a query, folded alike. Folding happens here because the engines disagree about
 // upper and lower case outside ASCII.
+
+import { invalid } from '../../core/problems.js';
 import type { PostRow } from '../../db/tables.js';
-import { invalid } from '../../ground/problems.js';
 
 /**
  * The longest text, in characters: title, caption and hashtags fit. Some characters fold to several (U+2057 to four, U+FDFA to
@@ -23,7 +24,7 @@ export function foldForSearch({
 }
 
 /** The words of a query, each once. None: it consists of spaces. */
-export function wordsOf(q: string): string[] {
+export function splitWords(q: string): string[] {
   const words = [...new Set(split(fold(q)))];
   if (split(q).length > MAX_WORDS || words.length > MAX_WORDS)
     throw invalid([{ pointer: '/q', message: `must have at most ${MAX_WORDS} words` }]);

@@ -1,9 +1,16 @@
-import type { App } from '../../api/app.js';
-import { callerOf } from '../../api/caller.js';
-import { idempotent } from '../../api/idempotency.js';
-import { pageOf } from '../../api/pagination.js';
-import { NoContent, one, responses, responsesToBody, responsesToNoBody, WithId } from '../../api/schema.js';
-import type { Server } from '../../api/server.js';
+import type { App } from '../../request/app.js';
+import { callerOf } from '../../request/caller.js';
+import { idempotent } from '../../request/idempotency.js';
+import { pageOf } from '../../request/pagination.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
 import { CreateSnippet, ListSnippets, MAX_SNIPPETS, SnippetRef, UpdateSnippet } from './schema.js';
 import { createSnippet, deleteSnippet, listSnippets, updateSnippet } from './snippets.js';
 
@@ -34,7 +41,7 @@ export function snippetRoutes(server: Server, app: App): void {
         summary: 'Save a caption or a group of hashtags',
         description: `409 \`name_taken\` if a snippet of this kind has the name, 409 \`limit_reached\` if the organization has ${MAX_SNIPPETS} snippets. Posts take the text itself, so changing or deleting a snippet changes no post.`,
         body: CreateSnippet,
-        response: responsesToBody({ 201: one(SnippetRef) }, 'name_taken', 'limit_reached'),
+        response: responsesToBody({ 201: dataEnvelope(SnippetRef) }, 'name_taken', 'limit_reached'),
       },
     },
     (request, reply) =>
@@ -55,7 +62,7 @@ export function snippetRoutes(server: Server, app: App): void {
           'Fields that you leave out stay unchanged. Posts that were written with the snippet do not change.',
         params: WithId,
         body: UpdateSnippet,
-        response: responsesToBody({ 200: one(SnippetRef) }, 'not_found', 'name_taken'),
+        response: responsesToBody({ 200: dataEnvelope(SnippetRef) }, 'not_found', 'name_taken'),
       },
     },
     (request, reply) =>

@@ -1,7 +1,7 @@
 // Snippets on the wire.
 import { type Static, Type } from 'typebox';
-import { paginationParameters } from '../../api/pagination.js';
-import { choice, ref, timestamp, uuid } from '../../api/schema.js';
+import { paginationParameters } from '../../request/pagination.js';
+import { choice, ref, timestamp, uuid } from '../../request/schema.js';
 import { LONGEST } from '../schema.js';
 
 export const SNIPPET_KINDS = ['caption', 'hashtags'] as const;

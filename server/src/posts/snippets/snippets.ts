@@ -1,14 +1,14 @@
 // Saved texts that members put into posts. A post keeps the text itself, so a change of a snippet changes no post.
 import type { Updateable } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
-import type { Caller } from '../../api/caller.js';
-import { type Page, paginate, window } from '../../api/pagination.js';
-import { noteChange } from '../../db/changes.js';
+import { toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import { AppError, invalid, notFound } from '../../core/problems.js';
+import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import type { SnippetRow, SnippetTable } from '../../db/tables.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { asUuid } from '../../ground/ids.js';
-import { AppError, invalid, notFound } from '../../ground/problems.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { Caller } from '../../request/caller.js';
+import { type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { LONGEST } from '../schema.js';
 import { lockOrganization, nameKey } from '../text-keys.js';
 import {
@@ -25,7 +25,7 @@ export async function listSnippets(app: App, caller: Caller, input: ListSnippets
   let snippets = app.db.read.selectFrom('snippets').where('org_id', '=', caller.orgId);
   if (input.kind) snippets = snippets.where('kind', '=', input.kind);
   const { n } = await snippets.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
-  const { limit, offset } = window(input);
+  const { limit, offset } = pageWindow(input);
   const rows = await snippets
     .selectAll()
     .orderBy('kind')
@@ -42,9 +42,9 @@ export async function createSnippet(
   { orgId }: Caller,
   { kind, name, text }: CreateSnippet,
 ): Promise<Snippet> {
-  refuseLongText(kind, text);
+  assertTextLength(kind, text);
   await lockOrganization(tx, orgId);
-  await refuseTakenName(tx, orgId, kind, name, null);
+  await assertNameFree(tx, orgId, kind, name, null);
   const { n } = await tx
     .selectFrom('snippets')
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -67,7 +67,7 @@ export async function createSnippet(
     updated_at: now,
   };
   await tx.insertInto('snippets').values(row).execute();
-  noteChange(tx, orgId, { snippets: true });
+  markChanged(tx, orgId, { snippets: true });
   return presentSnippet(row);
 }
 
@@ -92,11 +92,11 @@ export async function updateSnippet(
   if (name === undefined && text === undefined) return presentSnippet(before);
   const changes: Updateable<SnippetTable> = { updated_at: app.clock.now() };
   if (text !== undefined) {
-    refuseLongText(before.kind, text);
+    assertTextLength(before.kind, text);
     changes.content = text;
   }
   if (name !== undefined) {
-    await refuseTakenName(tx, orgId, before.kind, name, before.id);
+    await assertNameFree(tx, orgId, before.kind, name, before.id);
     Object.assign(changes, { name, name_key: nameKey(name) });
   }
   const after = await tx
@@ -106,7 +106,7 @@ export async function updateSnippet(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  noteChange(tx, orgId, { snippets: true });
+  markChanged(tx, orgId, { snippets: true });
   return presentSnippet(after);
 }
 
@@ -121,17 +121,17 @@ export async function deleteSnippet(tx: Tx, { orgId }: Caller, id: string): Prom
       .returning('id')
       .executeTakeFirst());
   if (!gone) throw notFound('snippet');
-  noteChange(tx, orgId, { snippets: true });
+  markChanged(tx, orgId, { snippets: true });
 }
 
-function refuseLongText(kind: Kind, text: string): void {
+function assertTextLength(kind: Kind, text: string): void {
   const most = LONGEST[kind];
   // Counted as the schema counts: a character outside the basic plane is one.
   if ([...text].length > most)
     throw invalid([{ pointer: '/text', message: `must have at most ${most} characters for ${kind}` }]);
 }
 
-async function refuseTakenName(
+async function assertNameFree(
   tx: Tx,
   orgId: string,
   kind: Kind,

@@ -3,12 +3,12 @@
 import { sql } from 'kysely';
 import type { Block } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/tokens.js';
-import type { App, TxApp } from '../../api/app.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PostRow } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
-import { tellWithoutAttempt } from './events.js';
+import type { App, TxApp } from '../../request/app.js';
+import { recordFailureWithoutAttempt } from './events.js';
 import { dueAt } from './waiting.js';
 
 const WAITS = 'The post waits until the platform accepts more. ';
@@ -69,7 +69,7 @@ export async function waitForBlock(
   for (const post of told) {
     const isInTime = until <= (post.scheduled_at ?? 0) + maxLatenessMs;
     const after = { status: 'scheduled', last_publish_error } as const;
-    await tellWithoutAttempt(tx, post, now, 'account_blocked', after, isInTime ? until : null);
+    await recordFailureWithoutAttempt(tx, post, now, 'account_blocked', after, isInTime ? until : null);
   }
 }
 

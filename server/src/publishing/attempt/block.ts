@@ -6,9 +6,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { type Block, ifRunning } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/tokens.js';
-import type { TxApp } from '../../api/app.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow, SocialAccountRow, Tables } from '../../db/tables.js';
+import type { TxApp } from '../../request/app.js';
 import { isWaitingForBlock, QUEUE_WAIT_MS, waitForBlock, waitInQueue, wake } from './block-waiting.js';
 import { dueAt } from './waiting.js';
 
@@ -40,7 +40,7 @@ export const platformBlock = (eb: ExpressionBuilder<Tables, 'social_accounts'>) 
 const OPEN: Gate = { kind: 'open' };
 
 /** Whether a post of the account may be sent now. `isQueued`: it has waited, so it goes out after those before it. */
-export async function gateOf(
+export async function findGate(
   tx: Tx,
   account: BlockableAccount,
   now: number,
@@ -112,7 +112,7 @@ async function isOpen(tx: Tx, orgId: string, id: string): Promise<boolean> {
   return attempt?.outcome === 'started';
 }
 
-/** After `gateOf` has answered `probe`, in the same transaction. */
+/** After `findGate` has answered `probe`, in the same transaction. */
 export async function noteProbe(
   tx: Tx,
   { platform, org_id, id }: Pick<DispatchRow, 'platform' | 'org_id' | 'id'>,
@@ -136,7 +136,7 @@ export async function gateForDue(
   now: number,
 ): Promise<Gate> {
   const hasWaited = isWaitingForBlock(post);
-  const gate = await gateOf(tx, account, now, hasWaited);
+  const gate = await findGate(tx, account, now, hasWaited);
   if (gate.kind === 'shut') {
     if (gate.isRunning) await waitForBlock(app, tx, account, now, gate.block);
     else await waitInQueue(tx, account, now);

@@ -5,20 +5,20 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AccountRef } from '../../accounts/tokens.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
-import type { TxApp } from '../../api/app.js';
-import { assetsOf } from '../../assets/assets.js';
+import { findAssets } from '../../assets/assets.js';
 import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
-import { writeColumnsOnce, writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
+import { prepareColumnWrite, prepareWrite } from '../../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';
+import type { TxApp } from '../../request/app.js';
 import { type BlockableAccount, gateForDue, noteProbe, platformBlock } from './block.js';
-import { tellWithoutAttempt } from './events.js';
-import { missedBecause } from './lateness.js';
+import { recordFailureWithoutAttempt } from './events.js';
+import { missedSlotReason } from './lateness.js';
 import { leaseFrom } from './lease.js';
-import { paceOf } from './pacing.js';
+import { findNextAllowedTime } from './pacing.js';
 import { reportMissed } from './report.js';
 import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapshot.js';
 import { delayForPacing, dueAt, waitForReconnect } from './waiting.js';
@@ -55,12 +55,12 @@ export async function claimDue(
   }
   const gate = await gateForDue(app, tx, account, post, now);
   if (gate.kind === 'shut') return { kind: 'held' };
-  const until = await paceOf(app, tx, account, now);
+  const until = await findNextAllowedTime(app, tx, account, now);
   if (until > now) {
     await delayForPacing(tx, ref, now, until);
     return { kind: 'paced' };
   }
-  const assets = await assetsOf(tx, org_id, id);
+  const assets = await findAssets(tx, org_id, id);
   // mutant: claim-awaits-files
   if (awaitedFiles(assets)) {
     await waitForFiles(app, tx, post, post.scheduled_at, now);
@@ -77,7 +77,7 @@ export async function claimDue(
   return { kind: 'claimed', dispatch };
 }
 
-const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
+const findDue = prepareWrite((tx, orgId: string, id: string, now: number) =>
   tx
     .selectFrom('posts')
     .select(POST_COLUMNS)
@@ -94,19 +94,19 @@ const findDue = writeOnce((tx, orgId: string, id: string, now: number) =>
 );
 
 async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
-  const changes = missed(post, slot);
+  const changes = missedChanges(post, slot);
   await changePost(app, tx, post, changes);
-  await tellWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
+  await recordFailureWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
   reportMissed(app, tx, post, slot);
 }
 
-/** A post that is too late is worthless: it returns to draft and says why. */
-const missed = (post: PostRow, slot: number): PostChanges => ({
+/** A post that is too late is not sent: it returns to draft with the reason. */
+const missedChanges = (post: PostRow, slot: number): PostChanges => ({
   status: TRANSITIONS.miss.to,
   scheduled_at: null,
   last_slot: slot,
   wait_until: null,
-  last_publish_error: missedBecause(post),
+  last_publish_error: missedSlotReason(post),
 });
 
 export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>
@@ -118,7 +118,7 @@ export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<L
 
 type LockedAccount = Pick<SocialAccountRow, 'status' | 'status_reason' | 'updated_at'> & BlockableAccount;
 
-const findAccount = writeOnce((tx, orgId: string, id: string) =>
+const findAccount = prepareWrite((tx, orgId: string, id: string) =>
   tx
     .selectFrom('social_accounts')
     .select((eb) => [
@@ -146,7 +146,7 @@ export async function openDispatch(
   const now = app.clock.now();
   const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
   const { draft } = contents;
-  const snapshot: Snapshot = { ...contents, lost: app.connector(opening.platform).lost(draft) };
+  const snapshot: Snapshot = { ...contents, lost: app.connector(opening.platform).lostAnswerPolicy(draft) };
   const dispatch: DispatchRow = {
     ...untouched,
     ...opening,
@@ -205,9 +205,9 @@ const untouched = {
   checks: 0,
 } as const satisfies Partial<DispatchRow>;
 
-const insertDispatch = writeColumnsOnce((tx, row: DispatchRow) => tx.insertInto('dispatches').values(row));
+const insertDispatch = prepareColumnWrite((tx, row: DispatchRow) => tx.insertInto('dispatches').values(row));
 
-const lastAttempt = writeOnce((tx, orgId: string, postId: string) =>
+const lastAttempt = prepareWrite((tx, orgId: string, postId: string) =>
   tx
     .selectFrom('dispatches')
     .select((eb) => eb.fn.max('attempt').as('last'))

@@ -1,5 +1,5 @@
 // The columns of an attempt that has ended.
-import type { Setback } from '../../connectors/connector.js';
+import type { PlatformFailure } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 
 /** No lease, no secrets, and nothing left to do. */
@@ -14,7 +14,7 @@ export const closedColumns = (now: number) =>
   }) as const;
 
 export function closed(
-  { code, reason }: Pick<Setback, 'code' | 'reason'>,
+  { code, reason }: Pick<PlatformFailure, 'code' | 'reason'>,
   failure: DispatchRow['failure'],
   now: number,
 ) {

@@ -1,15 +1,15 @@
 // The platform has blocked the account, or the app: nothing was taken, or what was taken has come to nothing. The post is not to
 // blame, so a scheduled one waits and loses no retry. Part of decide.ts.
-import type { Setback } from '../../connectors/connector.js';
+import type { PlatformFailure } from '../../connectors/connector.js';
 import type { PostChanges } from '../../posts/rows.js';
 import { waitsBecause } from './block-waiting.js';
 import { closed } from './closed.js';
-import { asBefore, isScheduled, returned, stillArchived } from './post-after-failure.js';
+import { draftChanges, isScheduled, restoreChanges, stillArchived } from './post-after-failure.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 
 export function blocked(
   state: AttemptState,
-  outcome: Setback & { kind: 'blocked' },
+  outcome: PlatformFailure & { kind: 'blocked' },
   policy: Policy,
 ): Transition {
   const { now } = policy;
@@ -25,8 +25,8 @@ export function blocked(
   const post = mayWait
     ? waiting(state, outcome.reason, until, policy)
     : wasAccepted
-      ? returned(state, outcome.reason, policy)
-      : asBefore(state, outcome.reason);
+      ? draftChanges(state, outcome.reason, policy)
+      : restoreChanges(state, outcome.reason);
   return { dispatch, post: wasAccepted ? { ...post, posted_at: null } : post };
 }
 

@@ -1,8 +1,8 @@
 // What becomes of an attempt that waits to be sent, and whose worker is gone, as a pure function. No record says whether a
-// call had left; what can be known is whether anything can still come of it.
+// call was sent; what can be known is whether that call can still publish the post.
 import type { Block } from '../../accounts/blocks.js';
 import { decide, isSubmitted } from './decide.js';
-import { askedAt, expired, isTooLate } from './lateness.js';
+import { expireTransition, isTooLate, requestedAt } from './lateness.js';
 import type { Snapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 
@@ -28,7 +28,7 @@ export function decideInterrupted(
   const next = {
     ...snapshot,
     interruptions: snapshot.interruptions + 1,
-    asked_at: askedAt(dispatch, snapshot),
+    asked_at: requestedAt(dispatch, snapshot),
   };
   const seen = { ...state, snapshot: next };
   const lost = decide(seen, INTERRUPTED, policy);
@@ -39,7 +39,8 @@ export function decideInterrupted(
     return { kind: 'end', transition: lost };
   // A new attempt needs what every attempt needs: a connected account, no block, and a time that is not too long ago.
   if (reconnect !== null) return { kind: 'end', transition: decide(seen, notConnected(reconnect), policy) };
-  if (isTooLate(dispatch, snapshot, policy)) return { kind: 'end', transition: expired(state, policy) };
+  if (isTooLate(dispatch, snapshot, policy))
+    return { kind: 'end', transition: expireTransition(state, policy) };
   if (block !== null)
     return { kind: 'end', transition: decide(seen, stillBlocked(block, policy.now), policy) };
   return { kind: 'reopen', transition: { dispatch: lost.dispatch, post: {} }, snapshot: next };

@@ -2,21 +2,22 @@
 //
 // "Now" and "scheduled" differ only here. A post that was archived meanwhile stays archived whatever its outcome, and is
 // never retried. An attempt that has been followed by a newer one no longer changes the post.
-import type { Outcome, Setback } from '../../connectors/connector.js';
+import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { pollDelay } from './backoff.js';
 import { closed, closedColumns } from './closed.js';
 import { blocked } from './decide-blocked.js';
 import { isTooLate } from './lateness.js';
 import {
-  archivedOr,
-  asBefore,
+  draftChanges,
   isScheduled,
-  postponed,
-  retried,
-  returned,
+  keepArchivedOr,
+  postponeChanges,
+  restoreChanges,
+  retryChanges,
   slotAfter,
   stillArchived,
+  unknownBecause,
 } from './post-after-failure.js';
 import { addressAnswered, publicColumns } from './public-address.js';
 import { optionsOf } from './snapshot.js';
@@ -26,7 +27,7 @@ import { type AttemptState, isSetback, type Policy, type Transition } from './tr
 export const GIVE_UP_MS = 24 * 3_600_000;
 /** After this long, polling ends. */
 const FORGET_MS = 7 * GIVE_UP_MS;
-const RARELY_MS = 3_600_000;
+const LATE_POLL_MS = 3_600_000;
 
 export function decide(state: AttemptState, outcome: Outcome, policy: Policy): Transition {
   // Published is final: only the address may still become known.
@@ -36,17 +37,17 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
   if (!isOpen(state.dispatch) && (!isSuccess || outcome.kind === state.dispatch.outcome)) {
     // A webhook triggered this poll and is not repeated, so a poll without an answer must be retried.
     const isUnseen = outcome.kind === 'later' || outcome.kind === 'reauthorize';
-    if (isUnseen) return askAgain(state, outcome, policy);
+    if (isUnseen) return pollAgain(state, outcome, policy);
     return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
   // Once a slide was fetched, only an acceptance is believed: the post may exist, whatever else the platform answers.
   if (wasFetched(state) && isSetback(outcome)) return unknown(state, outcome); // mutant: fetched-slides
-  if (isSubmitted(state) && outcome.kind === 'unknown') return unanswered(state, outcome, policy);
+  if (isSubmitted(state) && outcome.kind === 'unknown') return onLostAnswer(state, outcome, policy);
   switch (outcome.kind) {
     case 'accepted':
       return state.dispatch.publish_id === null
         ? accepted(state, outcome, policy)
-        : working(state, outcome, policy);
+        : onProcessing(state, outcome, policy);
     case 'published':
     case 'in_inbox':
       return succeeded(state, outcome, policy);
@@ -58,8 +59,8 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
     case 'later':
     case 'unknown':
       return state.dispatch.phase === 'sending'
-        ? notTaken(state, outcome, policy)
-        : askAgain(state, outcome, policy);
+        ? onNotAccepted(state, outcome, policy)
+        : pollAgain(state, outcome, policy);
     default:
       return outcome satisfies never;
   }
@@ -77,7 +78,7 @@ export const isSubmitted = ({ dispatch: { phase, sent_at }, snapshot }: AttemptS
 const MAX_RESUMPTIONS = 200;
 
 /** The answer to a submit was lost. The class tells whether the engine can find out what became of it. */
-function unanswered(state: AttemptState, outcome: Setback, policy: Policy): Transition {
+function onLostAnswer(state: AttemptState, outcome: PlatformFailure, policy: Policy): Transition {
   const { dispatch, snapshot } = state;
   const { now, reconcileIntervalMs } = policy;
   // Asking is never too late; repeating might publish.
@@ -116,7 +117,7 @@ function accepted(
       ...optionsOf(snapshot),
       social_account_id: dispatch.social_account_id,
       ...slotAfter(state),
-      status: archivedOr(post, 'posted'),
+      status: keepArchivedOr(post, 'posted'),
       posted_at: now,
       last_slot: null,
       last_publish_error: null,
@@ -126,17 +127,17 @@ function accepted(
 }
 
 /** The platform is still processing the post. */
-function working(
+function onProcessing(
   state: AttemptState,
   { socialStatus }: Outcome & { kind: 'accepted' },
   { now, reconcileIntervalMs }: Policy,
 ): Transition {
   const told = { social_status: socialStatus, checked_at: now };
-  return waitOn(state, told, now, pollDelay(state.dispatch.checks, reconcileIntervalMs));
+  return scheduleNextPoll(state, told, now, pollDelay(state.dispatch.checks, reconcileIntervalMs));
 }
 
 /** No final status yet. After a day that is an outcome of its own. */
-function waitOn(
+function scheduleNextPoll(
   { dispatch, post }: AttemptState,
   told: Partial<DispatchRow>,
   now: number,
@@ -145,19 +146,19 @@ function waitOn(
   const age = now - (dispatch.accepted_at ?? dispatch.started_at);
   const waiting = { ...told, checks: dispatch.checks + 1, lease_until: null };
   if (age < GIVE_UP_MS) return { dispatch: { ...waiting, next_at: now + pauseMs }, post: {} };
-  const next_at = age < FORGET_MS ? now + Math.max(RARELY_MS, pauseMs) : null;
+  const next_at = age < FORGET_MS ? now + Math.max(LATE_POLL_MS, pauseMs) : null;
   if (dispatch.outcome !== 'accepted') return { dispatch: { ...waiting, next_at }, post: {} };
   return {
-    dispatch: { ...waiting, ...silent, outcome: 'unknown', next_at },
+    dispatch: { ...waiting, ...NO_FINAL_STATUS, outcome: 'unknown', next_at },
     post: {
-      status: archivedOr(post, 'publishing'),
+      status: keepArchivedOr(post, 'publishing'),
       posted_at: null,
-      last_publish_error: silent.error_message,
+      last_publish_error: NO_FINAL_STATUS.error_message,
     },
   };
 }
 
-const silent = {
+const NO_FINAL_STATUS = {
   failure: 'unknown',
   error_code: 'no_final_status',
   error_message:
@@ -185,7 +186,7 @@ function succeeded(
     post: isLatest
       ? {
           ...slotAfter(state),
-          status: archivedOr(post, 'posted'),
+          status: keepArchivedOr(post, 'posted'),
           posted_at: post.posted_at ?? dispatch.accepted_at ?? now,
           last_slot: null,
           last_publish_error: null,
@@ -196,14 +197,20 @@ function succeeded(
 }
 
 /** The platform refused the post, at once or after accepting it. */
-function failed(state: AttemptState, outcome: Setback & { kind: 'refused' }, policy: Policy): Transition {
+function failed(
+  state: AttemptState,
+  outcome: PlatformFailure & { kind: 'refused' },
+  policy: Policy,
+): Transition {
   const { now } = policy;
   const wasAccepted = state.dispatch.accepted_at !== null;
   const dispatch = closed(outcome, 'refused', now);
   if (!state.isLatest) return { dispatch, post: {} };
   const mayRetry = isScheduled(state) && !state.snapshot.is_restored;
   const isAgain = wasAccepted && outcome.isRepeatable && mayRetry;
-  const post = isAgain ? retried(state, outcome.reason, policy) : returned(state, outcome.reason, policy);
+  const post = isAgain
+    ? retryChanges(state, outcome.reason, policy)
+    : draftChanges(state, outcome.reason, policy);
   return {
     dispatch: {
       ...dispatch,
@@ -214,7 +221,7 @@ function failed(state: AttemptState, outcome: Setback & { kind: 'refused' }, pol
 }
 
 /** Only a person or the platform can tell the outcome; the engine never sends the post again. */
-function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): Transition {
+function unknown({ dispatch, post, snapshot }: AttemptState, outcome: PlatformFailure): Transition {
   const message = unknownBecause(outcome);
   return {
     dispatch: {
@@ -230,7 +237,7 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): 
     post: {
       ...optionsOf(snapshot),
       social_account_id: dispatch.social_account_id,
-      status: archivedOr(post, 'publishing'),
+      status: keepArchivedOr(post, 'publishing'),
       last_publish_error: message,
       wait_until: null,
     },
@@ -238,60 +245,53 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: Setback): 
 }
 
 /** Nothing was accepted, and nothing can come of the attempt any more. */
-function notTaken(
+function onNotAccepted(
   state: AttemptState,
-  outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
+  outcome: PlatformFailure & { kind: 'reauthorize' | 'later' | 'unknown' },
   policy: Policy,
 ): Transition {
   const { now, maxLatenessMs } = policy;
   const { dispatch: attempt, post } = state;
   if (outcome.kind === 'reauthorize') {
     const dispatch = closed(outcome, 'reauthorize', now);
-    if (!isScheduled(state)) return { dispatch, post: asBefore(state, outcome.reason) };
+    if (!isScheduled(state)) return { dispatch, post: restoreChanges(state, outcome.reason) };
     const slot = attempt.scheduled_for ?? now;
-    const held = {
+    const leased = {
       status: 'scheduled',
       last_publish_error: outcome.reason,
       wait_until: state.isReconnected ? now : slot + maxLatenessMs,
     } as const;
     return {
       dispatch,
-      post: post.status === 'archived' ? stillArchived(state, outcome.reason) : held,
+      post: post.status === 'archived' ? stillArchived(state, outcome.reason) : leased,
     };
   }
-  // Nothing comes of it: slide URLs are dead from this commit on, no byte was sent, or the platform said so.
+  // It can no longer publish anything: slide URLs are revoked by this commit, no byte was sent, or the platform said so.
   const dispatch = closed(outcome, 'later', now);
   return {
     dispatch: {
       ...dispatch,
       retry_after_ms: (outcome.kind === 'later' ? outcome.retryAfterMs : undefined) ?? null,
     },
-    post: isScheduled(state) ? again(state, outcome, policy) : asBefore(state, outcome.reason),
+    post: isScheduled(state)
+      ? retryOrPostpone(state, outcome, policy)
+      : restoreChanges(state, outcome.reason),
   };
 }
 
-const again = (state: AttemptState, outcome: Setback, policy: Policy) => {
-  if (outcome.kind !== 'later') return retried(state, outcome.reason, policy);
+const retryOrPostpone = (state: AttemptState, outcome: PlatformFailure, policy: Policy) => {
+  if (outcome.kind !== 'later') return retryChanges(state, outcome.reason, policy);
   return outcome.isUnsent
-    ? postponed(state, outcome.reason, policy)
-    : retried(state, outcome.reason, policy, outcome.retryAfterMs);
+    ? postponeChanges(state, outcome.reason, policy)
+    : retryChanges(state, outcome.reason, policy, outcome.retryAfterMs);
 };
 
 /** A poll without an answer says nothing about the post. */
-function askAgain(
+function pollAgain(
   state: AttemptState,
-  outcome: Setback & { kind: 'reauthorize' | 'later' | 'unknown' },
+  outcome: PlatformFailure & { kind: 'reauthorize' | 'later' | 'unknown' },
   { now, reconcileIntervalMs }: Policy,
 ): Transition {
   const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : 0;
-  return waitOn(state, {}, now, pollDelay(state.dispatch.checks, reconcileIntervalMs, askedMs));
+  return scheduleNextPoll(state, {}, now, pollDelay(state.dispatch.checks, reconcileIntervalMs, askedMs));
 }
-
-/** What happened, what it means and what to do; ends with the code, like all these texts. */
-function unknownBecause({ kind, code, reason }: Setback): string {
-  const what = lowerFirst(reason.replace(/\s*\([\w.-]+\)$/, ''));
-  const told = kind === 'unknown' ? what : `the platform fetched the slides, and then answered: ${what}`;
-  return `The outcome is unknown: ${told}. The post is not sent again automatically; check the account and resolve the post (${code})`;
-}
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

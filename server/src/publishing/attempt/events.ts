@@ -1,14 +1,14 @@
 // Which event, if any, the outcome of an attempt is recorded as.
 
 import type { Updateable } from 'kysely';
-import { platformOf } from '../../accounts/accounts.js';
-import type { Platform } from '../../api/platforms.js';
+import { findPlatform } from '../../accounts/accounts.js';
+import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
 import type { EventTable } from '../../db/event-tables.js';
 import type { DispatchRow, PostRow, PostTable } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import type { EventData } from '../../events/schema.js';
-import { toTimestamp } from '../../ground/clock.js';
+import type { Platform } from '../../request/platforms.js';
 import type { AttemptState } from './transition.js';
 
 interface AttemptEvent {
@@ -17,7 +17,7 @@ interface AttemptEvent {
 }
 
 /** `changes` are the post's. Null if the outcome is not new, or needs no event. */
-export function eventsOf(
+export function eventFor(
   {
     dispatch: before,
     post,
@@ -78,7 +78,7 @@ function nextTry(post: PostRow, { wait_until, scheduled_at }: Updateable<PostTab
  * For a post that fails without an attempt: its slot was missed, its account is gone or blocked, its attempt was lost.
  * `retryAt`: when it is tried again, if that is known.
  */
-export async function tellWithoutAttempt(
+export async function recordFailureWithoutAttempt(
   tx: Tx,
   { org_id, id, social_account_id }: Pick<PostRow, 'org_id' | 'id' | 'social_account_id'>,
   now: number,
@@ -89,7 +89,7 @@ export async function tellWithoutAttempt(
   const account =
     social_account_id === null
       ? {}
-      : { social_account_id, platform: await platformOf(tx, org_id, social_account_id) };
+      : { social_account_id, platform: await findPlatform(tx, org_id, social_account_id) };
   await recordEvent(tx, org_id, 'post.publish_failed', now, {
     post_id: id,
     dispatch_id: null,

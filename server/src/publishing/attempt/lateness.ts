@@ -3,34 +3,35 @@
 
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import { closed } from './closed.js';
-import { returned } from './post-after-failure.js';
+import { draftChanges } from './post-after-failure.js';
 import type { Snapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 
 type Attempt = Pick<DispatchRow, 'scheduled_for' | 'started_at'>;
 
 /** When publishing now was requested. An attempt that replaces an interrupted one carries the time along. */
-export const askedAt = ({ started_at }: Attempt, { asked_at }: Snapshot): number => asked_at ?? started_at; // mutant: lateness-since-asked
+export const requestedAt = ({ started_at }: Attempt, { asked_at }: Snapshot): number =>
+  asked_at ?? started_at; // mutant: lateness-since-asked
 
 export const isTooLate = (
   attempt: Attempt,
   snapshot: Snapshot,
   { now, maxLatenessMs }: Pick<Policy, 'now' | 'maxLatenessMs'>,
-): boolean => (attempt.scheduled_for ?? askedAt(attempt, snapshot)) + maxLatenessMs < now; // mutant: lateness-of-publish-now
+): boolean => (attempt.scheduled_for ?? requestedAt(attempt, snapshot)) + maxLatenessMs < now; // mutant: lateness-of-publish-now
 
 /** Ends an attempt that was never sent; the post returns and says why. */
-export function expired(state: AttemptState, policy: Policy): Transition {
+export function expireTransition(state: AttemptState, policy: Policy): Transition {
   const { dispatch, post } = state;
   const { scheduled_for: slot } = dispatch;
   const told =
     slot !== null
-      ? { code: 'slot_missed', reason: missedBecause(post) }
+      ? { code: 'slot_missed', reason: missedSlotReason(post) }
       : { code: 'too_late', reason: ASKED_TOO_LONG_AGO };
-  return { dispatch: closed(told, 'later', policy.now), post: returned(state, told.reason, policy) };
+  return { dispatch: closed(told, 'later', policy.now), post: draftChanges(state, told.reason, policy) };
 }
 
 /** Without the time, which readers see in their own time zone: the slot is in `last_slot` and in the attempt. */
-export function missedBecause({ last_publish_error }: Pick<PostRow, 'last_publish_error'>): string {
+export function missedSlotReason({ last_publish_error }: Pick<PostRow, 'last_publish_error'>): string {
   const said = last_publish_error === null ? '' : ` Last error: ${last_publish_error.replace(CODE, '')}`;
   return `The post missed its time, and it's now too late to publish. Schedule it again.${said} (slot_missed)`;
 }

@@ -1,11 +1,11 @@
 // Which worker owns an attempt.
 
 import { sql } from 'kysely';
-import type { App } from '../../api/app.js';
-import { writeOnce } from '../../db/compiled-once.js';
 import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
+import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
+import type { App } from '../../request/app.js';
 import { createLease, isLeasedHere } from '../../work/lease.js';
 import { maxPollDelay } from './backoff.js';
 import { MAX_ADDRESS_DELAY_MS } from './public-address.js';
@@ -46,7 +46,7 @@ export function leaseFrom(app: Pick<App, 'config'>, now: number) {
  * Whether the lease is younger than its first heartbeat: no other worker can have taken it, by this clock. A lease that has
  * not begun yet says nothing about its age: the clock was set back.
  */
-export function isYoung(app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean {
+export function isFreshLease(app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean {
   const { leaseMs } = app.config.publishing;
   const ageMs = lease_until === null ? leaseMs : app.clock.now() - (lease_until - leaseMs);
   return ageMs >= 0 && ageMs < leaseMs / 4;
@@ -96,7 +96,7 @@ export const addressTimes: readonly DueTime[] = [
  * Renews the lease. False if another worker has it, if the attempt is gone, or if the lease was released: a heartbeat slower
  * than the result would otherwise reopen a settled attempt, and polling it would never end.
  */
-export const renew = (app: App, attempt: LeasedAttempt): Promise<boolean> =>
+export const renewLease = (app: App, attempt: LeasedAttempt): Promise<boolean> =>
   app.db.transact((tx) => attemptLease.renew(tx, attempt, app.clock.now() + attemptLease.ms(app)));
 
 /**
@@ -110,7 +110,7 @@ export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: stri
   return (numAffectedRows ?? 0n) > 0n ? nonce : null;
 }
 
-const rotate = writeOnce(
+const rotate = prepareWrite(
   (tx, nonce: string, orgId: string, id: string, fence: number) =>
     tx
       .updateTable('dispatches')
@@ -123,12 +123,12 @@ const rotate = writeOnce(
 );
 
 /** An attempt, locked, whichever worker owns it: without a publish id, and with slide URLs that are not revoked. */
-export async function stillUnanswered(tx: Tx, attempt: LeasedAttempt): Promise<DispatchRow | null> {
+export async function lockUnanswered(tx: Tx, attempt: LeasedAttempt): Promise<DispatchRow | null> {
   const { rows } = await findUnanswered(tx, attempt.org_id, attempt.id);
   return rows[0] ?? null;
 }
 
-const findUnanswered = writeOnce((tx, orgId: string, id: string) =>
+const findUnanswered = prepareWrite((tx, orgId: string, id: string) =>
   tx
     .selectFrom('dispatches')
     .selectAll()

@@ -1,12 +1,13 @@
 // How the engine locks posts: by their whole key, whatever their status.
-import { writeOnce } from '../../db/compiled-once.js';
+
 import type { Tx } from '../../db/database.js';
+import { prepareWrite } from '../../db/prepared-statements.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 
 export async function findAndLockPost(tx: Tx, orgId: string, id: string): Promise<PostRow | null> {
   return (await lockOne(tx, orgId, id)).rows[0] ?? null;
 }
 
-const lockOne = writeOnce((tx, orgId: string, id: string) =>
+const lockOne = prepareWrite((tx, orgId: string, id: string) =>
   tx.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
 );

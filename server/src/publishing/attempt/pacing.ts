@@ -1,8 +1,9 @@
 // How fast one account may publish: the platform limits inits per minute and posts per day.
-import type { TxApp } from '../../api/app.js';
+
 import type { Tx } from '../../db/database.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
+import type { TxApp } from '../../request/app.js';
 
 const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
@@ -11,7 +12,7 @@ export const DAY_MS = 86_400_000;
 const TAKEN: DispatchRow['outcome'][] = ['started', 'accepted', 'published', 'in_inbox', 'unknown'];
 
 /** When the account may take another post: now, or later. Its row must be locked. */
-export async function paceOf(
+export async function findNextAllowedTime(
   app: TxApp,
   tx: Tx,
   { org_id, id }: Pick<SocialAccountRow, 'org_id' | 'id'>,
@@ -27,12 +28,12 @@ export async function paceOf(
     .where('started_at', '<=', now + WRITTEN_AHEAD_MS)
     .orderBy('started_at', 'desc');
   // Once the n-th last attempt is out of the window, there is room for one more.
-  const freeAfter = async (most: number, windowMs: number, attempts: typeof begun) => {
-    if (most === 0) return now;
+  const freeAfter = async (limit: number, windowMs: number, attempts: typeof begun) => {
+    if (limit === 0) return now;
     const nth = await attempts
       .where('started_at', '>', now - windowMs)
       .limit(1)
-      .offset(most - 1)
+      .offset(limit - 1)
       .executeTakeFirst();
     return nth ? nth.started_at + windowMs : now;
   };

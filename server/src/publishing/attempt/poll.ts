@@ -1,35 +1,37 @@
 // Asks the platform what became of an attempt, and saves the answer. Polling never creates anything there.
-import { asAccount, doubtGrant } from '../../accounts/tokens.js';
-import type { App } from '../../api/app.js';
+import { callAsAccount, scheduleGrantCheck } from '../../accounts/tokens.js';
 import type { Absent, Outcome } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
+import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
 import { openUpload } from './sealed.js';
-import { settleSurely } from './send.js';
+import { settleWithRetry } from './send.js';
 import { accountOf } from './submit.js';
 
 /** How long the platform waits for the bytes of a video. */
 const UPLOAD_LIFE_MS = 3_600_000;
 
-export const observe = (app: App, held: DispatchRow): Promise<DispatchRow | null> =>
-  withLease(app, attemptLease, held, () => ask(app, held));
+export const pollAttempt = (app: App, leased: DispatchRow): Promise<DispatchRow | null> =>
+  withLease(app, attemptLease, leased, () => ask(app, leased));
 
-async function ask(app: App, held: DispatchRow): Promise<DispatchRow | null> {
-  const outcome = orExpired(app, held, await askStatus(app, held));
+async function ask(app: App, leased: DispatchRow): Promise<DispatchRow | null> {
+  const outcome = failIfUploadExpired(app, leased, await queryStatus(app, leased));
   // This is also how the platform reports a revoked grant. It may be an earlier one, if the account has been reconnected
   // since; then the new grant is still good.
-  if (outcome.kind === 'refused' && outcome.code === 'auth_removed') await doubtGrant(app, accountOf(held));
-  return settleSurely(app, held, outcome);
+  if (outcome.kind === 'refused' && outcome.code === 'auth_removed')
+    await scheduleGrantCheck(app, accountOf(leased));
+  return settleWithRetry(app, leased, outcome);
 }
 
 /** The platform waits no longer for the upload: what is incomplete by now stays incomplete. */
-export const isUploadOver = (app: App, { accepted_at }: DispatchRow): boolean =>
+export const isUploadExpired = (app: App, { accepted_at }: DispatchRow): boolean =>
   app.clock.now() > (accepted_at ?? 0) + UPLOAD_LIFE_MS;
 
-function orExpired(app: App, held: DispatchRow, said: Outcome): Outcome {
-  if (said.kind !== 'accepted' || said.receivedBytes === undefined || !isUploadOver(app, held)) return said;
-  const upload = openUpload(app, held);
+function failIfUploadExpired(app: App, leased: DispatchRow, said: Outcome): Outcome {
+  if (said.kind !== 'accepted' || said.receivedBytes === undefined || !isUploadExpired(app, leased))
+    return said;
+  const upload = openUpload(app, leased);
   if (!upload || said.receivedBytes >= upload.plan.videoSize) return said;
   const reason = 'The video did not reach the platform in time (upload_expired)';
   return { kind: 'refused', code: 'upload_expired', reason, isRepeatable: true };
@@ -42,12 +44,12 @@ const MISSING: Outcome = {
   reason: 'The platform does not know the post (not_found)',
 };
 
-export async function askStatus(app: App, { publish_id, ...dispatch }: DispatchRow): Promise<Outcome> {
+export async function queryStatus(app: App, { publish_id, ...dispatch }: DispatchRow): Promise<Outcome> {
   if (publish_id === null) throw new Error(`dispatch ${dispatch.id} has no publish id to poll`);
   const { org_id, social_account_id: id } = dispatch;
   const [account] = await app.reads.usernameOfAccount(org_id, id);
   const asked = { publishId: publish_id, username: account?.username ?? null };
-  const seen = await asAccount<Outcome | Absent>(
+  const seen = await callAsAccount<Outcome | Absent>(
     app,
     { org_id, id },
     (token, signal, connector) => connector.observe(token, asked, signal), // mutant: poll-only

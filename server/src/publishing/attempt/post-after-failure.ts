@@ -1,5 +1,6 @@
 // What becomes of a post when its attempt failed. One that was archived meanwhile stays archived and is never retried.
 
+import type { PlatformFailure } from '../../connectors/connector.js';
 import type { PostRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
 import { MAX_RETRIES, retryDelay } from './backoff.js';
@@ -18,7 +19,7 @@ export function lostSlot({
 }
 
 /** Retried later, while retries are left. */
-export function retried(
+export function retryChanges(
   state: AttemptState,
   reason: string,
   { now, backoffMs, random }: Policy,
@@ -37,7 +38,7 @@ export function retried(
 }
 
 /** For failures on our side, which say nothing about the post: they cost no retry, and only lateness ends the waiting. */
-export function postponed(
+export function postponeChanges(
   state: AttemptState,
   reason: string,
   { now, backoffMs, random }: Policy,
@@ -47,12 +48,12 @@ export function postponed(
   return { status: 'scheduled', wait_until, last_publish_error: reason };
 }
 
-/** Publish now replaces the slot once something has come of it. A scheduled post keeps its slot. */
+/** Publish now replaces the slot once the platform has accepted the post. A scheduled post keeps its slot. */
 export const slotAfter = (state: AttemptState): Pick<PostChanges, 'scheduled_at'> =>
   isScheduled(state) ? {} : { scheduled_at: null };
 
 /** Back to draft; a slot that is still ahead is kept if publish now was refused at once. */
-export function returned(state: AttemptState, reason: string, { now }: Policy): PostChanges {
+export function draftChanges(state: AttemptState, reason: string, { now }: Policy): PostChanges {
   const { dispatch, post, snapshot } = state;
   if (post.status === 'archived') return stillArchived(state, reason);
   const isBefore = !isScheduled(state) && dispatch.accepted_at === null;
@@ -77,12 +78,21 @@ export const stillArchived = (state: AttemptState, reason: string): PostChanges 
 });
 
 /** As before the request. If the request no longer waits for an answer, the post carries the error instead. */
-export function asBefore({ post, snapshot }: AttemptState, reason: string): PostChanges {
+export function restoreChanges({ post, snapshot }: AttemptState, reason: string): PostChanges {
   const told = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
   return post.status === 'archived' ? { ...told, scheduled_at: null } : { status: snapshot.from, ...told };
 }
 
-export const archivedOr = <Status extends PostRow['status']>(
+export const keepArchivedOr = <Status extends PostRow['status']>(
   post: PostRow,
   status: Status,
 ): Status | 'archived' => (post.status === 'archived' ? 'archived' : status);
+
+/** What happened, what it means and what to do; ends with the code, like all these texts. */
+export function unknownBecause({ kind, code, reason }: PlatformFailure): string {
+  const what = lowerFirst(reason.replace(/\s*\([\w.-]+\)$/, ''));
+  const told = kind === 'unknown' ? what : `the platform fetched the slides, and then answered: ${what}`;
+  return `The outcome is unknown: ${told}. The post is not sent again automatically; check the account and resolve the post (${code})`;
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

@@ -6,7 +6,7 @@ import { isNotMarked } from './block-waiting.js';
 import { isNotWaitingForFiles } from './waiting-for-files.js';
 
 /** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
-export async function releaseAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
+export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
   await changeWaits(tx, { wait_until: null, last_publish_error: null }, (posts) =>
     posts
       .where('org_id', '=', org_id)

@@ -1,14 +1,15 @@
 // Continues an attempt whose process stopped, or lost the database, while sending.
-import type { App } from '../../api/app.js';
+
 import { bySystem } from '../../audit/record.js';
 import type { DispatchRow } from '../../db/tables.js';
+import type { App } from '../../request/app.js';
 import { runningBlock } from './block.js';
 import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import { applyTransition, lockAttempt, policyOf } from './settle.js';
 
 /** The attempt to send: the interrupted one, if its submit may be cleared up, or one that replaces it. Null if none may. */
-export function takeOver(app: App, interrupted: DispatchRow): Promise<DispatchRow | null> {
+export function recoverAttempt(app: App, interrupted: DispatchRow): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     if (await app.safety.refusal(tx)) return null;
     const state = await lockAttempt(tx, interrupted);

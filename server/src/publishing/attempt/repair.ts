@@ -1,13 +1,13 @@
 // The safety net behind the schedule: every few minutes it looks for rows that the regular loops would never pick up again.
 // There should be none; any that exist are repaired and logged.
 import { sql } from 'kysely';
-import type { App } from '../../api/app.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePosts } from '../../posts/write.js';
+import type { App } from '../../request/app.js';
 import { isNotMarked, releaseUnblocked } from './block-waiting.js';
-import { tellWithoutAttempt } from './events.js';
+import { recordFailureWithoutAttempt } from './events.js';
 import { DAY_MS } from './pacing.js';
 import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
 
@@ -19,7 +19,7 @@ export async function repairSchedule(app: App): Promise<void> {
     waiting_for_files: await releaseWaiting(app),
     unblocked: await releaseUnblocked(app),
     ahead: await releaseAhead(app),
-    unwatched: await watchAgain(app),
+    unwatched: await requeueOpenAttempts(app),
     stranded: await returnStranded(app),
   };
   if (Object.values(repaired).some((n) => n > 0))
@@ -84,7 +84,7 @@ async function releaseAhead(app: App): Promise<number> {
 }
 
 /** Open attempts that no worker would pick up again. */
-async function watchAgain(app: App): Promise<number> {
+async function requeueOpenAttempts(app: App): Promise<number> {
   const { numUpdatedRows } = await app.db.transact((tx) =>
     tx
       .updateTable('dispatches')
@@ -134,7 +134,8 @@ function returnStranded(app: App): Promise<number> {
         changes: { ...changed, last_slot: post.scheduled_at ?? post.last_slot },
       })),
     );
-    for (const post of stranded) await tellWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
+    for (const post of stranded)
+      await recordFailureWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
     return stranded.length;
   });
 }

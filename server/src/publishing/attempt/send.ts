@@ -1,22 +1,22 @@
 // Sends a claimed attempt: asks what the creator may do, then publishes. Never inside a transaction, every call with a
 // deadline, and its outcome is saved before anything else happens.
-import { asAccount } from '../../accounts/tokens.js';
-import type { App } from '../../api/app.js';
+import { callAsAccount } from '../../accounts/tokens.js';
 import type { CreatorOptions, Outcome, Result } from '../../connectors/connector.js';
+import { toLogFields } from '../../core/log.js';
+import { retryUntilSaved } from '../../core/until-saved.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { faultOf } from '../../ground/log.js';
-import { untilSaved } from '../../ground/until-saved.js';
+import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
 import { expire, settle } from './settle.js';
 import { findingsOfSnapshot, readSnapshot, type Snapshot } from './snapshot.js';
-import { accountOf, lostAfter, type NotSubmitted, notSent, resumeSubmit, submitFirst } from './submit.js';
+import { accountOf, type NotSubmitted, notSent, resumeSubmit, submitFirst, unknownAfter } from './submit.js';
 
 /**
  * Returns the attempt as it is afterwards; null if another worker took it over. `creator`: what the platform has already said
  * about the creator, if the claim has checked the post with it. `onAnswer` is called when the platform has answered and only saving is left.
  */
-export function deliver(
+export function sendAttempt(
   app: App,
   dispatch: DispatchRow,
   creator?: Result<CreatorOptions> | null,
@@ -27,12 +27,12 @@ export function deliver(
     onAnswer();
     if (outcome.kind === 'not_owner') return null;
     if (outcome.kind === 'too_late') return saveAnswer(app, dispatch, () => expire(app, dispatch));
-    return await settleSurely(app, dispatch, outcome); // mutant: checkpoint
+    return await settleWithRetry(app, dispatch, outcome); // mutant: checkpoint
   });
 }
 
 /** The same for a request, which waits for saving no longer than two leases. Saving continues without it. */
-export function deliverNow(
+export function sendAttemptNow(
   app: App,
   dispatch: DispatchRow,
   creator: Result<CreatorOptions> | null,
@@ -43,7 +43,7 @@ export function deliverNow(
       const giveUp = () => reject(new Error("the platform's answer is not saved yet"));
       timer = setTimeout(giveUp, 2 * app.config.publishing.leaseMs).unref();
     };
-    deliver(app, dispatch, creator, onAnswer)
+    sendAttempt(app, dispatch, creator, onAnswer)
       .then(() => resolve(), reject)
       .finally(() => clearTimeout(timer));
   });
@@ -56,9 +56,9 @@ async function send(
   known: Result<CreatorOptions> | null | undefined,
 ): Promise<Outcome | NotSubmitted> {
   // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
-  const refusal = await app.safety.confirm(); // mutant: note-before-call
+  const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-call
   if (dispatch.sent_at !== null)
-    return refusal ? lostAfter(notSent(refusal)) : resumeSubmit(app, dispatch, snapshot);
+    return refusal ? unknownAfter(notSent(refusal)) : resumeSubmit(app, dispatch, snapshot);
   if (refusal) return notSent(refusal);
   const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
   if (creator !== null && creator.kind !== 'ok') return creator;
@@ -100,7 +100,7 @@ export async function askCreator(
     };
   if (app.safety.mode.kind !== 'normal')
     return { kind: 'later', code: 'store_unavailable', reason: app.safety.mode.reason };
-  return asAccount<Result<CreatorOptions>>(app, account, (token, signal, connector) =>
+  return callAsAccount<Result<CreatorOptions>>(app, account, (token, signal, connector) =>
     connector.creator(token, signal),
   );
 }
@@ -109,7 +109,7 @@ export async function askCreator(
 const MAX_TRIES = 10;
 
 /** Saves the platform's answer, however long that takes. */
-export const settleSurely = (
+export const settleWithRetry = (
   app: App,
   dispatch: DispatchRow,
   outcome: Outcome,
@@ -124,11 +124,11 @@ const isDefect = (err: unknown): boolean =>
  * it succeeds or the process ends.
  */
 function saveAnswer<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
-  return untilSaved(app.background.ending, save, (err, tries, isLogged) => {
+  return retryUntilSaved(app.background.stopSignal, save, (err, tries, isLogged) => {
     if (isDefect(err) && tries > MAX_TRIES) throw err;
     if (isLogged)
       app.log.warn(
-        { ...faultOf(err), dispatch_id: id },
+        { ...toLogFields(err), dispatch_id: id },
         "the platform's answer could not be saved; it is kept in memory and retried",
       );
   });

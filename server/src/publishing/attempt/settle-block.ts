@@ -1,18 +1,18 @@
 // What the answer to an attempt says about its account: blocked, or accepted again. Runs in the transaction that settles it.
 import { readPlatformBlocks } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/tokens.js';
-import type { App, TxApp } from '../../api/app.js';
-import type { Outcome, Setback } from '../../connectors/connector.js';
-import { noteChange } from '../../db/changes.js';
-import { writeOnce } from '../../db/compiled-once.js';
+import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
+import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
+import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
+import type { App, TxApp } from '../../request/app.js';
 import { platformBlock } from './block.js';
 import { isWaitingForBlock, releaseUnblocked, wakeNext } from './block-waiting.js';
 import { lockAccount } from './claim.js';
 import { type AttemptState, isSetback } from './transition.js';
 
-type Blocked = Setback & { kind: 'blocked' };
+type Blocked = PlatformFailure & { kind: 'blocked' };
 
 /** Places become free in quick succession if posts were published so; not each is worth an attempt of its own. */
 const MIN_BLOCK_MS = 900_000;
@@ -57,7 +57,7 @@ export async function applyToOthers(
       .where('platform', '=', platform)
       .where('status', '<>', 'disconnected')
       .execute();
-    for (const { org_id } of accounts) noteChange(tx, org_id, { accounts: true });
+    for (const { org_id } of accounts) markChanged(tx, org_id, { accounts: true });
     const block = (await readPlatformBlocks(tx)).get(platform);
     if (block) await lookAgain(tx, app.clock.now(), { platform, until: block.until });
   });
@@ -156,7 +156,7 @@ async function block(
     .where('org_id', '=', org_id)
     .where('id', '=', social_account_id)
     .execute();
-  noteChange(tx, org_id, { accounts: true });
+  markChanged(tx, org_id, { accounts: true });
   const account = { org_id, id: social_account_id };
   await lookAgain(tx, now, { platform, until: blocked_until, account });
   return null;
@@ -174,7 +174,7 @@ async function lift(tx: Tx, dispatch: DispatchRow): Promise<PlatformChange> {
       .where('id', '=', social_account_id)
       .where('blocked_until', '<=', started_at)
       .execute();
-    noteChange(tx, org_id, { accounts: true });
+    markChanged(tx, org_id, { accounts: true });
   }
   if (found?.platform_blocked_until == null || found.platform_blocked_until > started_at) return null;
   await tx
@@ -185,7 +185,7 @@ async function lift(tx: Tx, dispatch: DispatchRow): Promise<PlatformChange> {
   return 'platform released';
 }
 
-const findBlocks = writeOnce((tx, orgId: string, id: string) =>
+const findBlocks = prepareWrite((tx, orgId: string, id: string) =>
   tx
     .selectFrom('social_accounts')
     .select((eb) => ['blocked_until', ...platformBlock(eb)])

@@ -3,19 +3,19 @@
 
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
-import type { App, TxApp } from '../../api/app.js';
 import type { Outcome } from '../../connectors/connector.js';
-import { noteChange } from '../../db/changes.js';
-import { writeOnce } from '../../db/compiled-once.js';
+import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
+import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { changePost } from '../../posts/write.js';
+import type { App, TxApp } from '../../request/app.js';
 import { lockAccount } from './claim.js';
 import { decide } from './decide.js';
-import { eventsOf } from './events.js';
-import { expired } from './lateness.js';
-import { attemptLease, type LeasedAttempt, stillUnanswered } from './lease.js';
+import { eventFor } from './events.js';
+import { expireTransition } from './lateness.js';
+import { attemptLease, type LeasedAttempt, lockUnanswered } from './lease.js';
 import { findAndLockPost } from './locked-post.js';
 import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
@@ -24,11 +24,11 @@ import { readSnapshot } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
 /** The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance. */
-export async function settle(app: App, held: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
+export async function settle(app: App, leased: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
   let platformChange: PlatformChange = null;
   const settled = await app.db.transact(async (tx) => {
     const state =
-      (await lockAttempt(tx, held)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, held)); // mutant: late-acceptance
+      (await lockAttempt(tx, leased)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, leased)); // mutant: late-acceptance
     if (state && outcome.kind === 'reauthorize')
       state.isReconnected = await isReconnected(tx, state.dispatch);
     platformChange = state && (await settleBlock(app, tx, state, outcome));
@@ -39,17 +39,17 @@ export async function settle(app: App, held: LeasedAttempt, outcome: Outcome): P
 }
 
 /** Ends a leased attempt that is too late to be sent; null if another worker has the fence. */
-export function expire(app: App, held: LeasedAttempt): Promise<DispatchRow | null> {
+export function expire(app: App, leased: LeasedAttempt): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
-    const state = await lockAttempt(tx, held);
-    return state && applyTransition(app, tx, state, expired(state, policyOf(app)));
+    const state = await lockAttempt(tx, leased);
+    return state && applyTransition(app, tx, state, expireTransition(state, policyOf(app)));
   });
 }
 
 /** The attempt and its post, locked, if the fence is still ours. Posts are locked before attempts everywhere. */
-export async function lockAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
-  const post = await findAndLockPost(tx, held.org_id, held.post_id);
-  const dispatch = post && (await attemptLease.lockIfOwner(tx, held));
+export async function lockAttempt(tx: Tx, leased: LeasedAttempt): Promise<AttemptState | null> {
+  const post = await findAndLockPost(tx, leased.org_id, leased.post_id);
+  const dispatch = post && (await attemptLease.lockIfOwner(tx, leased));
   return post && dispatch && stateWith(tx, post, dispatch);
 }
 
@@ -58,9 +58,9 @@ export async function lockAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptS
  * answers the attempt's own submit, so it counts, unless the attempt was closed (then nothing comes of it) or a newer one has
  * begun.
  */
-async function lockLateAttempt(tx: Tx, held: LeasedAttempt): Promise<AttemptState | null> {
-  const post = await findAndLockPost(tx, held.org_id, held.post_id);
-  const dispatch = post && (await stillUnanswered(tx, held));
+async function lockLateAttempt(tx: Tx, leased: LeasedAttempt): Promise<AttemptState | null> {
+  const post = await findAndLockPost(tx, leased.org_id, leased.post_id);
+  const dispatch = post && (await lockUnanswered(tx, leased));
   const state = post && dispatch && (await stateWith(tx, post, dispatch));
   return state?.isLatest ? state : null;
 }
@@ -70,7 +70,7 @@ async function stateWith(tx: Tx, post: PostRow, dispatch: DispatchRow): Promise<
   return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest: newer.rows.length === 0 };
 }
 
-const findNewer = writeOnce((tx, orgId: string, postId: string, attempt: number) =>
+const findNewer = prepareWrite((tx, orgId: string, postId: string, attempt: number) =>
   tx
     .selectFrom('dispatches')
     .select('id')
@@ -119,9 +119,9 @@ export async function applyTransition(
   const isTold = Object.keys(changes).some((column) => !UNTOLD.has(column));
   if (isTold && changesOldDays(app.clock.now(), dispatch.started_at, post, transition.post))
     await raiseRevision(tx, dispatch.org_id);
-  if (isTold) noteChange(tx, dispatch.org_id, { posts: [dispatch.post_id] });
+  if (isTold) markChanged(tx, dispatch.org_id, { posts: [dispatch.post_id] });
   reportAttempt(app, tx, dispatch, after);
-  const events = eventsOf(state, after, transition.post);
+  const events = eventFor(state, after, transition.post);
   if (events) await recordEvent(tx, dispatch.org_id, events.type, app.clock.now(), events.data);
   return after;
 }

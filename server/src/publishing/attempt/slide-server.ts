@@ -5,18 +5,18 @@
 // that a database which has lost it is recognized.
 
 import { LRUCache } from 'lru-cache';
-import type { App } from '../../api/app.js';
 import { withDeadline } from '../../assets/deadline.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
-import { writeOnce } from '../../db/compiled-once.js';
+import { rejectOnAbort } from '../../core/concurrency.js';
+import { AppError } from '../../core/problems.js';
+import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { unlessAborted } from '../../ground/concurrency.js';
-import { AppError } from '../../ground/problems.js';
-import { problemOf } from '../../safety/safety.js';
+import type { App } from '../../request/app.js';
+import { problemOf } from '../../restore-safety/safety.js';
 import { readSnapshot } from './snapshot.js';
 
 /** The slide as the platform gets it; fails with 404 if there is none, with 410 if its URL was revoked, with 503 if many wait. */
-export async function fetchPicture(
+export async function serveSlide(
   app: App,
   nonce: string,
   file: string,
@@ -34,7 +34,7 @@ export async function fetchPicture(
     const convert = () => fitPicture(() => app.store.read(slide.object_key), signal);
     return new Promise((resolve, reject) => {
       const makeAndHold = async () => {
-        resolve(await unlessAborted(signal, convertSlide(dispatch.org_id, convert, { signal })));
+        resolve(await rejectOnAbort(signal, convertSlide(dispatch.org_id, convert, { signal })));
         // It is in memory until its response has ended.
         await aborted(gone);
       };
@@ -61,7 +61,7 @@ export const areSlidesKnown = (app: Pick<App, 'knownSlides'>, nonce: string): bo
 /** In every process that serves one: the process that committed the fetch may have died right after. */
 async function confirmFetch(app: App, nonce: string): Promise<void> {
   if (app.knownSlides.get(nonce)?.isConfirmed) return;
-  const refusal = await app.safety.confirm(); // mutant: note-before-slides
+  const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-slides
   if (refusal) throw problemOf(refusal);
   app.knownSlides.set(nonce, { isConfirmed: true });
 }
@@ -82,7 +82,7 @@ async function markFetched(
 }
 
 /** Only for the current URL: the attempt may have got new ones since it was read. */
-const fetched = writeOnce(
+const fetched = prepareWrite(
   (tx, now: number, orgId: string, id: string, nonce: string) =>
     tx
       .updateTable('dispatches')

@@ -1,5 +1,5 @@
 // What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
-import type { App, TxApp } from '../../api/app.js';
+
 import { missingOf } from '../../assets/missing.js';
 import type {
   CreatorOptions,
@@ -19,6 +19,7 @@ import {
   togglesOf,
 } from '../../posts/readiness/findings.js';
 import { toggleColumns } from '../../posts/toggles.js';
+import type { App, TxApp } from '../../request/app.js';
 
 /** What is sent, and what is known of the request for it. */
 export interface Contents {
@@ -89,9 +90,9 @@ export const hasMedia = ({ draft, slides, video }: Contents): boolean =>
 /** Where our own server serves slides to the platform. */
 export const MEDIA_PATH = '/media/';
 
-function slideMedia(app: Pick<App, 'address'>, { slides }: Contents, nonce: string): SlideMedia {
+function slideMedia(app: Pick<App, 'urls'>, { slides }: Contents, nonce: string): SlideMedia {
   return {
-    addresses: slides.map((_, i) => `${app.address.publicUrl}${MEDIA_PATH}${nonce}/${i + 1}.jpg`),
+    addresses: slides.map((_, i) => `${app.urls.publicUrl}${MEDIA_PATH}${nonce}/${i + 1}.jpg`),
   };
 }
 
@@ -103,7 +104,7 @@ const videoMedia = ({ video }: Contents): VideoMedia => ({
 
 /** Everything that the platform is known to refuse or to show differently. */
 export const findingsOfSnapshot = (
-  app: Pick<TxApp, 'address' | 'connector'>,
+  app: Pick<TxApp, 'urls' | 'connector'>,
   platform: string,
   snapshot: Contents,
   creator: CreatorOptions | null,
@@ -117,5 +118,5 @@ export const findingsOfSnapshot = (
 export const describeRequest = (app: App, platform: string, snapshot: Contents): Record<string, unknown> =>
   app.connector(platform).describe(snapshot.draft, mediaOf(app, snapshot, '{nonce}'));
 
-export const mediaOf = (app: Pick<App, 'address'>, snapshot: Contents, nonce: string): Media =>
+export const mediaOf = (app: Pick<App, 'urls'>, snapshot: Contents, nonce: string): Media =>
   snapshot.draft.type === 'video' ? videoMedia(snapshot) : slideMedia(app, snapshot, nonce);

@@ -1,19 +1,19 @@
 // The call that publishes, and what follows when its answer is lost: by the class that the connector declared for the post.
 import {
-  asAccount,
+  callAsAccount,
   callWith,
   isTokenTooOld,
   judgeAnswer,
   openAccess,
   renewAccess,
 } from '../../accounts/tokens.js';
-import type { App } from '../../api/app.js';
-import type { Absent, Outcome, Ready, Setback } from '../../connectors/connector.js';
+import type { Absent, Outcome, PlatformFailure, Ready } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { Refusal } from '../../safety/safety.js';
+import type { App } from '../../request/app.js';
+import type { Refusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
-import { attemptLease, isYoung, renew, replaceNonce } from './lease.js';
+import { attemptLease, isFreshLease, renewLease, replaceNonce } from './lease.js';
 import { openMemo, sealMemo } from './sealed.js';
 import { policyOf } from './settle.js';
 import { knowSlides } from './slide-server.js';
@@ -30,7 +30,7 @@ export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_
 
 /** Checked directly before a call, because the process may have been paused. A young lease needs no check. */
 const isOwner = async (app: App, dispatch: DispatchRow): Promise<boolean> =>
-  isYoung(app, dispatch) || (await renew(app, dispatch));
+  isFreshLease(app, dispatch) || (await renewLease(app, dispatch));
 
 async function reasonNotToSubmit(
   app: App,
@@ -76,9 +76,9 @@ async function submitRevocable(
   // That the token was too old does not prove that the platform took nothing. So the call is repeated only with new slide
   // URLs, once the old ones are dead and nothing was fetched from them.
   const nonce = await replaceNonce(app, dispatch, newNonce()); // mutant: new-nonce
-  if (nonce === null) return lostAfter(answer);
+  if (nonce === null) return unknownAfter(answer);
   // That nothing was fetched is known only of a database that has lost nothing.
-  const refusal = await app.safety.confirm();
+  const refusal = await app.safety.checkBeforeSend();
   if (refusal) return notSent(refusal);
   return judgeAnswer(app, renewed, await submitWith(renewed, nonce));
 }
@@ -91,7 +91,7 @@ async function prepareAndSubmit(
   const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
   if (dispatch.nonce !== null) knowSlides(app, dispatch.nonce);
   // Nothing visible comes of preparing, so it may be repeated with a new token.
-  const prepared = await asAccount<Ready | Outcome | NotSubmitted>(
+  const prepared = await callAsAccount<Ready | Outcome | NotSubmitted>(
     app,
     accountOf(dispatch),
     async (token, signal, connector) =>
@@ -103,7 +103,7 @@ async function prepareAndSubmit(
     const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
     if (withheld) return withheld;
     if (!(await beginSubmit(app, dispatch, prepared.memo))) return NOT_OWNER; // mutant: submit-written-ahead
-    const refusal = await app.safety.confirm();
+    const refusal = await app.safety.checkBeforeSend();
     if (!refusal) return null;
     await withdrawSubmit(app, dispatch);
     return notSent(refusal);
@@ -122,15 +122,15 @@ export async function resumeSubmit(
     const seen = await ask(app, dispatch, memo);
     if (seen.kind !== 'absent') return seen;
     // Nothing yet. A worker that was paused in its call may still make it, so the attempt is not closed either.
-    if (isTooLate(dispatch, snapshot, policyOf(app))) return lostAfter(NOTHING_IN_TIME);
+    if (isTooLate(dispatch, snapshot, policyOf(app))) return unknownAfter(NOTHING_IN_TIME);
   }
   const [post] = await app.reads.postById(dispatch.org_id, dispatch.post_id);
-  if (post?.status === 'archived') return lostAfter(ARCHIVED);
+  if (post?.status === 'archived') return unknownAfter(ARCHIVED);
   const outcome = await submit(app, dispatch, snapshot, memo, async () =>
     (await isOwner(app, dispatch)) ? null : NOT_OWNER,
   );
   // Says nothing about the earlier submit. A limit may even have been reached by it.
-  return isInconclusive(outcome) ? lostAfter(outcome) : outcome;
+  return isInconclusive(outcome) ? unknownAfter(outcome) : outcome;
 }
 
 const NOTHING_IN_TIME = {
@@ -162,11 +162,11 @@ async function submit(
       connector.submit(token, draft, media, memo, signal),
     );
 
-  const repeat = async (tooOld: Setback): Promise<Outcome | NotSubmitted> => {
+  const repeat = async (tooOld: PlatformFailure): Promise<Outcome | NotSubmitted> => {
     const renewed = await renewAccess(app, access.row);
     if ('kind' in renewed) return renewed;
     // That the token was too old does not prove that the platform took nothing.
-    if (lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))) return lostAfter(tooOld);
+    if (lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))) return unknownAfter(tooOld);
     if (!(await isOwner(app, dispatch))) return NOT_OWNER;
     return judgeAnswer(app, renewed, await submitWith(renewed));
   };
@@ -183,7 +183,7 @@ async function submit(
   }
   // Repeating the same memo is always safe, and beginning with a new one only if nothing was taken for certain.
   const isDoubtful = wasTooOld || (lost === 'repeat' && outcome.kind === 'later');
-  return isDoubtful && isInconclusive(outcome) ? lostAfter(outcome) : outcome;
+  return isDoubtful && isInconclusive(outcome) ? unknownAfter(outcome) : outcome;
 }
 
 /**
@@ -204,21 +204,21 @@ async function withdrawSubmit(app: App, dispatch: DispatchRow): Promise<void> {
 
 /** What has become of the memo. A question without an answer tells nothing about the post. */
 async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outcome | Absent> {
-  const seen = await asAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
+  const seen = await callAsAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
     connector.observe(token, { publishId: null, memo, username: null }, signal),
   );
-  return seen.kind === 'later' || seen.kind === 'reauthorize' ? lostAfter(seen) : seen;
+  return seen.kind === 'later' || seen.kind === 'reauthorize' ? unknownAfter(seen) : seen;
 }
 
 const isNotSubmitted = (outcome: Outcome | NotSubmitted): outcome is NotSubmitted =>
   outcome.kind === 'not_owner' || outcome.kind === 'too_late';
 
 /** Says that this call took nothing, and nothing about an earlier one. */
-const isInconclusive = (outcome: Outcome | NotSubmitted): outcome is Setback =>
+const isInconclusive = (outcome: Outcome | NotSubmitted): outcome is PlatformFailure =>
   outcome.kind === 'later' || outcome.kind === 'reauthorize' || outcome.kind === 'blocked';
 
 /** Why our own safety kept us from calling the platform. */
-export const notSent = ({ code, reason }: Refusal): Setback => ({
+export const notSent = ({ code, reason }: Refusal): PlatformFailure => ({
   kind: 'later',
   code,
   reason:
@@ -226,7 +226,10 @@ export const notSent = ({ code, reason }: Refusal): Setback => ({
   isUnsent: true,
 });
 
-export const lostAfter = ({ code, reason }: Pick<Setback, 'code' | 'reason'>): Setback => ({
+export const unknownAfter = ({
+  code,
+  reason,
+}: Pick<PlatformFailure, 'code' | 'reason'>): PlatformFailure => ({
   kind: 'unknown',
   code,
   reason,

@@ -1,5 +1,5 @@
 // What is known of an attempt when an answer arrives, and what then changes in it and its post.
-import type { Outcome, Setback } from '../../connectors/connector.js';
+import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
 import type { Snapshot } from './snapshot.js';
@@ -30,5 +30,5 @@ export interface Transition {
   post: PostChanges;
 }
 
-export const isSetback = (outcome: Outcome): outcome is Setback =>
+export const isSetback = (outcome: Outcome): outcome is PlatformFailure =>
   outcome.kind !== 'accepted' && outcome.kind !== 'published' && outcome.kind !== 'in_inbox';

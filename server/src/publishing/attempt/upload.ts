@@ -2,23 +2,23 @@
 // over asks the platform how much has arrived, and never opens a second upload.
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '../../api/app.js';
 import { metadataOf } from '../../assets/media/find-metadata.js';
 import { overwriting } from '../../assets/media/metadata/overwrite.js';
 import type { ChunkOutcome, Outcome, ReadRange, Upload } from '../../connectors/connector.js';
+import { toLogFields } from '../../core/log.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { faultOf } from '../../ground/log.js';
+import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { pollDelay } from './backoff.js';
-import { attemptLease, renew } from './lease.js';
-import { askStatus, isUploadOver } from './poll.js';
+import { attemptLease, renewLease } from './lease.js';
+import { isUploadExpired, queryStatus } from './poll.js';
 import { openUpload } from './sealed.js';
-import { settleSurely } from './send.js';
+import { settleWithRetry } from './send.js';
 import { readSnapshot } from './snapshot.js';
 
 /** How often one chunk is tried in a row before the transfer pauses. */
 const MAX_TRIES = 4;
-const PUT_ASIDE_MS = 5_000;
+const UPLOAD_RETRY_MS = 5_000;
 
 /** How a transfer ended. */
 type End =
@@ -30,13 +30,13 @@ type End =
   | { kind: 'settle'; outcome: Outcome };
 
 /** Sends a leased attempt's bytes as far as possible. `stop` pauses it. */
-export function transfer(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
+export function uploadVideo(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
   return withLease(app, attemptLease, dispatch, async (lost) => {
     const signal = AbortSignal.any([lost, stop]);
     const end = await sendBytes(app, dispatch, signal);
     if (lost.aborted) return;
-    if (end.kind === 'settle') await settleSurely(app, dispatch, end.outcome);
-    else await putAside(app, dispatch, end);
+    if (end.kind === 'settle') await settleWithRetry(app, dispatch, end.outcome);
+    else await releaseAttempt(app, dispatch, end);
   });
 }
 
@@ -46,23 +46,23 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
   if (!upload || !video) return { kind: 'observe' };
   const read = await readWithoutMetadata(app, dispatch, video.object_key, upload, signal);
   if (read === null)
-    return isUploadOver(app, dispatch) ? { kind: 'observe' } : { kind: 'wait', ms: PUT_ASIDE_MS };
-  if (typeof read !== 'function') return giveUp(app, dispatch, upload, read);
+    return isUploadExpired(app, dispatch) ? { kind: 'observe' } : { kind: 'wait', ms: UPLOAD_RETRY_MS };
+  if (typeof read !== 'function') return settleFailedUpload(app, dispatch, upload, read);
   let offset = 0;
   if (dispatch.sent_at !== null) {
-    const found = await whereToGoOn(app, dispatch, upload);
+    const found = await findResumeOffset(app, dispatch, upload);
     if (typeof found !== 'number') return found;
     offset = found;
   } else if (!(await markSent(app, dispatch))) return { kind: 'observe' };
   // Once bytes have left, a database that has lost the publish id must not open a second upload unrecognized. Also when a transfer
   // continues: the one before may have ended right here.
-  if (await app.safety.confirm()) return { kind: 'wait', ms: PUT_ASIDE_MS }; // mutant: note-before-bytes
+  if (await app.safety.checkBeforeSend()) return { kind: 'wait', ms: UPLOAD_RETRY_MS }; // mutant: note-before-bytes
 
   let tries = 0;
   // A chunk whose answer was lost may have arrived, and it may have been the last one missing.
   let mayBeWhole = dispatch.sent_at !== null;
   while (!signal.aborted) {
-    if (app.safety.mode.kind !== 'normal') return { kind: 'wait', ms: PUT_ASIDE_MS };
+    if (app.safety.mode.kind !== 'normal') return { kind: 'wait', ms: UPLOAD_RETRY_MS };
     const chunk = await app
       .connector(dispatch.platform)
       .sendChunk(upload, offset, read, AbortSignal.any([signal, AbortSignal.timeout(chunkDeadline(app))]));
@@ -73,26 +73,26 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
       case 'next':
         tries = chunk.offset > offset ? 0 : tries + 1;
         offset = chunk.offset;
-        if (tries > MAX_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
+        if (tries > MAX_TRIES) return { kind: 'wait', ms: UPLOAD_RETRY_MS };
         // Between chunks, so that a worker that was paused finds out before it sends another byte.
-        if (!(await renew(app, dispatch))) return { kind: 'observe' };
+        if (!(await renewLease(app, dispatch))) return { kind: 'observe' };
         break;
       case 'offset_mismatch': {
-        const found = await whereToGoOn(app, dispatch, upload);
+        const found = await findResumeOffset(app, dispatch, upload);
         if (typeof found !== 'number') return found;
-        if (found === offset && ++tries > MAX_TRIES) return { kind: 'wait', ms: PUT_ASIDE_MS };
+        if (found === offset && ++tries > MAX_TRIES) return { kind: 'wait', ms: UPLOAD_RETRY_MS };
         offset = found;
         break;
       }
       case 'gone':
       case 'refused':
-        return mayBeWhole ? { kind: 'observe' } : giveUp(app, dispatch, upload, chunk);
+        return mayBeWhole ? { kind: 'observe' } : settleFailedUpload(app, dispatch, upload, chunk);
       case 'later': {
         mayBeWhole = true;
-        if (isUploadOver(app, dispatch)) return { kind: 'observe' };
+        if (isUploadExpired(app, dispatch)) return { kind: 'observe' };
         const pauseMs = chunk.retryAfterMs ?? 250 * 2 ** tries;
-        if (++tries > MAX_TRIES || pauseMs > PUT_ASIDE_MS)
-          return { kind: 'wait', ms: pollDelay(0, PUT_ASIDE_MS, chunk.retryAfterMs) };
+        if (++tries > MAX_TRIES || pauseMs > UPLOAD_RETRY_MS)
+          return { kind: 'wait', ms: pollDelay(0, UPLOAD_RETRY_MS, chunk.retryAfterMs) };
         await delay(pauseMs, undefined, { signal }).catch(() => {});
       }
     }
@@ -119,7 +119,7 @@ async function readWithoutMetadata(
     if (!found.ok) return { kind: 'refused', code: 'media_rejected', reason: found.reason };
     return async (start, end) => overwriting(await open(start, end), start, found.overwrites);
   } catch (err) {
-    if (!signal.aborted) app.log.warn(faultOf(err), 'a video could not be read; it is sent later');
+    if (!signal.aborted) app.log.warn(toLogFields(err), 'a video could not be read; it is sent later');
     return null;
   }
 }
@@ -128,13 +128,13 @@ async function readWithoutMetadata(
 const chunkDeadline = (app: App) => 8 * app.config.publishing.platformTimeoutMs;
 
 /** The offset to continue at, as the platform reports it. */
-async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Promise<number | End> {
-  const said = await askStatus(app, dispatch);
+async function findResumeOffset(app: App, dispatch: DispatchRow, upload: Upload): Promise<number | End> {
+  const said = await queryStatus(app, dispatch);
   switch (said.kind) {
     case 'accepted':
       if (said.receivedBytes !== undefined && said.receivedBytes >= upload.plan.videoSize)
         return { kind: 'observe', isWhole: true };
-      if (isUploadOver(app, dispatch)) return { kind: 'observe' };
+      if (isUploadExpired(app, dispatch)) return { kind: 'observe' };
       if (said.receivedBytes === undefined) return 0;
       return app.connector(dispatch.platform).resumeAt(upload.plan, said.receivedBytes);
     case 'published':
@@ -145,8 +145,11 @@ async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Pro
     case 'later':
     case 'reauthorize':
     case 'unknown': {
-      if (isUploadOver(app, dispatch)) return { kind: 'observe' };
-      return { kind: 'wait', ms: pollDelay(0, PUT_ASIDE_MS, said.kind === 'later' ? said.retryAfterMs : 0) };
+      if (isUploadExpired(app, dispatch)) return { kind: 'observe' };
+      return {
+        kind: 'wait',
+        ms: pollDelay(0, UPLOAD_RETRY_MS, said.kind === 'later' ? said.retryAfterMs : 0),
+      };
     }
     default:
       return said satisfies never;
@@ -154,13 +157,13 @@ async function whereToGoOn(app: App, dispatch: DispatchRow, upload: Upload): Pro
 }
 
 /** The upload takes no more bytes, and no answer of a chunk was lost: if bytes are missing, nothing comes of it. */
-async function giveUp(
+async function settleFailedUpload(
   app: App,
   dispatch: DispatchRow,
   { plan }: Upload,
   { code, reason, kind }: ChunkOutcome & { kind: 'gone' | 'refused' },
 ): Promise<End> {
-  const said = await askStatus(app, dispatch);
+  const said = await queryStatus(app, dispatch);
   if (['published', 'in_inbox', 'refused', 'blocked'].includes(said.kind))
     return { kind: 'settle', outcome: said };
   const isIncomplete =
@@ -170,11 +173,15 @@ async function giveUp(
 }
 
 /** Written before the first byte leaves: a worker that takes over then asks before it sends. */
-function markSent(app: App, held: DispatchRow): Promise<boolean> {
-  return app.db.transact((tx) => attemptLease.update(tx, held, { sent_at: app.clock.now() }));
+function markSent(app: App, leased: DispatchRow): Promise<boolean> {
+  return app.db.transact((tx) => attemptLease.update(tx, leased, { sent_at: app.clock.now() }));
 }
 
-async function putAside(app: App, held: DispatchRow, end: End & { kind: 'observe' | 'wait' }): Promise<void> {
+async function releaseAttempt(
+  app: App,
+  leased: DispatchRow,
+  end: End & { kind: 'observe' | 'wait' },
+): Promise<void> {
   const now = app.clock.now();
   const changes: Partial<DispatchRow> =
     end.kind === 'observe'
@@ -186,5 +193,5 @@ async function putAside(app: App, held: DispatchRow, end: End & { kind: 'observe
           ...(end.isWhole ? { upload: null } : {}),
         }
       : { next_at: now + end.ms };
-  await app.db.transact((tx) => attemptLease.release(tx, held, changes));
+  await app.db.transact((tx) => attemptLease.release(tx, leased, changes));
 }

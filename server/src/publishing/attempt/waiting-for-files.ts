@@ -1,13 +1,13 @@
 // Due posts that wait for a file that Airdate was asked to fetch. The transaction that settles or removes the file ends the waiting
 // (assets/missing.ts); a slot that is too old by then is missed.
 import { sql } from 'kysely';
-import type { App, TxApp } from '../../api/app.js';
 import { endWaiting } from '../../assets/missing.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
 import { changePost } from '../../posts/write.js';
-import { tellWithoutAttempt } from './events.js';
+import type { App, TxApp } from '../../request/app.js';
+import { recordFailureWithoutAttempt } from './events.js';
 
 /** The post must be locked: a file that settles meanwhile then finds it waiting. */
 export async function waitForFiles(
@@ -20,7 +20,7 @@ export async function waitForFiles(
   const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
   await changePost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE });
   const told = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
-  await tellWithoutAttempt(tx, post, now, 'uploads_pending', told);
+  await recordFailureWithoutAttempt(tx, post, now, 'uploads_pending', told);
 }
 
 const BATCH = 100;

@@ -1,10 +1,10 @@
 // Due posts that have to wait: for their account's pace, or until the account is reconnected.
 import { sql } from 'kysely';
 import type { AccountRef } from '../../accounts/tokens.js';
-import type { TxApp } from '../../api/app.js';
 import type { Tx } from '../../db/database.js';
 import { changeWaits, type PostUpdates } from '../../posts/unrecorded.js';
-import { tellWithoutAttempt } from './events.js';
+import type { TxApp } from '../../request/app.js';
+import { recordFailureWithoutAttempt } from './events.js';
 
 /** When a scheduled post is due: at its slot, or later if it has to wait. */
 export const dueAt = sql<number>`coalesce(wait_until, scheduled_at)`;
@@ -35,9 +35,9 @@ export async function waitForReconnect(
   const { maxLatenessMs } = app.config.publishing;
   const last_publish_error = `The post waits for its account. ${reason}`;
   const wait_until = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
-  const held = await changeWaits(tx, { wait_until, last_publish_error, updated_at: now }, (posts) =>
+  const leased = await changeWaits(tx, { wait_until, last_publish_error, updated_at: now }, (posts) =>
     dueOf(posts, account, now).where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
   );
   const told = { status: 'scheduled', last_publish_error } as const;
-  for (const post of held) await tellWithoutAttempt(tx, post, now, 'reconnect_required', told);
+  for (const post of leased) await recordFailureWithoutAttempt(tx, post, now, 'reconnect_required', told);
 }

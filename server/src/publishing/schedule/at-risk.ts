@@ -3,17 +3,17 @@
 //
 // `booked_slots` says when to look next, so a run costs nothing for posts that are not due for it. Workers that run at once
 // skip each other's rows; what was told is a unique row in the event's transaction.
-import { platformOf } from '../../accounts/accounts.js';
-import type { App } from '../../api/app.js';
+import { findPlatform } from '../../accounts/accounts.js';
 import { confirmArrivals } from '../../assets/assets.js';
+import { toTimestamp } from '../../core/clock.js';
+import { createLimiter, waitWithTimeout } from '../../core/concurrency.js';
+import { toLogFields } from '../../core/log.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
-import { toTimestamp } from '../../ground/clock.js';
-import { createLimiter, waitAtMost } from '../../ground/concurrency.js';
-import { faultOf } from '../../ground/log.js';
 import { readinessOfPosts } from '../../posts/readiness/load.js';
 import type { Readiness } from '../../posts/schema.js';
+import type { App } from '../../request/app.js';
 
 const HOUR_MS = 3_600_000;
 /** Posts in one step, each organization's in one transaction. */
@@ -25,7 +25,7 @@ const MAX_CONCURRENT = 4;
 /** Longer than any retry for a slot. */
 const REPORT_RETENTION_MS = 7 * 24 * HOUR_MS;
 
-export async function lookAtSlots(app: App): Promise<void> {
+export async function checkUpcomingPosts(app: App): Promise<void> {
   // A restored database does not know what has become of these posts since its backup.
   if (app.safety.mode.kind !== 'normal') return;
   const giveUpAt = performance.now() + RUN_MS;
@@ -72,10 +72,10 @@ async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt
   const limited = createLimiter(MAX_CONCURRENT);
   const confirmations = uploading.map(({ post_id }) =>
     limited(() => confirmArrivals(app, orgId, post_id, 'worker')).catch((err) =>
-      app.log.warn(faultOf(err), 'an upload could not be inspected; its post may be reported as at risk'),
+      app.log.warn(toLogFields(err), 'an upload could not be inspected; its post may be reported as at risk'),
     ),
   );
-  await waitAtMost(Math.max(0, giveUpAt - performance.now()), Promise.all(confirmations));
+  await waitWithTimeout(Math.max(0, giveUpAt - performance.now()), Promise.all(confirmations));
 }
 
 /** Returns how many posts it has looked at. */
@@ -105,18 +105,18 @@ async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promi
     ({ id, scheduled_at }) => scheduled_at !== null && scheduled_at > now && scheduled_at === slotOf.get(id),
   );
   const readiness = await readinessOfPosts(app, tx, orgId, posts);
-  await planNextLook(tx, orgId, slots, now);
+  await scheduleNextCheck(tx, orgId, slots, now);
   const risks = [];
   for (const post of posts) {
-    const reasons = await notToldYet(tx, post, readiness.get(post.id)?.problems ?? []);
+    const reasons = await recordNewProblems(tx, post, readiness.get(post.id)?.problems ?? []);
     if (reasons.length > 0) risks.push({ post, reasons });
   }
-  for (const { post, reasons } of risks) await tellOfRisk(tx, post, reasons, now);
+  for (const { post, reasons } of risks) await recordAtRiskEvent(tx, post, reasons, now);
   return slots.length;
 }
 
 /** An hour before the slot, if that is still to come. */
-async function planNextLook(
+async function scheduleNextCheck(
   tx: Tx,
   orgId: string,
   slots: readonly { post_id: string; scheduled_at: number }[],
@@ -138,7 +138,7 @@ async function planNextLook(
 type Problem = Readiness['problems'][number];
 
 /** Marks the problems as told, and returns those that were not. */
-async function notToldYet(tx: Tx, post: PostRow, problems: Problem[]): Promise<Problem[]> {
+async function recordNewProblems(tx: Tx, post: PostRow, problems: Problem[]): Promise<Problem[]> {
   const { org_id, id: post_id, scheduled_at: slot } = post;
   if (problems.length === 0 || slot === null) return [];
   const codes = [...new Set(problems.map(({ code }) => code))];
@@ -151,20 +151,20 @@ async function notToldYet(tx: Tx, post: PostRow, problems: Problem[]): Promise<P
   return problems.filter(({ code }) => told.some((row) => row.code === code));
 }
 
-async function tellOfRisk(tx: Tx, post: PostRow, reasons: Problem[], now: number): Promise<void> {
+async function recordAtRiskEvent(tx: Tx, post: PostRow, reasons: Problem[], now: number): Promise<void> {
   const { org_id, id: post_id, scheduled_at, social_account_id } = post;
   if (scheduled_at === null || social_account_id === null) return;
   await recordEvent(tx, org_id, 'post.at_risk', now, {
     post_id,
     social_account_id,
-    platform: await platformOf(tx, org_id, social_account_id),
+    platform: await findPlatform(tx, org_id, social_account_id),
     slot: toTimestamp(scheduled_at),
     reasons: reasons.map(({ code, message }) => ({ code, message })),
   });
 }
 
 /** Removes a batch of what was told about slots that are long past. */
-export function sweepToldRisks(app: App, now: number, most: number) {
+export function sweepReportedRisks(app: App, now: number, limit: number) {
   return app.db.transact((tx) =>
     tx
       .deleteFrom('reported_risks')
@@ -176,7 +176,7 @@ export function sweepToldRisks(app: App, now: number, most: number) {
           .select(['org_id', 'post_id', 'slot', 'code'])
           .where('slot', '<=', now - REPORT_RETENTION_MS)
           .orderBy('slot')
-          .limit(most)
+          .limit(limit)
           .$asTuple('org_id', 'post_id', 'slot', 'code'),
       )
       .executeTakeFirst(),

@@ -1,19 +1,20 @@
 // The worker's side of publishing: three jobs, which publish due posts, poll and recover attempts, and send videos.
-import type { App } from '../../api/app.js';
+
 import { confirmArrivals } from '../../assets/assets.js';
-import { shareOf } from '../../db/database.js';
+import { createLimiter, type Limiter, LoopDelay, yieldEvery } from '../../core/concurrency.js';
+import type { SpanPlan } from '../../core/spans.js';
+import { transactionBudget } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { createLimiter, type Limiter, LoopDelay, yieldEvery } from '../../ground/concurrency.js';
-import type { SpanPlan } from '../../ground/spans.js';
+import type { App } from '../../request/app.js';
 import { isLeasedHere } from '../../work/lease.js';
 import { createPool, orderFairly, type Pool, type PoolLimits } from '../../work/pool.js';
 import { createRunner, type Runner } from '../../work/runner.js';
 import { type Claimed, claimDue } from '../attempt/claim.js';
 import { acquireLease } from '../attempt/lease.js';
-import { observe } from '../attempt/poll.js';
-import { takeOver } from '../attempt/recover.js';
-import { deliver } from '../attempt/send.js';
-import { transfer } from '../attempt/upload.js';
+import { pollAttempt } from '../attempt/poll.js';
+import { recoverAttempt } from '../attempt/recover.js';
+import { sendAttempt } from '../attempt/send.js';
+import { uploadVideo } from '../attempt/upload.js';
 import { type Due, type DueDispatch, type DuePost, dueDispatches, duePosts } from './due.js';
 import { createRushPool } from './rush-pool.js';
 import { createSearch, type Search } from './search.js';
@@ -68,7 +69,7 @@ export const MAX_POLLS_WHILE_DUE = 8;
  * How many transactions that begin work run at the same time. Hundreds of posts may begin together, and heartbeats, leases and
  * requests need the database meanwhile: half of its connections stay theirs.
  */
-const maxConcurrentClaims = ({ db }: App) => shareOf(db, 1 / 2);
+const maxConcurrentClaims = ({ db }: App) => transactionBudget(db, 1 / 2);
 
 /** The rank of claims that go before all others. */
 const URGENT = -1;
@@ -126,7 +127,7 @@ export function createEngine(
         const isUrgent = isNewcomer(post.org_id);
         const ranked: Limiter = (work) => limited(work, isUrgent ? URGENT : undefined);
         return app.spans
-          .around({ name: 'publish' }, () => publish(app, post, ranked, onClaimed))
+          .withSpan({ name: 'publish' }, () => publish(app, post, ranked, onClaimed))
           .finally(onClaimed);
       },
     },
@@ -174,11 +175,11 @@ export function createEngine(
       },
       run: (seen) =>
         whenLeased(seen, async (held) => {
-          if (held.phase !== 'sending') return observe(app, held);
+          if (held.phase !== 'sending') return pollAttempt(app, held);
           // What proves that the attempt left may be lost with the server that had it: the store's note tells.
-          if (await app.safety.confirm()) return;
-          const next = await limited(() => takeOver(app, held));
-          return next && deliver(app, next);
+          if (await app.safety.checkBeforeSend()) return;
+          const next = await limited(() => recoverAttempt(app, held));
+          return next && sendAttempt(app, next);
         }),
     },
     () => onCapacity('polls'),
@@ -195,7 +196,7 @@ export function createEngine(
         const search = searchIn(pool, 'transferring');
         return () => findAttempts(pool, search);
       },
-      run: (seen, stopping) => whenLeased(seen, (held) => transfer(app, held, stopping)),
+      run: (seen, stopping) => whenLeased(seen, (held) => uploadVideo(app, held, stopping)),
     },
     () => onCapacity('transfers'),
   );
@@ -242,18 +243,18 @@ async function* fillPool<Row extends Due>(
   }
 }
 
-const CLAIM: SpanPlan<Claimed> = { name: 'claim', tell: ({ kind }) => ({ 'airdate.claim': kind }) };
+const CLAIM: SpanPlan<Claimed> = { name: 'claim', attributesOf: ({ kind }) => ({ 'airdate.claim': kind }) };
 
 /** One scheduled post, from its slot to the platform's first answer. */
 async function publish(app: App, post: DuePost, limited: Limiter, onClaimed: () => void): Promise<void> {
   await confirmArrivals(app, post.org_id, post.id, 'worker'); // mutant: write-ahead
-  const claimed = await app.spans.around(CLAIM, () =>
+  const claimed = await app.spans.withSpan(CLAIM, () =>
     limited(() => app.db.transact((tx) => claimDue(app, tx, post))),
   );
   onClaimed();
   switch (claimed.kind) {
     case 'claimed':
-      await deliver(app, claimed.dispatch);
+      await sendAttempt(app, claimed.dispatch);
       return;
     case 'paced':
     case 'held':

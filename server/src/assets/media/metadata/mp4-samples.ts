@@ -8,8 +8,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const PATH = ['mdia', 'minf', 'stbl'];
 
 /** Nothing if a table is missing, too large or of a rare kind. Work and result are limited by the length of the tables. */
-export async function samplesOf(headers: Headers, trak: Box): Promise<Overwrite[]> {
-  const tables = await tablesOf(headers, trak);
+export async function readSamples(headers: Headers, trak: Box): Promise<Overwrite[]> {
+  const tables = await readTables(headers, trak);
   const [runs, sizes] = [tables.get('stsc'), tables.get('stsz')];
   const offsets = tables.get('stco') ?? tables.get('co64');
   if (!runs || !sizes || !offsets || sizes.length < 12) return [];
@@ -49,7 +49,7 @@ function sampleSizes(sizes: Buffer): (count: number) => number {
 /** 0 behind the end. */
 const u32 = (bytes: Buffer, at: number) => (at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0);
 
-async function tablesOf(headers: Headers, trak: Box): Promise<Map<string, Buffer>> {
+async function readTables(headers: Headers, trak: Box): Promise<Map<string, Buffer>> {
   const tables = new Map<string, Buffer>();
   let box: Box | undefined = trak;
   for (const type of PATH) {

@@ -2,7 +2,7 @@
 // does not need become `free` boxes of the same size.
 import { type Box, boxesIn, NO_BOX } from './boxes.js';
 import { type Headers, Overwrites } from './headers.js';
-import { samplesOf } from './mp4-samples.js';
+import { readSamples } from './mp4-samples.js';
 import { type Overwrite, zeros } from './overwrite.js';
 
 /** By the box they lie in. Every other box is overwritten, such as `udta`, `meta`, `uuid` or one that a camera invented. */
@@ -47,11 +47,11 @@ async function walk(
     if (type === NO_BOX) found.add(zeros(box.start, box.end));
     else if (!NEEDED[parent]?.has(type)) found.add(...asFree(box));
     else if (type === 'trak') {
-      const its = await handlerOf(headers, box);
+      const its = await readHandler(headers, box);
       if (PLAYED.has(its)) await walk(headers, type, box, found, its);
       else {
         found.add(...asFree(box));
-        for (const sample of await samplesOf(headers, box)) found.add(sample);
+        for (const sample of await readSamples(headers, box)) found.add(sample);
       }
     } else if (NEEDED[type]) await walk(headers, type, box, found, handler);
     else found.add(...(await tellingFields(headers, box, handler)));
@@ -64,7 +64,7 @@ const asFree = ({ start, content, end }: Box): Overwrite[] => [
   zeros(content, end),
 ];
 
-async function handlerOf(headers: Headers, trak: Box): Promise<string> {
+async function readHandler(headers: Headers, trak: Box): Promise<string> {
   for await (const mdia of boxesIn(headers, trak.content, trak.end)) {
     if (mdia.type !== 'mdia') continue;
     for await (const { type, content } of boxesIn(headers, mdia.content, mdia.end))

@@ -34,7 +34,7 @@ const eventTables = ({ engine, uuid, binaryText }: ColumnTypes) => [
   )`,
   ...(engine === 'sqlite' ? [COUNT_EVENTS] : []),
 
-  // Keep event ids unique across a restore; see safety/.
+  // Keep event ids unique across a restore; see restore-safety/.
   `create table event_epochs (
     org_id ${uuid} not null references organizations (id),
     epoch bigint not null,

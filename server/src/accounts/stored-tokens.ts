@@ -1,0 +1,224 @@
+// The stored tokens of an account: sealed, and guarded by a renewal lease.
+//
+// A lease and not a transaction, because the platform is called while it is held. A process that saves new tokens names the access token they replace: if a new consent has replaced it already, the save
+// changes nothing; if the process was merely slow, nothing is lost. Tokens that were only sealed again with another key are
+// the same tokens.
+import { sql } from 'kysely';
+import type { Grant, Tokens } from '../connectors/connector.js';
+import { toLogFields } from '../core/log.js';
+import { UnknownKey } from '../core/seal.js';
+import { markChanged } from '../db/changes.js';
+import type { Tx } from '../db/database.js';
+import { CLOCK_SLACK_MS, type DueTime } from '../db/due-times.js';
+import { TOKEN_COLUMNS } from '../db/hot-reads.js';
+import { sealedTable } from '../db/sealed-table.js';
+import type { SocialAccountRow } from '../db/tables.js';
+import type { App } from '../request/app.js';
+import { createLease } from '../work/lease.js';
+import { joinScopes } from './scopes.js';
+
+export interface AccountRef {
+  org_id: string;
+  id: string;
+}
+
+/** A token renewal: the tokens it began with, the fence of its lease, and when the platform was called. */
+export interface Renewal {
+  old: StoredTokens;
+  fence: number;
+  askedAt: number;
+}
+
+export type StoredTokens = Pick<SocialAccountRow, (typeof TOKEN_COLUMNS)[number]>;
+
+type Field = 'access_token' | 'refresh_token';
+
+export async function findTokens(
+  { reads }: Pick<App, 'reads'>,
+  { org_id, id }: AccountRef,
+): Promise<StoredTokens | undefined> {
+  return (await reads.tokensOfAccount(org_id, id))[0];
+}
+
+const sealContextOf = ({ org_id, id }: AccountRef, field: Field) => [org_id, id, `social_accounts.${field}`];
+
+/** Not while a process renews them: if they are dead, it marks them by their sealed text. */
+export const SEALED_TOKENS = sealedTable('social_accounts', {
+  key: ['org_id', 'id'],
+  columns: {
+    access_token: (row) => sealContextOf(row, 'access_token'),
+    refresh_token: (row) => sealContextOf(row, 'refresh_token'),
+  },
+  busyUntil: 'refreshing_until',
+});
+
+/** Null if there is none, or if it does not open: then only a new consent helps. Throws if another process could open it. */
+export function openToken(app: Pick<App, 'seal' | 'log'>, row: StoredTokens, field: Field): string | null {
+  const sealed = row[field];
+  if (sealed === null) return null;
+  try {
+    return app.seal.unseal(sealed, sealContextOf(row, field));
+  } catch (err) {
+    if (err instanceof UnknownKey) throw err;
+    app.log.error(
+      { ...toLogFields(err), org_id: row.org_id, account_id: row.id },
+      'a token could not be decrypted',
+    );
+    return null;
+  }
+}
+
+/** Null if one does not open: then only a new consent helps. */
+export function openTokens(app: Pick<App, 'seal' | 'log'>, row: StoredTokens): Tokens | null {
+  const accessToken = openToken(app, row, 'access_token');
+  const refreshToken = openToken(app, row, 'refresh_token');
+  const isBroken = accessToken === null || (refreshToken === null && row.refresh_token !== null);
+  return isBroken ? null : { accessToken, refreshToken };
+}
+
+/** Whether both hold the same access token, even if it is sealed with different keys. */
+export function isSameToken(app: Pick<App, 'seal' | 'log'>, one: StoredTokens, other: StoredTokens): boolean {
+  if (one.access_token === other.access_token) return true;
+  const token = openToken(app, one, 'access_token');
+  return token !== null && token === openToken(app, other, 'access_token');
+}
+
+/** The columns of a grant requested at this time. It is renewed after half of its life. */
+export function tokenColumns(app: Pick<App, 'seal'>, account: AccountRef, grant: Grant, askedAt: number) {
+  return {
+    access_token: app.seal.seal(grant.accessToken, sealContextOf(account, 'access_token')),
+    access_expires_at: askedAt + grant.lifetimeMs,
+    refresh_token:
+      grant.refreshToken === null
+        ? null
+        : app.seal.seal(grant.refreshToken, sealContextOf(account, 'refresh_token')),
+    refresh_expires_at: askedAt + grant.refreshLifetimeMs,
+    refresh_at: askedAt + Math.floor(grant.lifetimeMs / 2),
+    refreshing_until: null,
+    scopes: joinScopes(grant.scopes),
+  };
+}
+
+export const NO_TOKENS = {
+  access_token: null,
+  access_expires_at: null,
+  refresh_token: null,
+  refresh_expires_at: null,
+  refresh_at: null,
+  refreshing_until: null,
+} as const;
+
+/** Leaves time to save after the longest call. */
+const TIME_TO_SAVE_MS = 15_000;
+
+export const renewalLeaseMs = (app: Pick<App, 'config'>): number =>
+  app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
+
+const renewalLease = createLease<SocialAccountRow, 'org_id' | 'id' | 'token_fence'>({
+  table: 'social_accounts',
+  key: ['org_id', 'id', 'token_fence'],
+  ends: ['refreshing_until'],
+  ms: renewalLeaseMs,
+});
+
+/** When the worker next tries what it could not do: a renewal, or the revocation of a disconnected account. */
+export const RETRY_MS = 60_000;
+
+/**
+ * Renewal leases, and revocations, that were planned before the clock was set back. Not the renewals of connected accounts:
+ * the platform says how long tokens live, and a call whose token has expired renews it.
+ */
+export function accountTimes(app: Pick<App, 'config'>): DueTime[] {
+  const leaseMs = renewalLeaseMs(app);
+  const account = { table: 'social_accounts', key: ['org_id', 'id'] } as const;
+  return [
+    {
+      ...account,
+      column: 'refreshing_until',
+      isImpossible: (now) => sql`refreshing_until > ${sql.lit(now + leaseMs + CLOCK_SLACK_MS)}`,
+      standsMs: leaseMs,
+      reset: () => ({ refreshing_until: null }),
+    },
+    {
+      ...account,
+      column: 'refresh_at',
+      isImpossible: (now) =>
+        sql`status = 'disconnected' and refresh_at > ${sql.lit(now + RETRY_MS + CLOCK_SLACK_MS)}`,
+      standsMs: 0,
+      reset: (now) => ({ refresh_at: now }),
+    },
+  ];
+}
+
+const acquireRenewal = renewalLease.acquireIf(
+  (accessToken: string | null, now: number) => sql`access_token = ${accessToken}
+    and status <> 'reconnect_required' and (refreshing_until is null or refreshing_until <= ${now})`,
+);
+
+/** The fence of the lease, or null if another process has it, or the tokens have changed or are known to be dead. */
+export async function leaseRenewal(app: App, seen: StoredTokens): Promise<number | null> {
+  const now = app.clock.now();
+  const leased = await app.db.transact((tx) =>
+    acquireRenewal(tx, seen, now + renewalLeaseMs(app), seen.access_token, now),
+  );
+  return leased?.token_fence ?? null;
+}
+
+export const releaseRenewal = (app: App, { org_id, id }: AccountRef, fence: number): Promise<boolean> =>
+  app.db.transact((tx) => renewalLease.release(tx, { org_id, id, token_fence: fence }, {}));
+
+/**
+ * Saves the grant received for tokens that the account still has, whichever process has the lease by now: they may be
+ * dead, and this grant replaces them. Also reverts `reconnect_required` if another process has found the token
+ * dead in the meantime. Returns false if the account has other tokens by now, or none.
+ */
+export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, grant: Grant): Promise<boolean> {
+  const { refresh_at, ...columns } = tokenColumns(app, old, grant, askedAt);
+  return app.db.transact(async (tx) => {
+    const kept = await tx
+      .selectFrom('social_accounts')
+      .select(TOKEN_COLUMNS)
+      .where('org_id', '=', old.org_id)
+      .where('id', '=', old.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!kept || !isSameToken(app, kept, old)) return false; // mutant: token-owner
+    const saved = await tx
+      .updateTable('social_accounts')
+      .set((eb) => ({
+        ...columns,
+        // On a disconnected account this schedules the revocation, which new tokens must not delay.
+        refresh_at: eb
+          .case()
+          .when('status', '=', 'disconnected')
+          .then(eb.ref('refresh_at'))
+          .else(eb.cast<number | null>(eb.val(refresh_at), 'bigint'))
+          .end(),
+        // Another process that tries the dead token keeps its lease until it gets a response.
+        refreshing_until: eb
+          .case()
+          .when('token_fence', '=', fence)
+          .then(null)
+          .else(eb.ref('refreshing_until'))
+          .end(),
+      }))
+      .where('org_id', '=', old.org_id)
+      .where('id', '=', old.id)
+      .returning(['org_id', 'id', 'status'])
+      .executeTakeFirstOrThrow();
+    // Scopes are visible to clients, tokens are not.
+    markChanged(tx, saved.org_id, { accounts: true });
+    if (saved.status === 'reconnect_required') await undoReconnectRequired(app, tx, saved); // mutant: undo-reconnect
+    return true;
+  });
+}
+
+async function undoReconnectRequired(app: App, tx: Tx, account: AccountRef): Promise<void> {
+  await tx
+    .updateTable('social_accounts')
+    .set({ status: 'connected', status_reason: null, updated_at: app.clock.now() })
+    .where('org_id', '=', account.org_id)
+    .where('id', '=', account.id)
+    .execute();
+  await app.onConnected(tx, account);
+}

@@ -1,0 +1,96 @@
+// The import of posts with the files that their lines name by address.
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { Tx } from '../../db/database.js';
+import { assertNoProblems, type CheckedImport, checkImport } from '../../posts/import/check.js';
+import type { PlannedPost } from '../../posts/import/plan.js';
+import type { ImportPosts, ImportResult } from '../../posts/import/schema.js';
+import { writeImport } from '../../posts/import/write.js';
+import { reserveBytes } from '../../quotas/quotas.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { CallerWithAddress } from '../../request/caller.js';
+import { kindOf, MAX_SLIDES } from '../limits.js';
+import { pendingRow } from '../reserve-asset.js';
+import { forecastFetch } from './forecast.js';
+import { expectedFrom, filenameIn, neededAt, sourceOf } from './sources.js';
+
+/** Outside the transaction: everything that a file can be refused for. */
+export async function prepareImport(
+  app: App,
+  caller: CallerWithAddress,
+  input: ImportPosts,
+  gone: AbortSignal,
+): Promise<CheckedImport> {
+  const media = {
+    refusalOf: (url: string) => app.outbound.refusal(url),
+    most: { slides: MAX_SLIDES, video: 1 },
+  };
+  const found = await checkImport(app, caller, input, media, gone);
+  if (!input.dry_run) assertNoProblems(found);
+  return found;
+}
+
+export async function finishImport(
+  app: TxApp,
+  tx: Tx,
+  caller: CallerWithAddress,
+  { dry_run: isDry = false }: ImportPosts,
+  found: CheckedImport,
+): Promise<ImportResult> {
+  if (!isDry) await writeImport(app, tx, caller, found, () => writeMedia(app, tx, caller, found.posts));
+  const { lines, scheduled, media, problemCount, problems } = found;
+  const fetch =
+    isDry || media === 0
+      ? {}
+      : { fetch: await forecastFetch(app, tx, caller.orgId, media, lastNeeded(found)) };
+  const ids = isDry ? [] : found.posts.map(({ post }) => post.id);
+  return {
+    dry_run: isDry,
+    lines,
+    drafts: lines - scheduled,
+    scheduled,
+    media,
+    created: ids.length,
+    ids,
+    ...fetch,
+    problem_count: problemCount,
+    problems,
+  };
+}
+
+async function writeMedia(
+  app: TxApp,
+  tx: Tx,
+  caller: CallerWithAddress,
+  posts: readonly PlannedPost[],
+): Promise<void> {
+  const files = posts.flatMap(({ post, mediaUrls }) =>
+    mediaUrls.map((url, i) => {
+      const file = expectedFrom(kindOf(post.post_type), filenameIn(url), false);
+      return { post, url, asset: pendingRow(app, caller, post, file, i + 1) };
+    }),
+  );
+  for (let i = 0; i < files.length; i += PER_STATEMENT) {
+    const some = files.slice(i, i + PER_STATEMENT);
+    await tx
+      .insertInto('assets')
+      .values(some.map(({ asset }) => asset))
+      .execute();
+    await tx
+      .insertInto('asset_sources')
+      .values(some.map(({ asset, post, url }) => sourceOf(app, asset, post, url)))
+      .execute();
+    // Other requests are served between the statements of a large import.
+    await nextTick();
+  }
+  // Their lengths are unknown: anything left is enough, and each counts when it arrives.
+  if (files.length > 0) await reserveBytes(app, tx, caller.orgId, caller, null);
+}
+
+const PER_STATEMENT = 200;
+
+/** When the last post with a file goes out. */
+const lastNeeded = ({ posts }: CheckedImport): number =>
+  posts.reduce(
+    (last, { post, mediaUrls }) => (mediaUrls.length > 0 ? Math.max(last, neededAt(post)) : last),
+    0,
+  );

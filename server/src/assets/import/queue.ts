@@ -1,0 +1,123 @@
+// Which file is fetched next, and who fetches it. The rows of `asset_sources` are the queue: a try is owned by a lease, and its number
+// fences it.
+import { sql } from 'kysely';
+import { organizationsWith } from '../../db/organizations-with.js';
+import { hasKeysOf } from '../../db/sealed-table.js';
+import type { AssetSourceRow } from '../../db/tables.js';
+import type { App } from '../../request/app.js';
+import { createLease } from '../../work/lease.js';
+import type { Pool, PoolLimits, Work } from '../../work/pool.js';
+import type { Source } from '../../work/runner.js';
+
+/** In one process; no organization has all of them. */
+export const LIMITS = { max: 4, perOrganization: 2, perTarget: 2 } as const satisfies PoolLimits;
+
+export const LEASE_MS = 60_000;
+
+type LeasedSource = Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'tries'>;
+export type DueSource = LeasedSource & Work;
+
+export const sourceLease = createLease<AssetSourceRow, keyof LeasedSource>({
+  table: 'asset_sources',
+  key: ['org_id', 'asset_id', 'tries'],
+  ends: ['fetch_at'],
+  ms: () => LEASE_MS,
+});
+
+const acquireDue = sourceLease.acquireIf((now: number) => sql`fetch_at <= ${now}`);
+
+/** Begins a try. Null if another worker was faster. */
+export function acquireSource(app: App, seen: LeasedSource): Promise<AssetSourceRow | null> {
+  const now = app.clock.now();
+  return app.db.transact((tx) => acquireDue(tx, seen, now + LEASE_MS, now));
+}
+
+/** Sets when the next try begins; false if this one is no longer ours. */
+export const retryAt = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
+  app.db.transact((tx) => sourceLease.renew(tx, source, at));
+
+/** To the next worker, at this time; this try does not count. */
+export const handOver = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
+  app.db.transact((tx) => sourceLease.release(tx, source, { tries: source.tries - 1, fetch_at: at }));
+
+/** The file is settled or gone. `tookMs`: how long its last try took, for forecasts. */
+export async function forget(
+  app: App,
+  { org_id, asset_id, tries }: LeasedSource,
+  tookMs: number | null = null,
+): Promise<void> {
+  await app.db.transact(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('asset_sources')
+      .where('org_id', '=', org_id)
+      .where('asset_id', '=', asset_id)
+      .where('tries', '=', tries)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n || tookMs === null) return;
+    // The last five files or so decide.
+    const file_ms = sql<number>`(fetch_paces.file_ms * 4 + excluded.file_ms) / 5`;
+    await tx
+      .insertInto('fetch_paces')
+      .values({ org_id, file_ms: Math.max(0, Math.round(tookMs)) })
+      .onConflict((conflict) => conflict.column('org_id').doUpdateSet({ file_ms }))
+      .execute();
+  });
+}
+
+/** Every row of the table is work to do. */
+const ANY = sql<boolean>`1 = 1`;
+
+/**
+ * Files to fetch, one at a time: of the organization that has the fewest running, and of several such of the one that comes
+ * after the last that had a turn; there the file whose post goes out first.
+ */
+export function dueSources(app: App, pool: Pool): Source<DueSource> {
+  let lastOrgId = '';
+
+  async function findNext(): Promise<DueSource | undefined> {
+    const orgIds = (await organizationsToFetch(app)).sort();
+    const after = orgIds.filter((orgId) => orgId > lastOrgId);
+    const inOrder = [...after, ...orgIds.slice(0, orgIds.length - after.length)]
+      .filter((orgId) => pool.capacityFor(orgId) > 0)
+      .sort((a, b) => pool.runningFor(a) - pool.runningFor(b));
+    for (const orgId of inOrder) {
+      // Those that have just begun may still be due.
+      const rows = await findEarliest(app, orgId, pool.runningFor(orgId) + 1);
+      const next = rows.find(({ id }) => !pool.has(id));
+      if (next) return next;
+    }
+    return undefined;
+  }
+
+  return async function* () {
+    for (;;) {
+      const next = pool.free > 0 ? await findNext() : undefined;
+      if (!next) return;
+      lastOrgId = next.org_id;
+      yield next;
+    }
+  };
+}
+
+/** The organizations that have files to fetch now. A worker without the key of an address leaves the file to those that have it. */
+const organizationsToFetch = (app: App): Promise<string[]> =>
+  organizationsWith(
+    app.db.read,
+    'asset_sources',
+    ANY,
+    sql`fetch_at <= ${app.clock.now()} and ${hasKeysOf(app.seal, 'url')}`,
+  );
+
+async function findEarliest(app: App, orgId: string, limit: number): Promise<DueSource[]> {
+  const rows = await app.db.read
+    .selectFrom('asset_sources')
+    .select(['org_id', 'asset_id', 'asset_id as id', 'tries'])
+    .where('org_id', '=', orgId)
+    .where('fetch_at', '<=', app.clock.now())
+    .where(hasKeysOf(app.seal, 'url'))
+    .orderBy('needed_at')
+    .orderBy('asset_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, target: null }));
+}

@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import { admitImport } from '../../posts/import/admission.js';
+import { MAX_CELL, MAX_COLUMNS } from '../../posts/import/csv.js';
+import {
+  ImportPosts,
+  ImportResult,
+  MAX_IMPORT,
+  MAX_LINES,
+  MAX_MEDIA,
+  MAX_PROBLEMS,
+} from '../../posts/import/schema.js';
+import type { App } from '../../request/app.js';
+import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { whenGone } from '../../request/gone.js';
+import { idempotent, idempotentWithPrepare } from '../../request/idempotency.js';
+import { responsesToBody, WithId } from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
+import { ImportAsset, PendingAsset } from '../schema.js';
+import { importAsset } from './import-asset.js';
+import { finishImport, prepareImport } from './import-posts.js';
+
+export function importRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/v1/posts/import',
+    {
+      bodyLimit: MAX_IMPORT,
+      preParsing: async (request, reply) => admitImport(app, request, reply),
+      schema: {
+        operationId: 'importPosts',
+        tags: ['Posts'],
+        summary: 'Create posts from a CSV file, or check the file',
+        description: IMPORT_DESCRIPTION,
+        body: ImportPosts,
+        response: responsesToBody({ 200: ImportResult }, 'quota_exceeded', 'busy'),
+      },
+    },
+    (request, reply) => {
+      const caller = actingCallerOf(request);
+      const gone = whenGone(reply);
+      const run = () =>
+        idempotentWithPrepare(app, request, reply, {
+          prepare: () => prepareImport(app, caller, request.body, gone),
+          work: async (tx, found) => ({
+            status: 200,
+            body: { data: await finishImport(app, tx, caller, request.body, found) },
+          }),
+          discard: async () => {},
+        });
+      // One whose client is gone leaves the queue: its capacity was given to the next.
+      return app.queues.importPosts(caller.orgId, run, { signal: gone });
+    },
+  );
+
+  server.post(
+    '/api/v1/posts/:id/assets/import',
+    {
+      schema: {
+        operationId: 'importAsset',
+        tags: ['Assets'],
+        summary: 'Add a slide or the video from a URL',
+        description: ASSET_DESCRIPTION,
+        params: WithId,
+        body: ImportAsset,
+        response: responsesToBody(
+          { 202: Type.Object({ data: PendingAsset }, { description: 'The file is being fetched' }) },
+          'not_found',
+          'wrong_state',
+          'video_exists',
+          'too_many_slides',
+          'quota_exceeded',
+        ),
+      },
+    },
+    (request, reply) =>
+      idempotent(app, request, reply, async (tx) => ({
+        status: 202,
+        body: { data: await importAsset(app, tx, callerOf(request), request.params.id, request.body) },
+      })),
+  );
+}
+
+const ASSET_DESCRIPTION =
+  'A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.';
+
+const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MAX_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MAX_PROBLEMS} problems and counts all of them.
+
+The first line names the columns, in any order; only \`title\` is required, and an unknown name is refused. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
+
+| Column | Content |
+|---|---|
+| \`title\` | 1 to 500 characters |
+| \`post_type\` | \`slides\` (default) or \`video\` |
+| \`caption\`, \`hashtags\` | text |
+| \`media_urls\` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by \`POST /posts/:id/assets/import\`; at most ${MAX_MEDIA} in one file |
+| \`status\` | \`draft\` (default) or \`scheduled\`; required with \`scheduled_at\` |
+| \`scheduled_at\` | \`2026-12-01 18:00\` in \`time_zone\`, or with an offset, such as \`2026-12-01T18:00:00Z\`. If a local time occurs twice, the first is used; one that does not exist is refused. |
+| \`account\` | user name of a connected account; instead of it \`social_account_id\` |
+| \`privacy_level\`, \`publish_mode\` | as in a request for one post |
+| \`disable_comment\`, \`disable_duet\`, \`disable_stitch\`, \`brand_content_toggle\`, \`brand_organic_toggle\` | \`true\` or \`false\` (default) |
+| \`labels\` | names or ids of labels, separated by commas or semicolons |
+| \`cover_index\`, \`cover_ms\` | as in a request for one post |
+
+Columns that only an export has (\`id\`, \`org_id\`, \`last_slot\`, \`posted_at\`, \`publish_retries\`, \`last_publish_error\`, \`created_at\`, \`updated_at\`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.
+
+Scheduled lines require the scope \`posts:publish\` in addition to \`posts:write\`. The posts count towards the quota of posts per day. The response is 503 \`busy\` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; \`fetch.done_by\` says when all will be there at the present pace. A post is not published without its files.`;

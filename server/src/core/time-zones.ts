@@ -1,0 +1,103 @@
+// Days of the calendar in a time zone. A day is not always 24 hours: shifting by days keeps the wall-clock time.
+
+const DAY_MS = 86_400_000;
+
+/** The same as `Intl` takes, without offsets, which have no summer time. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+
+/** Moves a time by days. */
+type ShiftDays = (at: number, days: number) => number;
+
+/**
+ * For an IANA time zone; null if there is none of that name. A local time that does not exist on the new day, because clocks go
+ * forward then, moves forward as far as they do: 2:30 becomes 3:30. Of a local time that occurs twice, the first one is meant.
+ */
+export function daysIn(timeZone: string): ShiftDays | null {
+  const offsetAt = offsetsOf(timeZone);
+  if (offsetAt === null) return null;
+  return (at, days) => nearMoment(offsetAt, at + offsetAt(at) + days * DAY_MS);
+}
+
+/**
+ * For an IANA time zone; null if there is none of that name. The moment at which clocks there show a local time, which is given
+ * as if it were UTC: the first one, if they show it twice; null if they never do, because they go forward then.
+ */
+export function localTimeIn(timeZone: string): ((local: number) => number | null) | null {
+  const offsetAt = offsetsOf(timeZone);
+  return offsetAt && ((local) => momentOf(offsetAt, local));
+}
+
+/** Days are numbered by their dates: 0 is 1 January 1970, wherever that begins. */
+export interface Calendar {
+  readonly timeZone: string;
+  dayOf(at: number): number;
+  /** The first moment of a day. */
+  startOf(day: number): number;
+}
+
+export const UTC: Calendar = {
+  timeZone: 'UTC',
+  dayOf: (at) => Math.floor(at / DAY_MS),
+  startOf: (day) => day * DAY_MS,
+};
+
+/** For an IANA time zone; null if there is none of that name. */
+export function calendarOf(timeZone: string): Calendar | null {
+  if (timeZone === UTC.timeZone) return UTC;
+  const offsetAt = offsetsOf(timeZone);
+  if (offsetAt === null) return null;
+  const starts = new Map<number, number>();
+  return {
+    timeZone,
+    dayOf: (at) => Math.floor((at + offsetAt(at)) / DAY_MS),
+    startOf(day) {
+      const start = starts.get(day) ?? nearMoment(offsetAt, day * DAY_MS);
+      starts.set(day, start);
+      return start;
+    },
+  };
+}
+
+/** When the clocks of the zone show a local time, by the rules above; as much later as they go forward, if they never do. */
+function nearMoment(offsetAt: OffsetAt, local: number): number {
+  return momentOf(offsetAt, local) ?? local - offsetAt(local - DAY_MS);
+}
+
+function momentOf(offsetAt: OffsetAt, local: number): number | null {
+  // The offsets around the day: equal, unless clocks change within it.
+  const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
+  const exists = [local - before, local - after].filter((one) => one + offsetAt(one) === local);
+  return exists.length > 0 ? Math.min(...exists) : null;
+}
+
+type OffsetAt = (at: number) => number;
+
+/** How far the clocks of the zone are ahead of UTC at a time, in milliseconds. */
+function offsetsOf(timeZone: string): OffsetAt | null {
+  if (!NAME.test(timeZone)) return null;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return null;
+  }
+  return (at) => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
+    const local = new Date(0);
+    const year = parts.get('era') === 'BC' ? 1 - part('year') : part('year');
+    local.setUTCFullYear(year, part('month') - 1, part('day'));
+    local.setUTCHours(part('hour'), part('minute'), part('second'));
+    return local.getTime() - Math.floor(at / 1000) * 1000;
+  };
+}

@@ -1,0 +1,88 @@
+// Tools that change drafts. A scheduled post goes out by itself, as a person has confirmed it, so it is changed only after
+// it was unscheduled, and then confirmed again.
+import { Type } from 'typebox';
+import { grantUpload } from '../../assets/grant.js';
+import { RequestUpload } from '../../assets/schema.js';
+import { wrongState } from '../../core/problems.js';
+import type { Tx } from '../../db/database.js';
+import { createPost } from '../../posts/create.js';
+import { lockPost, updatePost } from '../../posts/posts.js';
+import { presentPost } from '../../posts/present.js';
+import { CreatePost, UpdatePost } from '../../posts/schema.js';
+import { ADDS, CHANGES, postId, type ToolCall, tool } from './tool.js';
+
+/** Booking a slot has a tool of its own, and a confirmation. */
+const { status: _s, scheduled_at: _at, options: _o, ...created } = CreatePost.properties;
+const { status: _s2, scheduled_at: _at2, options: _o2, ...changed } = UpdatePost.properties;
+const { parts: _parts, ...uploaded } = RequestUpload.properties;
+
+export const postCreate = tool({
+  name: 'post_create',
+  title: 'Create a draft',
+  description:
+    'Creates a draft; nothing goes out. Set social_account_id and privacy_level here or later with post_update: both are needed before the post can be published or scheduled. privacy_level has no default: a person chooses it.',
+  scopes: ['posts:write'],
+  annotations: ADDS,
+  input: Type.Object(created, { additionalProperties: false }),
+  async run({ app, caller }, input) {
+    const post = await app.db.transact((tx) => createPost(app, tx, caller, input));
+    return { post: presentPost(post) };
+  },
+});
+
+export const postUpdate = tool({
+  name: 'post_update',
+  title: 'Change a draft',
+  description:
+    'Changes a draft: text, account, privacy level, mode, toggles, cover, labels. Fields that you leave out stay unchanged; null clears a field. A scheduled post must be unscheduled first.',
+  scopes: ['posts:write'],
+  annotations: CHANGES,
+  input: Type.Object({ post_id: postId, ...changed }, { additionalProperties: false }),
+  async run(call, { post_id, ...input }) {
+    const { app, caller } = call;
+    const post = await app.db.transact(async (tx) => {
+      await assertDraft(call, tx, post_id);
+      return updatePost(app, tx, caller, post_id, input);
+    });
+    return { post: presentPost(post) };
+  },
+});
+
+export const postMediaFromFile = tool({
+  name: 'post_media_from_file',
+  title: 'Add a file to a draft',
+  description:
+    'Returns an address that takes one file: send the bytes with an HTTP PUT to upload_url, with exactly the headers in upload_headers, before expires_at. Slides are PNG or JPEG, in the order of these calls; a post of type video has one video. Then call post_get to see whether the file was accepted. Never invent a file or an address.',
+  scopes: ['posts:write'],
+  annotations: ADDS,
+  input: Type.Object({ post_id: postId, ...uploaded }, { additionalProperties: false }),
+  async run(call, { post_id, ...input }) {
+    const { app, caller } = call;
+    const grant = await app.db.transact(async (tx) => {
+      await assertDraft(call, tx, post_id);
+      return grantUpload(app, tx, caller, post_id, input);
+    });
+    return { ...grant, upload_method: 'PUT', upload_headers: { 'content-type': input.content_type } };
+  },
+});
+
+export const postUnschedule = tool({
+  name: 'post_unschedule',
+  title: 'Unschedule a post',
+  description: 'Makes a scheduled post a draft again, so that it does not go out and can be changed.',
+  scopes: ['posts:write'],
+  annotations: CHANGES,
+  input: Type.Object({ post_id: postId }, { additionalProperties: false }),
+  async run({ app, caller }, { post_id }) {
+    const post = await app.db.transact((tx) => updatePost(app, tx, caller, post_id, { status: 'draft' }));
+    return { post: presentPost(post) };
+  },
+});
+
+async function assertDraft({ caller }: ToolCall, tx: Tx, id: string): Promise<void> {
+  const { status } = await lockPost(tx, caller, id);
+  if (status === 'scheduled')
+    throw wrongState(
+      'The post is scheduled, and goes out as a person has confirmed it. Call post_unschedule, change it, and schedule it again.',
+    );
+}

@@ -1,0 +1,110 @@
+// Tools that let a post go out: check it, schedule it, publish it now.
+import { Type } from 'typebox';
+import { parseTimestamp } from '../../core/clock.js';
+import { AppError } from '../../core/problems.js';
+import { getPostRow, lockEditablePost, lockPost, planUpdate, updatePost } from '../../posts/posts.js';
+import { presentPost } from '../../posts/present.js';
+import type { Post } from '../../posts/schema.js';
+import { toggleFields } from '../../posts/toggles.js';
+import { preflight } from '../../publishing/preflight.js';
+import { publishNow } from '../../publishing/publish-now.js';
+import type { PublishPost } from '../../publishing/schema.js';
+import { timestamp } from '../../request/schema.js';
+import { askToConfirm, assertConfirmed, type Plan, recordOf } from './confirmation.js';
+import { DO_NOT_REPEAT } from './outcome.js';
+import { ASKS_PLATFORM, PUBLISHES, postId, tool } from './tool.js';
+
+const confirm = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description:
+      'From the first call, and only after a person has agreed to what it showed. Leave it out in the first call.',
+  }),
+);
+
+export const postCheck = tool({
+  name: 'post_check',
+  title: 'Check a post',
+  description:
+    'Lists everything that would be refused, and shows exactly what would be sent to the platform. Sends and changes nothing.',
+  scopes: ['posts:read'],
+  annotations: ASKS_PLATFORM,
+  input: Type.Object({ post_id: postId }, { additionalProperties: false }),
+  run: ({ app, caller }, { post_id }) => preflight(app, caller, post_id),
+});
+
+export const postSchedule = tool({
+  name: 'post_schedule',
+  title: 'Schedule a post',
+  description:
+    'Schedules a draft, or moves a scheduled post, in two calls. The first, without confirm, changes nothing: it returns what would go out, the preflight and a confirm. Show them to the person. The second, with confirm, schedules the post, or says that the post has changed since.',
+  scopes: ['posts:write', 'posts:publish'],
+  annotations: PUBLISHES,
+  input: Type.Object(
+    {
+      post_id: postId,
+      scheduled_at: timestamp(
+        'When the post goes out, with a UTC offset; in most cases at least 5 minutes ahead',
+      ),
+      confirm,
+    },
+    { additionalProperties: false },
+  ),
+  async run(call, { post_id, scheduled_at, confirm }) {
+    const { app, caller } = call;
+    const plan: Plan = { act: 'schedule', at: parseTimestamp(scheduled_at) };
+    const slot = { status: 'scheduled' as const, scheduled_at };
+    if (confirm === undefined) {
+      // Refuses now what the second call would refuse; nothing is written.
+      await app.db.transact(async (tx) => {
+        await planUpdate(app, tx, caller, await lockEditablePost(tx, caller, post_id), slot);
+      });
+      return askToConfirm(call, post_id, plan, false);
+    }
+    const { id } = await getPostRow(app, caller, post_id);
+    const { kept, replayed } = await recordOf(call, id, plan, confirm).answer(async (tx) => {
+      await assertConfirmed(call, tx, await lockPost(tx, caller, id), plan, confirm);
+      const post = presentPost(await updatePost(app, tx, caller, id, slot));
+      return { status: 200, text: JSON.stringify(post) };
+    });
+    if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
+    return { post: JSON.parse(kept.text) as Post, replayed };
+  },
+});
+
+export const postPublish = tool({
+  name: 'post_publish',
+  title: 'Publish a post now',
+  description:
+    'Publishes a post now, with its own account, privacy level, mode and toggles, in two calls. The first, without confirm, sends nothing: it returns what would go out, the preflight and a confirm. Show them to the person. The second, with confirm, publishes the post, or says that the post has changed since. Then follow post_status. If the outcome is unknown, do not repeat it.',
+  scopes: ['posts:publish'],
+  annotations: PUBLISHES,
+  input: Type.Object({ post_id: postId, confirm }, { additionalProperties: false }),
+  afterProblem: {
+    platform_timeout: DO_NOT_REPEAT,
+    idempotency_key_in_use:
+      'The first call with this confirm is still in progress. Call post_status instead of repeating it.',
+  },
+  async run(call, { post_id, confirm }) {
+    const { app, caller } = call;
+    const plan: Plan = { act: 'publish', at: null };
+    if (confirm === undefined) return askToConfirm(call, post_id, plan, true);
+    const post = await getPostRow(app, caller, post_id);
+    const input = {
+      // A post without them was never confirmed.
+      social_account_id: post.social_account_id as string,
+      privacy_level: post.privacy_level as PublishPost['privacy_level'],
+      mode: post.publish_mode,
+      ...toggleFields(post),
+    };
+    const record = recordOf(call, post.id, plan, confirm);
+    const { publishId, isReplay } = await publishNow(app, caller, post.id, input, record, (read, seen) =>
+      assertConfirmed(call, read, seen, plan, confirm),
+    );
+    return { publish_id: publishId, replayed: isReplay, next: FOLLOW };
+  },
+});
+
+const FOLLOW =
+  'The platform has accepted the post and is processing it. Call post_status to learn whether it is published.';

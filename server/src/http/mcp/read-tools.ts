@@ -1,0 +1,85 @@
+// Tools that only read.
+import { Type } from 'typebox';
+import { getCreatorOptions, listAccounts } from '../../accounts/accounts.js';
+import { summarize } from '../../analytics/analytics.js';
+import { listAssets } from '../../assets/assets.js';
+import { listEvents } from '../../events/events.js';
+import { ListEvents } from '../../events/schema.js';
+import { listPosts, showPost } from '../../posts/list/list.js';
+import { ListPosts } from '../../posts/list/schema.js';
+import { PageParameters } from '../../request/pagination.js';
+import { uuid } from '../../request/schema.js';
+import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
+
+const { cursor: _cursor, include: _include, ...filters } = ListPosts.properties;
+
+export const accountsList = tool({
+  name: 'accounts_list',
+  title: 'List accounts',
+  description:
+    'Lists the connected accounts of the organization. An account whose status is reconnect_required cannot publish until a person reconnects it in the dashboard. One with blocked_until is refused by the platform until about then: schedule its posts, and they wait.',
+  scopes: ['posts:read'],
+  annotations: READS,
+  input: PageParameters,
+  run: ({ app, caller }, input) => listAccounts(app, caller, input),
+});
+
+export const accountOptions = tool({
+  name: 'account_options',
+  title: 'Get the options of an account',
+  description:
+    'Asks the platform what the account may do now: which privacy levels it offers, which interactions are disabled, how long a video may be. Call it before you choose privacy_level.',
+  scopes: ['posts:read'],
+  annotations: ASKS_PLATFORM,
+  input: Type.Object({ social_account_id: uuid('Id of the account') }, { additionalProperties: false }),
+  run: ({ app, caller }, { social_account_id }) => getCreatorOptions(app, caller, social_account_id),
+});
+
+export const postsList = tool({
+  name: 'posts_list',
+  title: 'List posts',
+  description:
+    'Lists posts, newest first unless sorted otherwise. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot. A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
+  scopes: ['posts:read'],
+  annotations: READS,
+  input: Type.Object(filters, { additionalProperties: false }),
+  run: ({ app, caller }, input) => listPosts(app, caller, input),
+});
+
+export const postGet = tool({
+  name: 'post_get',
+  title: 'Get a post',
+  description:
+    'Returns a post with its files, and what it still needs before it can go out (readiness). The URLs of files are valid for an hour.',
+  scopes: ['posts:read'],
+  annotations: READS,
+  input: Type.Object({ post_id: postId }, { additionalProperties: false }),
+  async run({ app, caller }, { post_id }) {
+    // First, because it also finds files that have just arrived.
+    const { data: files, pending, rejected } = await listAssets(app, caller, post_id);
+    const { post } = await showPost(app, caller, post_id, { include: 'readiness' });
+    return { post, files, pending, rejected };
+  },
+});
+
+export const analyticsSummary = tool({
+  name: 'analytics_summary',
+  title: 'Get counts',
+  description:
+    'Counts posts and publish attempts, with the success rate. Available on the Growth and Agency plans and during the trial.',
+  scopes: ['analytics:read'],
+  annotations: READS,
+  input: Type.Object({}, { additionalProperties: false }),
+  run: ({ app, caller }) => summarize(app, caller),
+});
+
+export const eventsList = tool({
+  name: 'events_list',
+  title: 'List events',
+  description:
+    'Lists what happened to posts and accounts in the last 30 days, oldest first. Send the id of the last event as after to continue while has_more is true. If gap is true, events after that id have expired: read posts and accounts again.',
+  scopes: ['posts:read'],
+  annotations: READS,
+  input: ListEvents,
+  run: ({ app, caller }, input) => listEvents(app, caller, input),
+});

@@ -1,0 +1,52 @@
+// People: one row each, found by email or id.
+
+import { AppError } from '../../core/problems.js';
+import type { Reader, Tx } from '../../db/database.js';
+import type { PersonRow } from '../../db/tables.js';
+import type { TxApp } from '../../request/app.js';
+
+/** Emails are compared case-insensitively. */
+export const sameEmail = (email: string): string => email.normalize('NFC').toLowerCase();
+
+export async function addPerson(
+  app: TxApp,
+  tx: Tx,
+  input: Pick<PersonRow, 'org_id' | 'name' | 'email' | 'role' | 'password_hash'>,
+): Promise<PersonRow> {
+  const now = app.clock.now();
+  const person = await tx
+    .insertInto('people')
+    .values({
+      ...input,
+      email: sameEmail(input.email),
+      id: app.newId(),
+      last_seen_at: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!person) throw new AppError('email_taken', 'This email is already in use. Sign in, or use another.');
+  return person;
+}
+
+export const personById = (read: Reader, orgId: string, id: string): Promise<PersonRow | undefined> =>
+  read.selectFrom('people').selectAll().where('org_id', '=', orgId).where('id', '=', id).executeTakeFirst();
+
+/** The same, locked until the transaction ends. People are locked before their sessions. */
+export const lockPerson = (
+  tx: Tx,
+  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
+): Promise<PersonRow | undefined> =>
+  tx
+    .selectFrom('people')
+    .selectAll()
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Not by organization: signing in asks only for the email. */
+export const personByEmail = (read: Reader, email: string): Promise<PersonRow | undefined> =>
+  read.selectFrom('people').selectAll().where('email', '=', sameEmail(email)).executeTakeFirst();

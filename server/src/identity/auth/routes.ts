@@ -1,0 +1,250 @@
+import { Type } from 'typebox';
+import { notFound } from '../../core/problems.js';
+import type { App } from '../../request/app.js';
+import { findVisitor, personOf } from '../../request/caller.js';
+import { clearCookie } from '../../request/cookie.js';
+import { deprecated } from '../../request/deprecation.js';
+import { idempotentPerCaller } from '../../request/idempotency.js';
+import {
+  dataEnvelope,
+  NoContent,
+  responses,
+  responsesToBody,
+  responsesToNoBody,
+  WithId,
+} from '../../request/schema.js';
+import type { Server } from '../../request/server.js';
+import { whoAmI } from '../organizations/organizations.js';
+import { MeRef } from '../organizations/schema.js';
+import { signInWithLink } from './entry-links.js';
+import { AuthStateRef, ChangePassword, Enter, SessionRef, SignIn, SignUp, UpdateProfile } from './schema.js';
+import { endSession, listSessions } from './sessions.js';
+import { changePassword, signIn, updateProfile } from './sign-in.js';
+import { signUp, signUpState } from './sign-up.js';
+import { clientInfoOf, limitSignInAttempts, replyWithSession, sameOriginHook } from './start-session.js';
+
+const tags = ['People'];
+
+/** Signing in and up. */
+export function entranceRoutes(server: Server, app: App): void {
+  const onRequest = sameOriginHook(app);
+
+  server.get(
+    '/api/v1/auth',
+    {
+      schema: {
+        operationId: 'getAuthState',
+        tags,
+        summary: 'Check whether the visitor is signed in, and whether sign-up is open',
+        description: 'For the sign-in page; needs neither a key nor a session.',
+        security: [],
+        response: responses({ 200: dataEnvelope(AuthStateRef) }),
+      },
+    },
+    async (request) => ({
+      data: {
+        signed_in: (await findVisitor(app, request)) !== null,
+        sign_up: await signUpState(app, app.db.read),
+      },
+    }),
+  );
+
+  server.post(
+    '/api/v1/auth/sign-up',
+    {
+      onRequest,
+      schema: {
+        operationId: 'signUp',
+        tags,
+        summary: 'Sign up: create an organization in its trial and become its owner',
+        description: 'Open to the first person. Others can sign up only if the operator allows it.',
+        security: [],
+        body: SignUp,
+        response: responsesToBody({ 201: dataEnvelope(MeRef) }, 'forbidden', 'email_taken'),
+      },
+    },
+    async (request, reply) => {
+      await limitSignInAttempts(server, request);
+      return replyWithSession(
+        app,
+        request,
+        reply,
+        201,
+        await signUp(app, request.body, clientInfoOf(request)),
+      );
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/sign-in',
+    {
+      onRequest,
+      schema: {
+        operationId: 'signIn',
+        tags,
+        summary: 'Sign in with email and password; sets a session cookie',
+        description: 'Failed attempts are limited by address and by email. Programs use an API key instead.',
+        security: [],
+        body: SignIn,
+        response: responsesToBody({ 200: dataEnvelope(MeRef) }, 'forbidden'),
+      },
+    },
+    async (request, reply) => {
+      await limitSignInAttempts(server, request, request.body.email);
+      return replyWithSession(
+        app,
+        request,
+        reply,
+        200,
+        await signIn(app, request.body, clientInfoOf(request)),
+      );
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/enter',
+    {
+      onRequest,
+      schema: {
+        operationId: 'enter',
+        tags,
+        summary: 'Sign in with a one-time link',
+        description:
+          'The service prints the link when it creates the demo organization. It works once, within 24 hours.',
+        security: [],
+        body: Enter,
+        response: responsesToBody({ 200: dataEnvelope(MeRef) }, 'forbidden', 'gone'),
+      },
+    },
+    async (request, reply) => {
+      await limitSignInAttempts(server, request);
+      return replyWithSession(
+        app,
+        request,
+        reply,
+        200,
+        await signInWithLink(app, request.body.token, clientInfoOf(request)),
+      );
+    },
+  );
+}
+
+/** What signed-in people do about their own account. */
+export function personRoutes(server: Server, app: App): void {
+  server.post(
+    '/api/v1/auth/sign-out',
+    {
+      schema: {
+        operationId: 'signOut',
+        tags,
+        summary: 'End the current session',
+        description: 'Deletes the session cookie. Other sessions of the same person stay signed in.',
+        response: responsesToNoBody({ 204: NoContent }),
+      },
+    },
+    async (request, reply) => {
+      const caller = personOf(request);
+      await endSession(app, caller, caller.sessionId, 'signed out');
+      return reply.code(204).header('set-cookie', clearCookie(app.config)).send();
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/password',
+    {
+      schema: {
+        operationId: 'changePassword',
+        tags,
+        summary: 'Set or change your password; all your other sessions end',
+        description: '`current_password` is required if you already have a password.',
+        body: ChangePassword,
+        response: responsesToBody({ 204: NoContent }),
+      },
+    },
+    async (request, reply) => {
+      const caller = personOf(request);
+      await limitSignInAttempts(server, request, caller.personId);
+      await changePassword(app, caller, request.body);
+      return reply.code(204).send();
+    },
+  );
+
+  server.patch(
+    '/api/v1/me',
+    {
+      schema: {
+        operationId: 'updateMe',
+        tags,
+        summary: 'Change your own name, or how the dashboard shows you times',
+        description: 'For signed-in people only. Fields that are absent stay as they are.',
+        body: UpdateProfile,
+        response: responsesToBody({ 200: dataEnvelope(MeRef) }),
+      },
+    },
+    async (request, reply) => {
+      const caller = personOf(request);
+      const answer = await idempotentPerCaller(app, request, reply, async (tx) => {
+        await updateProfile(app, tx, caller, request.body);
+        return { status: 200, body: { data: await whoAmI(app, tx, caller) } };
+      });
+      app.sessionCache.clear();
+      return answer;
+    },
+  );
+
+  server.patch(
+    '/api/v1/auth/profile',
+    {
+      schema: {
+        operationId: 'updateProfile',
+        tags,
+        summary: 'The same as PATCH /api/v1/me, for older clients',
+        description: 'Use `PATCH /api/v1/me`, which also supports `Idempotency-Key`.',
+        ...deprecated('2026-11-18'),
+        body: UpdateProfile,
+        response: responsesToBody({ 200: dataEnvelope(MeRef) }),
+      },
+    },
+    async (request) => {
+      const caller = personOf(request);
+      await app.db.transact((tx) => updateProfile(app, tx, caller, request.body));
+      app.sessionCache.clear();
+      return { data: await whoAmI(app, app.db.read, caller) };
+    },
+  );
+
+  server.get(
+    '/api/v1/auth/sessions',
+    {
+      schema: {
+        operationId: 'listSessions',
+        tags,
+        summary: 'List your own sessions, most recently used first',
+        description: 'Lists each session with its browser; `current` marks the session of this request.',
+        response: responses({
+          200: Type.Object({ data: Type.Array(SessionRef) }, { description: 'All your sessions' }),
+        }),
+      },
+    },
+    async (request) => ({ data: await listSessions(app, personOf(request)) }),
+  );
+
+  server.delete(
+    '/api/v1/auth/sessions/:id',
+    {
+      schema: {
+        operationId: 'endSession',
+        tags,
+        summary: 'End one of your own sessions',
+        description: 'That browser is signed out at once, and its event streams end.',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      if (!(await endSession(app, personOf(request), id, 'ended'))) throw notFound('session');
+      return reply.code(204).send();
+    },
+  );
+}

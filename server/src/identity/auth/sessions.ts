@@ -1,0 +1,121 @@
+// Sessions: begun at every sign-in with a new id, listed for their person, ended one by one or all at once.
+
+import { type Act, byCaller, recordAudit } from '../../audit/record.js';
+import { toTimestamp } from '../../core/clock.js';
+import { asUuid } from '../../core/ids.js';
+import type { Tx } from '../../db/database.js';
+import type { PersonRow } from '../../db/tables.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { SessionCaller, WithAddress } from '../../request/caller.js';
+import type { Session } from './schema.js';
+import { sessionExpiry } from './session-life.js';
+import { hashToken, makeToken } from './tokens.js';
+
+/** Where a request comes from. */
+export interface ClientInfo {
+  ip: string;
+  userAgent: string | null;
+}
+
+const MAX_AGENT = 300;
+
+/** Returns the token for the cookie. Only its hash is stored. */
+export async function beginSession(
+  app: TxApp,
+  tx: Tx,
+  person: Pick<PersonRow, 'org_id' | 'id'>,
+  { ip, userAgent }: ClientInfo,
+): Promise<string> {
+  const token = makeToken();
+  const now = app.clock.now();
+  await tx
+    .insertInto('sessions')
+    .values({
+      org_id: person.org_id,
+      id: app.newId(),
+      person_id: person.id,
+      hash: hashToken(token),
+      user_agent: userAgent?.slice(0, MAX_AGENT).toWellFormed() ?? null,
+      ip,
+      created_at: now,
+      seen_at: now,
+      ends_at: sessionExpiry(now, now),
+    })
+    .execute();
+  await tx
+    .updateTable('people')
+    .set({ last_seen_at: now })
+    .where('org_id', '=', person.org_id)
+    .where('id', '=', person.id)
+    .execute();
+  return token;
+}
+
+export async function listSessions(app: App, caller: SessionCaller): Promise<Session[]> {
+  const rows = await app.db.read
+    .selectFrom('sessions')
+    .selectAll()
+    .where('org_id', '=', caller.orgId)
+    .where('person_id', '=', caller.personId)
+    .where('ends_at', '>', app.clock.now())
+    .orderBy('seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    created_at: toTimestamp(row.created_at),
+    last_seen_at: toTimestamp(row.seen_at),
+    user_agent: row.user_agent,
+    ip: row.ip,
+    current: row.id === caller.sessionId,
+  }));
+}
+
+/** Takes effect at once in this process, and within a second in every other. Returns false unless it is the caller's own. */
+export async function endSession(
+  app: App,
+  caller: WithAddress<SessionCaller>,
+  id: string,
+  /** `replaced`: by another one of the same browser. */
+  how: 'signed out' | 'ended' | 'replaced',
+): Promise<boolean> {
+  const uuid = asUuid(id);
+  if (uuid === null) return false;
+  const ended = await app.db.transact(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('sessions')
+      .where('org_id', '=', caller.orgId)
+      .where('person_id', '=', caller.personId)
+      .where('id', '=', uuid)
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await recordAudit(app, tx, byCaller(caller), ending(caller, uuid, how));
+    return numDeletedRows > 0n;
+  });
+  app.sessionCache.clear();
+  return ended;
+}
+
+const ending = (
+  { personId, name }: SessionCaller,
+  id: string,
+  how: 'signed out' | 'ended' | 'replaced',
+): Act =>
+  how === 'signed out'
+    ? { action: 'person.signed_out', target: { id: personId, name } }
+    : {
+        action: 'session.ended',
+        target: { id, name: null },
+        ...(how === 'replaced' ? { details: { is_replaced: true } } : {}),
+      };
+
+/** Ends all sessions of a person except the named one, and deletes links that would begin another. Returns how many sessions. */
+export async function endSessions(
+  tx: Tx,
+  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
+  butFor: string | null = null,
+): Promise<number> {
+  const sessions = tx.deleteFrom('sessions').where('org_id', '=', org_id).where('person_id', '=', id);
+  const ended = await (butFor === null ? sessions : sessions.where('id', '<>', butFor)).executeTakeFirst();
+  await tx.deleteFrom('sign_in_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
+  return Number(ended.numDeletedRows);
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { SignInBackoff } from './sign-in-pace.js';
+
+describe('the pace of sign-ins to one account', () => {
+  /** How many seconds an attempt waits. */
+  async function secondsOf(t: TestContext, pace: SignInBackoff): Promise<number> {
+    let isOver = false;
+    const waiting = pace.waitFor('ada').then(() => {
+      isOver = true;
+    });
+    await turn();
+    let seconds = 0;
+    for (; !isOver; seconds++) {
+      t.mock.timers.tick(1000);
+      await turn();
+    }
+    await waiting;
+    return seconds;
+  }
+
+  it('slows down with each failure from any address, up to half a minute, and never ends', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const pace = new SignInBackoff();
+    const waits = [];
+    for (let i = 0; i < 12; i++) {
+      waits.push(await secondsOf(t, pace));
+      pace.failed('ada', `203.0.113.${i}`);
+    }
+    assert.deepEqual(waits, [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 30, 30]);
+    pace.succeeded('ada', '203.0.113.1');
+    assert.equal(await secondsOf(t, pace), 0);
+  });
+
+  it('is its own for each account', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const pace = new SignInBackoff();
+    for (let i = 0; i < 9; i++) pace.failed('ben', '203.0.113.1');
+    assert.equal(await secondsOf(t, pace), 0);
+  });
+
+  it('lets ten attempts wait, and refuses more at once', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const pace = new SignInBackoff();
+    for (let i = 0; i < 6; i++) pace.failed('ada', '203.0.113.1');
+    const waiting = Array.from({ length: 10 }, () => pace.waitFor('ada'));
+    await assert.rejects(pace.waitFor('ada'), { code: 'rate_limited' });
+    t.mock.timers.tick(30_000);
+    await Promise.all(waiting);
+    const next = pace.waitFor('ada');
+    t.mock.timers.tick(30_000);
+    await next;
+  });
+
+  it('knows addresses that keep failing', () => {
+    const pace = new SignInBackoff();
+    for (let i = 0; i < 4; i++) pace.failed(`person ${i}`, '203.0.113.1');
+    assert.equal(pace.isFailing('203.0.113.1'), false);
+    pace.failed('person 5', '203.0.113.1');
+    assert.equal(pace.isFailing('203.0.113.1'), true);
+    assert.equal(pace.isFailing('203.0.113.2'), false);
+  });
+});

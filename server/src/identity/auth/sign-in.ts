@@ -1,0 +1,154 @@
+// Signing in with a password, and changing it. Hashing is slow and happens outside transactions, so its result is checked
+// again inside.
+import { hash } from 'node:crypto';
+import type { Updateable } from 'kysely';
+import { byCaller, byPerson, countFailedSignIn, recordAudit } from '../../audit/record.js';
+import { toLogFields } from '../../core/log.js';
+import { networkOf } from '../../core/networks.js';
+import { invalid, unauthorized } from '../../core/problems.js';
+import type { Tx } from '../../db/database.js';
+import type { PersonRow, PersonTable } from '../../db/tables.js';
+import type { App, TxApp } from '../../request/app.js';
+import type { SessionCaller, WithAddress } from '../../request/caller.js';
+import { assertStrongPassword } from './password-rule.js';
+import { lockPerson, personByEmail, personById, sameEmail } from './people.js';
+import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
+import { beginSession, type ClientInfo, endSessions } from './sessions.js';
+
+/** Returns the token of a new session. An unknown email takes the same steps and the same time. */
+export async function signIn(app: App, input: SignIn, visit: ClientInfo): Promise<string> {
+  const person = await personByEmail(app.db.read, input.email);
+  const isRight = await isPasswordRight(app, person, input, visit);
+  if (person && !isRight) noteFailure(app, person, visit);
+  if (!person || !isRight) throw wrong();
+  return app.db.transact(async (tx) => {
+    // The password may have changed, or the person been removed, during the check.
+    const now = await lockPerson(tx, person);
+    if (now?.password_hash !== person.password_hash) throw wrong();
+    await recordAudit(app, tx, byPerson(now, visit.ip), {
+      action: 'person.signed_in',
+      target: now,
+      details: { with: 'password' },
+    });
+    return beginSession(app, tx, person, visit);
+  });
+}
+
+/** Without waiting for it: the time of the response must not tell whether the email is known. */
+function noteFailure(app: App, person: PersonRow, { ip }: ClientInfo): void {
+  void app.background.start(() =>
+    app.db
+      .transact((tx) => countFailedSignIn(app, tx, person, ip))
+      .catch((err) =>
+        app.log.warn({ ...toLogFields(err), user_id: person.id }, 'a failed sign-in was not recorded'),
+      ),
+  );
+}
+
+async function isPasswordRight(
+  app: App,
+  person: PersonRow | undefined,
+  input: SignIn,
+  { ip }: ClientInfo,
+): Promise<boolean> {
+  const { signIns } = app;
+  const [account, network] = [hash('sha256', sameEmail(input.email), 'hex'), networkOf(ip)];
+  const isFamiliar = person !== undefined && (await isSignedInFrom(app, person, ip));
+  // A limit by time, like those per minute.
+  if (app.config.rateLimit.enabled && !isFamiliar) await signIns.waitFor(account);
+  const kept = person?.password_hash ?? null;
+  // Only one check at a time has priority for a person: many at once are likely guesses.
+  const isFirst = isFamiliar && !signIns.prioritized.has(person.id);
+  if (isFirst) signIns.prioritized.add(person.id);
+  const standing = isFirst ? 'familiar' : signIns.isFailing(network) ? 'failing' : 'ordinary';
+  const isRight = await app.passwords.matches(kept, input.password, standing).finally(() => {
+    if (isFirst) signIns.prioritized.delete(person.id);
+  });
+  if (isRight) signIns.succeeded(account, network);
+  else signIns.failed(account, network);
+  return isRight;
+}
+
+async function isSignedInFrom(app: App, { org_id, id }: PersonRow, ip: string): Promise<boolean> {
+  const session = await app.db.read
+    .selectFrom('sessions')
+    .select('id')
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', id)
+    .where('ip', '=', ip)
+    .where('ends_at', '>', app.clock.now())
+    .limit(1)
+    .executeTakeFirst();
+  return session !== undefined;
+}
+
+/** Ends every other session of the person. */
+export async function changePassword(
+  app: App,
+  caller: WithAddress<SessionCaller>,
+  input: ChangePassword,
+): Promise<void> {
+  const person = await personById(app.db.read, caller.orgId, caller.personId);
+  if (!person) throw sessionOver();
+  await assertPassword(app, person, input.current_password);
+  assertStrongPassword(input.new_password, '/new_password');
+  const passwordHash = await app.passwords.hash(input.new_password);
+  await app.db.transact(async (tx) => {
+    const now = await lockPerson(tx, person);
+    if (!now) throw sessionOver();
+    if (now.password_hash !== person.password_hash) throw mismatch('was changed a moment ago');
+    await tx
+      .updateTable('people')
+      .set({ password_hash: passwordHash, updated_at: app.clock.now() })
+      .where('org_id', '=', person.org_id)
+      .where('id', '=', person.id)
+      .execute();
+    const sessions_ended = await endSessions(tx, person, caller.sessionId);
+    await recordAudit(app, tx, byCaller(caller), {
+      action: 'person.password_changed',
+      target: now,
+      details: { sessions_ended },
+    });
+  });
+  app.sessionCache.clear();
+}
+
+async function assertPassword(app: App, person: PersonRow, given: string | undefined): Promise<void> {
+  if (person.password_hash === null) {
+    if (given !== undefined) throw mismatch('must be omitted: no password is set yet');
+    return;
+  }
+  if (given === undefined) throw mismatch('is required');
+  if (!(await app.passwords.matches(person.password_hash, given))) throw mismatch('is wrong');
+}
+
+export async function updateProfile(
+  app: TxApp,
+  tx: Tx,
+  caller: WithAddress<SessionCaller>,
+  { name, time_format }: UpdateProfile,
+): Promise<void> {
+  const before = await lockPerson(tx, { org_id: caller.orgId, id: caller.personId });
+  if (!before) throw sessionOver();
+  const changes: Updateable<PersonTable> = {};
+  if (time_format !== undefined && time_format !== before.time_format) changes.time_format = time_format;
+  if (name !== undefined && name !== before.name) {
+    changes.name = name;
+    await recordAudit(app, tx, byCaller(caller), {
+      action: 'person.renamed',
+      target: { id: before.id, name },
+      details: { from: before.name, to: name },
+    });
+  }
+  if (Object.keys(changes).length === 0) return;
+  await tx
+    .updateTable('people')
+    .set({ ...changes, updated_at: app.clock.now() })
+    .where('org_id', '=', caller.orgId)
+    .where('id', '=', caller.personId)
+    .execute();
+}
+
+const wrong = () => unauthorized('The email or the password is wrong.');
+const sessionOver = () => unauthorized('The session has ended. Sign in again.');
+const mismatch = (message: string) => invalid([{ pointer: '/current_password', message }]);

@@ -1,0 +1,204 @@
+// Objects as files below one folder. An upload is written to a temporary file, flushed, and only then linked to its name,
+// so that an object is complete or absent, even after a power cut.
+import { randomBytes } from 'node:crypto';
+import { close, createReadStream, createWriteStream } from 'node:fs';
+import { link, opendir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ConfigError } from '../../config/config.js';
+import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
+import { keyOfPart } from '../part-store.js';
+import { createDiskParts } from './disk-parts.js';
+import { createFileOperations, KeyTaken, nullIfMissing } from './names.js';
+import { createServedReads, SERVED_PIECE } from './served-reads.js';
+import { createAddressSigner, type UrlSigner } from './signed-address.js';
+import { createSmallFiles } from './small-files.js';
+
+const DRAFTS = 'drafts';
+const PARTS = 'parts';
+const WRITE_BUFFER = 1024 * 1024;
+
+export interface DiskStore extends ObjectStore {
+  readonly kind: 'disk';
+  readonly addresses: UrlSigner;
+  /**
+   * Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken; a part
+   * takes the place of an earlier one. A power cut may undo it until the object is moved: the client has no answer before that.
+   * A part is durable.
+   */
+  receive(key: string, body: Readable): Promise<string>;
+  /** Like `read`, for a client: in small pieces, which organizations read in turn. */
+  serve(orgId: string, key: string, range: { start: number; end: number }): Promise<Readable>;
+}
+
+export interface DiskOptions {
+  root: string;
+  /** The first one signs; addresses of all of them are valid. */
+  signingKeys: readonly Buffer[];
+  /** Our server's public URL. */
+  publicUrl(): string;
+}
+
+export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOptions): Promise<DiskStore> {
+  const drafts = join(root, DRAFTS);
+  const parts = join(root, PARTS);
+  const names = createFileOperations();
+  await names.makeDurableFolder(drafts);
+  const addresses = createAddressSigner(signingKeys);
+  const smallFiles = createSmallFiles(drafts);
+  const servedReads = createServedReads();
+  const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
+
+  /** Writes a draft durably, then links it to its name. */
+  async function store(
+    key: string,
+    body: Readable,
+    giveName: (from: string, file: string) => Promise<void>,
+  ): Promise<string> {
+    const draft = join(drafts, randomBytes(12).toString('hex'));
+    // The body may fail while the file is being opened; the pipeline reports that afterwards.
+    body.on('error', () => {});
+    try {
+      // Opened first: a stream that opens the file itself may do so after a failure, when the draft is already removed.
+      const fd = await names.open(draft, 'wx');
+      // `flush`: an fsync before the file is closed.
+      await pipeline(body, createWriteStream(draft, { fd, highWaterMark: WRITE_BUFFER, flush: true }));
+      const written = await names.find(draft);
+      if (!written) throw new Error(`the draft of ${key} was removed`);
+      await giveName(draft, fileOf(key));
+      return versionOf(written);
+    } finally {
+      await names.remove(draft);
+    }
+  }
+
+  const storeDurably = async (key: string, body: Readable): Promise<void> => {
+    await store(key, body, names.giveDurableName).catch((error) => {
+      if (!(error instanceof KeyTaken)) throw error;
+    });
+  };
+
+  async function open(
+    key: string,
+    { start, end }: { start: number; end?: number } = { start: 0 },
+    options: { highWaterMark: number; fs?: ReturnType<ReturnType<typeof createServedReads>> },
+  ): Promise<Readable> {
+    const file = fileOf(key);
+    const fd = await names.open(file, 'r');
+    if (end !== undefined && end <= start) {
+      close(fd, () => {});
+      return Readable.from([]);
+    }
+    return createReadStream(file, { ...options, fd, start, ...(end === undefined ? {} : { end: end - 1 }) });
+  }
+
+  return {
+    kind: 'disk',
+    check: () => assertHardLinks(drafts),
+    parts: createDiskParts({
+      root,
+      names,
+      fileOf,
+      store: (key, body) => store(key, body, names.giveDurableName),
+      filesBelow,
+    }),
+    addresses,
+    signUpload: (grant) => publicUrl() + addresses.upload(grant),
+    signPart: ({ key }, part) => publicUrl() + addresses.part(key, part),
+    signDownload: (key, expiresAt) => publicUrl() + addresses.download(key, expiresAt),
+    receive: (key, body) => store(key, body, keyOfPart(key) === null ? names.giveName : names.replaceDurably),
+    storeDurably,
+    write: (key, bytes) => storeDurably(key, Readable.from([bytes])),
+    load: (key) => smallFiles.load(fileOf(key)),
+    replace: (key, bytes) => smallFiles.replace(fileOf(key), bytes),
+    async find(key) {
+      return toObject(key, await names.find(fileOf(key)));
+    },
+    read: (key, range) => open(key, range, { highWaterMark: WRITE_BUFFER }),
+    serve: (orgId, key, range) => open(key, range, { highWaterMark: SERVED_PIECE, fs: servedReads(orgId) }),
+    async move({ key, version }, to) {
+      const [from, target] = [fileOf(key), fileOf(to)];
+      await names.giveDurableName(from, target).catch(async (error) => {
+        // Already moved: by a process that crashed right after, or by a concurrent one.
+        const there = await names.find(target);
+        if (there && versionOf(there) === version) return;
+        if (there) throw new Error(`${key} cannot be moved: another object exists at ${to}`);
+        if (nullIfMissing(error) === null) throw new Error(`${key} cannot be moved: it does not exist`);
+      });
+      await names.remove(from);
+      await names.removeEmpty(dirname(from), root);
+    },
+    // A second name of the same file: no byte is copied, and no object ever changes.
+    async copy(from, to) {
+      const [source, target] = [fileOf(from), fileOf(to)];
+      try {
+        await names.giveDurableName(source, target);
+      } catch (error) {
+        if (error instanceof KeyTaken) return;
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ENOENT') {
+          await names.removeEmpty(dirname(target), root);
+          throw new Error(`${from} cannot be copied: it does not exist`, { cause: error });
+        }
+        // A file has as many names as its file system allows: 65,000 on ext4.
+        if (code !== 'EMLINK') throw error;
+        await store(to, createReadStream(source), names.giveDurableName);
+      }
+    },
+    async remove(key) {
+      const file = fileOf(key);
+      await names.removeDurably(file);
+      await names.removeEmpty(dirname(file), root);
+    },
+    async *list() {
+      for await (const file of filesBelow(root, [drafts, parts])) {
+        const key = relative(root, file).split(sep).join('/');
+        const object = toObject(key, await names.find(file));
+        if (object) yield object;
+      }
+    },
+    async removeBroken(before) {
+      for await (const file of filesBelow(drafts)) {
+        const found = await names.find(file);
+        if (found && found.mtimeMs < before) await names.remove(file);
+      }
+    },
+  };
+}
+
+async function assertHardLinks(drafts: string): Promise<void> {
+  const [file, name] = [1, 2].map(() => join(drafts, randomBytes(12).toString('hex'))) as [string, string];
+  try {
+    await writeFile(file, '');
+    await link(file, name);
+  } catch (error) {
+    if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
+    throw new ConfigError([
+      'DATA_DIR is on a file system without hard links, which the file store needs. Choose another folder, or a bucket (S3_BUCKET).',
+    ]);
+  } finally {
+    await Promise.all([rm(file, { force: true }), rm(name, { force: true })]);
+  }
+}
+
+const toObject = (
+  key: string,
+  found: { size: number; mtimeMs: number; ino: number; isFile(): boolean } | null,
+): StoredObject | null =>
+  found?.isFile() ? { key, size: found.size, storedAt: found.mtimeMs, version: versionOf(found) } : null;
+
+/** A file keeps its inode under every name. */
+const versionOf = ({ ino }: { ino: number }): string => String(ino);
+
+async function* filesBelow(folder: string, except: readonly string[] = []): AsyncIterable<string> {
+  const entries = await opendir(folder).catch(nullIfMissing);
+  if (!entries) return;
+  for await (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (except.includes(path)) continue;
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}

@@ -1,0 +1,106 @@
+// The object store port: files by key, complete or absent. An object never changes once it exists; a client's upload
+// arrives under a key of its own and is moved into place after inspection (see assets/confirm.ts).
+import type { Readable } from 'node:stream';
+import type { PartGrant, PartStore, PartUpload } from './part-store.js';
+
+export interface StoredObject {
+  key: string;
+  size: number;
+  /** When it was stored, by the store's own clock. */
+  storedAt: number;
+  /** Distinguishes these bytes from others stored under the same key. */
+  version: string;
+}
+
+/** What a signed upload URL allows: one PUT of one file. */
+export interface UploadGrant {
+  key: string;
+  contentType: string;
+  /** Announced bytes; the URL is bound to them. Null: any length up to `maxLength`. */
+  length: number | null;
+  maxLength: number;
+  expiresAt: number;
+}
+
+export interface ObjectStore {
+  readonly kind: 'disk' | 's3';
+
+  /** Large files, part by part. */
+  readonly parts: PartStore;
+
+  /** Throws a ConfigError if the configuration cannot work, and another error if the store does not answer. */
+  check(): Promise<void>;
+
+  /** A URL to PUT the file to. Bound to method, key, content type, expiry, and the length where announced. */
+  signUpload(grant: UploadGrant): string;
+
+  /** A URL to PUT one part to. Bound to method, part, length and expiry. A wrong Content-MD5 is refused. */
+  signPart(upload: PartUpload, part: PartGrant): string;
+
+  /** A URL to GET the object from, with support for ranges. Signing needs no request. */
+  signDownload(key: string, expiresAt: number): string;
+
+  find(key: string): Promise<StoredObject | null>;
+
+  /** The bytes from `start` up to, not including, `end`. Throws if the object, or this version of it, does not exist. */
+  read(key: string, range?: { start: number; end?: number; version?: string }): Promise<Readable>;
+
+  /** Stores a stream under the key of an upload. Leaves nothing behind if the stream fails. */
+  receive(key: string, body: Readable): Promise<unknown>;
+
+  /** Stores a stream durably under its final key. Leaves nothing behind if it fails, and an existing object as it is. */
+  storeDurably(key: string, body: Readable): Promise<void>;
+
+  /** Stores a small object. An existing one is left unchanged. */
+  write(key: string, bytes: Buffer): Promise<void>;
+
+  /** All bytes of a small object, or null if there is none. */
+  load(key: string): Promise<Buffer | null>;
+
+  /** Writes or replaces a small object. A reader gets all of the old one or all of the new one. */
+  replace(key: string, bytes: Buffer): Promise<void>;
+
+  /**
+   * Moves an object to another key, if it is still the one that was found and no other object is there. Repeating it is no
+   * error, and a crash leaves the object at one of the two keys, or at both.
+   */
+  move(from: StoredObject, to: string): Promise<void>;
+
+  /**
+   * Gives an object a second key, whose bytes stay when the first is removed. An existing object there is left unchanged. On disk
+   * both keys have the same `storedAt` and version.
+   */
+  copy(from: string, to: string): Promise<void>;
+
+  /** Removing a missing object is no error. */
+  remove(key: string): Promise<void>;
+
+  /** Every object, in any order; parts are none. */
+  list(): AsyncIterable<StoredObject>;
+
+  /** Removes what broken uploads left behind before this time; does nothing in a store that keeps none. */
+  removeBroken(before: number): Promise<void>;
+}
+
+/** Where our own server serves signed URLs. */
+export const STORAGE_PATH = '/storage/';
+
+/** A key's extension tells its type, so that a store needs no metadata. */
+export const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mov: 'video/quicktime',
+};
+
+export const contentTypeOf = (key: string): string =>
+  CONTENT_TYPES[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+
+/** We create all keys. Anything else is a bug, and must not become a path. */
+export function checkKey(key: string): string {
+  if (/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(key) && key.length <= 512)
+    return key;
+  throw new Error(`not a key of ours: ${JSON.stringify(key.slice(0, 100))}`);
+}

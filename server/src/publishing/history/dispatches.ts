@@ -1,0 +1,162 @@
+// Queries on the log of attempts.
+import { requireKnownAccount } from '../../accounts/accounts.js';
+import { findAssets } from '../../assets/assets.js';
+import { asUuid } from '../../core/ids.js';
+import { notFound } from '../../core/problems.js';
+import type { Reader } from '../../db/database.js';
+import type { DispatchRow } from '../../db/tables.js';
+import type { App } from '../../request/app.js';
+import type { Caller } from '../../request/caller.js';
+import {
+  FAR_OFFSET,
+  MAX_REACHABLE,
+  type Page,
+  type PageParameters,
+  pageWindow,
+  paginate,
+} from '../../request/pagination.js';
+import { isChangedSince } from './changed.js';
+import { attemptsIn, type LogCursor, type WantedAttempts, wantedAttempts } from './find.js';
+import { presentDispatch } from './present.js';
+import type { Dispatch, ListDispatches, ListPostDispatches } from './schema.js';
+
+/** Newest first. By outcome alone the total comes from the counters, so it costs the same however long the log is. */
+export async function listDispatches(
+  app: App,
+  { orgId }: Caller,
+  input: ListDispatches,
+): Promise<Page<Dispatch>> {
+  if (input.social_account_id) await requireKnownAccount(app.db.read, orgId, input.social_account_id);
+  const wanted = wantedAttempts(orgId, input);
+  const { lead, others, from, to } = wanted;
+  const isCounted =
+    (lead === null || lead.column === 'outcome') && others.length === 0 && from === null && to === null;
+  const find = async (read: Reader) => {
+    const total = await (isCounted ? countAttempts(app, wanted) : countUpTo(read, wanted));
+    return { total, rows: pageWindow(input).offset < total ? await pageOfAll(read, wanted, input) : [] };
+  };
+  const { total, rows } =
+    isCounted && pageWindow(input).offset <= FAR_OFFSET
+      ? await find(app.db.read)
+      : await app.queues.longReads(orgId, async () =>
+          find((await countAttempts(app, { orgId, lead: null })) > FEW ? app.db.readLong : app.db.read),
+        );
+  return paginate(rows.map(presentDispatch), input, total);
+}
+
+/** Above this, the attempts that a list has to look at are read aside. */
+const FEW = 2_000;
+
+async function countAttempts(
+  app: App,
+  { orgId, lead }: Pick<WantedAttempts, 'orgId' | 'lead'>,
+): Promise<number> {
+  const counters = await app.reads.dispatchTotals(orgId);
+  return counters
+    .filter(({ outcome }) => lead?.values.includes(outcome) ?? true)
+    .reduce((sum, { n }) => sum + Number(n), 0);
+}
+
+/** For filters without counters: counts as far as one can page. */
+async function countUpTo(read: Reader, wanted: WantedAttempts): Promise<number> {
+  const { n } = await read
+    .selectFrom(attemptsIn(read, wanted, MAX_REACHABLE).limit(MAX_REACHABLE).as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/**
+ * Of several scans, ids and times are merged first, and whole rows fetched for the page alone. In two statements: in one, SQLite
+ * prefers to walk the whole log in its order.
+ */
+async function pageOfAll(
+  read: Reader,
+  wanted: WantedAttempts,
+  input: PageParameters,
+): Promise<DispatchRow[]> {
+  const { limit, offset } = pageWindow(input);
+  const page = await newestFirst(attemptsIn(read, wanted, offset + limit))
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return readRows(read, wanted.orgId, page);
+}
+
+/** Whole rows, in the order of the places. */
+async function readRows(read: Reader, orgId: string, places: readonly LogCursor[]): Promise<DispatchRow[]> {
+  const ids = places.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+export async function getDispatch(app: App, { orgId }: Caller, id: string): Promise<Dispatch> {
+  const uuid = asUuid(id);
+  const row =
+    uuid !== null &&
+    (await app.db.read
+      .selectFrom('dispatches')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('id', '=', uuid)
+      .executeTakeFirst());
+  if (!row) throw notFound('dispatch');
+  return presentDispatch(row);
+}
+
+export async function listDispatchesOf(
+  app: App,
+  caller: Caller,
+  postId: string,
+  input: ListPostDispatches,
+): Promise<Page<Dispatch>> {
+  const uuid = asUuid(postId);
+  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
+  if (!post) throw notFound('post');
+  const log = app.db.read
+    .selectFrom('dispatches')
+    .where('org_id', '=', caller.orgId)
+    .where('post_id', '=', post.id);
+  const { n } = await log.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+  const { limit, offset } = pageWindow(input);
+  const rows = await newestFirst(log.selectAll()).limit(limit).offset(offset).execute();
+  if (input.include === undefined) return paginate(rows.map(presentDispatch), input, Number(n));
+  const assets = await findAssets(app.db.read, caller.orgId, post.id);
+  const withChange = rows.map((row) => ({
+    ...presentDispatch(row),
+    post_changed: isChangedSince(row, post, assets),
+  }));
+  return paginate(withChange, input, Number(n));
+}
+
+interface Sortable<Query> {
+  orderBy(column: 'started_at' | 'id', direction: 'desc'): Query;
+}
+
+const newestFirst = <Query extends Sortable<Query>>(query: Query): Query =>
+  query.orderBy('started_at', 'desc').orderBy('id', 'desc');
+
+/** The newest attempt of a post that `isWanted` accepts. */
+export async function latestDispatch(
+  app: App,
+  orgId: string,
+  postId: string,
+  isWanted: (row: DispatchRow) => boolean,
+): Promise<DispatchRow | null> {
+  const rows = await app.db.read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .orderBy('attempt', 'desc')
+    .limit(100)
+    .execute();
+  return rows.find(isWanted) ?? null;
+}

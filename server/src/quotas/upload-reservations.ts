@@ -1,0 +1,36 @@
+// Uploads of unannounced length on their way to the disk store. They are counted when they have arrived; until then they
+// share what the organization has left, so that many at once cannot fill the disk.
+
+import type { UploadReservation } from '../object-store/disk/intake.js';
+import type { App } from '../request/app.js';
+import { readByteUsage } from './quotas.js';
+import { quotaExceeded } from './refusal.js';
+
+/** Refuses an upload that cannot fit. `sent` is its length, if the client says it. */
+export async function reserveUploadBytes(
+  app: App,
+  orgId: string,
+  sent: number | null,
+): Promise<UploadReservation | null> {
+  const left = await readByteUsage(app, app.db.read, orgId);
+  if (left === null) return null;
+  const { used, limit } = left;
+  const { arrivingBytes } = app;
+  let taken = 0;
+  const room: UploadReservation = {
+    get taken() {
+      return taken;
+    },
+    take(bytes) {
+      taken += bytes;
+      arrivingBytes.add(orgId, bytes);
+      return used + arrivingBytes.of(orgId) > limit ? quotaExceeded('bytes', used, limit) : null;
+    },
+    leave() {
+      arrivingBytes.add(orgId, -taken);
+      taken = 0;
+    },
+  };
+  if (used + Math.max(sent ?? 0, 1) > limit) throw quotaExceeded('bytes', used, limit, sent ?? undefined);
+  return room;
+}

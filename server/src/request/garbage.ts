@@ -1,0 +1,248 @@
+// Removing objects so that none is lost and none is left behind: a key is marked for deletion in the transaction that
+// deletes its row, and the mark goes only after the store has removed the object. After a crash the removal is repeated.
+import { sql } from 'kysely';
+import { createLimiter, waitWithTimeout } from '../core/concurrency.js';
+import { toLogFields } from '../core/log.js';
+import type { Tx } from '../db/database.js';
+import { assetOf, derivedKeys, isOurs, mayHaveParts, orgOf } from '../object-store/object-keys.js';
+import type { ObjectStore, StoredObject } from '../object-store/object-store.js';
+import { partKey } from '../object-store/part-store.js';
+import type { App } from './app.js';
+
+const BATCH = 200;
+
+/** Each removal takes several requests to the store. */
+const MAX_CONCURRENT = 8;
+
+/** How long a request that deletes something waits for the store. */
+const REQUEST_TIMEOUT_MS = 3_000;
+
+/** A larger share of orphans means that the database does not belong to the store: an old backup, or the wrong bucket. */
+const SUSPICIOUS_SHARE = 0.05;
+const SUSPICIOUS_COUNT = 20;
+
+/** Marks objects for removal at this time or later. With a size they count as stored until then. */
+export async function markForDeletion(
+  tx: Tx,
+  orgId: string,
+  objectKeys: string[],
+  removeAfter: number,
+  size: number | null = null,
+): Promise<void> {
+  if (objectKeys.length === 0) return;
+  await tx
+    .insertInto('objects_to_delete')
+    .values(objectKeys.map((object_key) => ({ object_key, org_id: orgId, remove_after: removeAfter, size })))
+    .onConflict((conflict) => conflict.column('object_key').doUpdateSet({ remove_after: removeAfter }))
+    .execute();
+}
+
+/** Marks all objects of a post, which is deleted in this transaction. */
+export async function markAssetsForDeletion(
+  tx: Tx,
+  orgId: string,
+  postId: string,
+  now: number,
+): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('assets')
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .returning('object_key')
+    .execute();
+  const keys = rows.map((row) => row.object_key);
+  await markForDeletion(tx, orgId, keys, now);
+  // Videos replaced earlier lose the rest of their grace period.
+  const folder = `orgs/${orgId}/posts/${postId}/`;
+  const earlier = await tx
+    .updateTable('objects_to_delete')
+    .set({ remove_after: now })
+    .where('org_id', '=', orgId)
+    .where('object_key', '>', folder)
+    .where('object_key', '<', `${folder}~`)
+    .returning('object_key')
+    .execute();
+  return [...new Set([...keys, ...earlier.map((row) => row.object_key)])];
+}
+
+/** Removes marked objects now, but does not wait long: what is not done stays marked, and the worker continues. */
+export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
+  if (app.safety.mode.kind !== 'normal') return;
+  await waitWithTimeout(REQUEST_TIMEOUT_MS, removeAll(app, objectKeys));
+}
+
+async function removeAll(app: App, objectKeys: string[]): Promise<void> {
+  // A plain limiter: the files of one request.
+  const limited = createLimiter(MAX_CONCURRENT);
+  const remove = (key: string) =>
+    limited(() => removeOne(app, key)).catch((err) =>
+      app.log.warn(toLogFields(err), 'an object could not be removed; the worker will try again'),
+    );
+  await Promise.all(objectKeys.map(remove));
+}
+
+/** Removes the object and everything derived from it or uploaded for it. */
+export async function removeObjects(store: ObjectStore, objectKey: string): Promise<void> {
+  for (const key of derivedKeys(objectKey)) await store.remove(key);
+  if (mayHaveParts(objectKey)) await store.parts.abandon(objectKey);
+}
+
+/** Removes an object that arrived after its row was deleted. If its key is still marked, the worker removes it in time. */
+export async function removeLateUpload(app: App, objectKey: string): Promise<void> {
+  const waiting = await app.db.read
+    .selectFrom('objects_to_delete')
+    .select('object_key')
+    .where('org_id', '=', orgOf(objectKey))
+    .where('object_key', '=', objectKey)
+    .executeTakeFirst();
+  if (!waiting) await removeObjects(app.store, objectKey);
+}
+
+async function removeOne(app: App, objectKey: string): Promise<void> {
+  await removeObjects(app.store, objectKey);
+  // In safe mode the store keeps everything, and the key stays marked.
+  if (app.safety.mode.kind !== 'normal') return;
+  await app.db.transact((tx) =>
+    tx
+      .deleteFrom('objects_to_delete')
+      .where('org_id', '=', orgOf(objectKey))
+      .where('object_key', '=', objectKey)
+      .execute(),
+  );
+}
+
+/** Removes objects whose grace period is over, until this run's time is up. */
+export async function removeMarked(app: App, giveUpAt: number): Promise<void> {
+  let after = '';
+  while (performance.now() < giveUpAt) {
+    const due = await app.db.read
+      .selectFrom('objects_to_delete')
+      .select('object_key')
+      .where('remove_after', '<=', app.clock.now())
+      .where('object_key', '>', after)
+      .orderBy('object_key')
+      .limit(BATCH)
+      .execute();
+    await removeAll(
+      app,
+      due.map((row) => row.object_key),
+    );
+    if (due.length < BATCH) return;
+    after = due.at(-1)?.object_key ?? after;
+  }
+}
+
+/**
+ * Removes objects without a database row: uploads that arrived after their grant was deleted, or a second time. Objects
+ * younger than the grace period are left alone, because their row may be about to be written.
+ */
+export async function removeOrphans(app: App): Promise<void> {
+  if (app.safety.mode.kind !== 'normal') return; // mutant: orphans-in-safe-mode
+  const { firstSweep, releasedAt } = await sinceRelease(app);
+  const before = app.clock.now() - app.config.garbageGraceMs;
+  // After a restore the operator has a whole grace period to notice missing rows.
+  if (firstSweep !== null && releasedAt > before) return;
+  const orphans: string[] = [];
+  let listed = 0;
+  let batch: Stored[] = [];
+  const check = async () => {
+    orphans.push(...(await withoutRow(app, batch)));
+    batch = [];
+  };
+  for await (const object of everythingStored(app)) {
+    if (!isOurs(object.key)) continue;
+    listed++;
+    if (object.storedAt >= before) continue;
+    batch.push(object);
+    if (batch.length === BATCH) await check();
+  }
+  await check();
+  const isMany = orphans.length > listed * SUSPICIOUS_SHARE;
+  const isSuspicious = isMany && (firstSweep === 'due' || orphans.length > SUSPICIOUS_COUNT);
+  if (isSuspicious && firstSweep !== 'allowed') {
+    app.log.error(
+      { orphans: orphans.length, objects: listed },
+      'too many objects have no database row, as after restoring an old database; none was removed (see the guide on backups)',
+    );
+    return;
+  }
+  for (const key of orphans)
+    await removeOrphan(app.store, key).catch((err) =>
+      app.log.warn({ ...toLogFields(err), object_key: key }, 'an orphan could not be removed'),
+    );
+  if (orphans.length > 0) app.log.info({ orphans: orphans.length }, 'orphaned objects were removed');
+  if (firstSweep !== null) await endFirstSweep(app, releasedAt);
+}
+
+type Stored = Pick<StoredObject, 'key' | 'storedAt'>;
+
+/** All objects, and one part of each upload that is not finished. */
+async function* everythingStored({ store, log }: App): AsyncIterable<Stored> {
+  yield* store.list();
+  const seen = new Set<string>();
+  try {
+    for await (const { key, storedAt } of store.parts.unfinished()) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield { key: partKey(key, 1), storedAt };
+    }
+  } catch (err) {
+    log.warn(toLogFields(err), 'unfinished uploads could not be listed; the bucket may need the permission');
+  }
+}
+
+const removeOrphan = (store: ObjectStore, key: string): Promise<void> => {
+  const { objectKey, part } = assetOf(key);
+  return part === 'part' ? store.parts.abandon(objectKey) : store.remove(key);
+};
+
+async function sinceRelease(app: App) {
+  const row = await app.db.read
+    .selectFrom('installation')
+    .select(['first_sweep', 'released_at'])
+    .executeTakeFirst();
+  return { firstSweep: row?.first_sweep ?? null, releasedAt: row?.released_at ?? 0 };
+}
+
+async function endFirstSweep(app: App, releasedAt: number): Promise<void> {
+  await app.db.transact((tx) =>
+    tx.updateTable('installation').set({ first_sweep: null }).where('released_at', '=', releasedAt).execute(),
+  );
+}
+
+async function withoutRow(app: App, objects: Stored[]): Promise<string[]> {
+  if (objects.length === 0) return [];
+  const keys = [...new Set(objects.map(({ key }) => assetOf(key).objectKey))];
+  // In one statement: between two, a row and a mark can take each other's place.
+  const rows = await app.db.read
+    .selectFrom('assets')
+    .select(['object_key', sql<string>`state`.as('state')])
+    .where('object_key', 'in', keys)
+    .unionAll(
+      app.db.read
+        .selectFrom('objects_to_delete')
+        .select(['object_key', sql<string>`'marked'`.as('state')])
+        .where('object_key', 'in', keys),
+    )
+    .execute();
+  const known = await app.db.read
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', 'in', [...new Set(keys.map(orgOf))])
+    .execute();
+  const orgs = new Set(known.map((row) => row.id));
+  const states = new Map(rows.map((row) => [row.object_key, row.state]));
+  return objects
+    .filter(({ key }) => {
+      const { objectKey, part } = assetOf(key);
+      // Belongs to another installation in the same bucket, or to a lost database.
+      if (!orgs.has(orgOf(objectKey))) return false;
+      const state = states.get(objectKey);
+      if (state === undefined) return true;
+      // The worker removes it in time, or a copy of a post is about to give it a row.
+      if (state === 'marked') return false;
+      // An upload is needed until it is inspected; the object itself, as long as it is or may still become ready.
+      return part === 'upload' || part === 'part' ? state !== 'pending' : state === 'rejected';
+    })
+    .map(({ key }) => key);
+}

@@ -1,0 +1,187 @@
+// The record of one Idempotency-Key: which request may answer it, and its response.
+
+import { AppError, type FieldError, type ProblemCode } from '../core/problems.js';
+import type { Reader, Tx } from '../db/database.js';
+import { sealedTable } from '../db/sealed-table.js';
+import type { App } from './app.js';
+
+/** What is stored of a response: the bytes of a success, or the parts of a problem. */
+export type StoredResponse =
+  | KeptSuccess
+  | { problem: { code: ProblemCode; detail: string; fields: FieldError[]; headers: Record<string, string> } };
+
+export interface KeptSuccess {
+  status: number;
+  location?: string | undefined;
+  etag?: string | undefined;
+  text: string;
+}
+
+export const IDEMPOTENCY_RETENTION_MS = 24 * 3600 * 1000;
+
+/** A problem about the key itself must not become the key's response. */
+const ABOUT_THE_KEY: readonly string[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
+
+/** Of the failures only 409 and 422 are stored: the others invite the client to correct the request and try again. */
+const isKept = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  (error.status === 409 || error.status === 422) &&
+  !ABOUT_THE_KEY.includes(error.code);
+
+export const inProgressError = () =>
+  new AppError(
+    'idempotency_key_in_use',
+    'The first request with this Idempotency-Key is still in progress. Try again in a moment.',
+    { headers: { 'retry-after': '2' } },
+  );
+
+/** The same problem, marked as the response to an earlier request. */
+export const asReplay = ({ code, message, fields, headers }: AppError): AppError =>
+  new AppError(code, message, { fields, headers: { ...headers, 'idempotency-replayed': 'true' } });
+
+const sealContextOf = ({ org_id, key }: { org_id: string; key: string }) => [
+  org_id,
+  key,
+  'idempotency_records.response',
+];
+
+export const SEALED_ANSWERS = sealedTable('idempotency_records', {
+  key: ['org_id', 'key'],
+  columns: { response: sealContextOf },
+});
+
+export class IdempotencyRecord {
+  private readonly app: App;
+  private readonly orgId: string;
+  private readonly key: string;
+  private readonly fingerprint: string;
+
+  constructor(app: App, orgId: string, key: string, fingerprint: string) {
+    this.app = app;
+    this.orgId = orgId;
+    this.key = key;
+    this.fingerprint = fingerprint;
+  }
+
+  /** Runs the work in the transaction of the record. If the key has a response already, returns that instead. */
+  async answer(
+    work: (tx: Tx) => Promise<StoredResponse>,
+  ): Promise<{ kept: StoredResponse; replayed: boolean }> {
+    try {
+      return await this.inOneTransaction(work);
+    } catch (error) {
+      if (!isKept(error)) throw error;
+      // The work was rolled back with its record; now only the refusal is stored.
+      return this.inOneTransaction(async () => keptProblem(error));
+    }
+  }
+
+  private inOneTransaction(work: (tx: Tx) => Promise<StoredResponse>) {
+    return this.app.db.transact(async (tx) => {
+      if (!(await this.isFirst(tx))) {
+        const kept = await this.find(tx);
+        if (!kept || 'dispatchId' in kept) throw inProgressError();
+        return { kept, replayed: true };
+      }
+      const kept = await work(tx);
+      await tx
+        .updateTable('idempotency_records')
+        .set({ response: this.app.seal.seal(JSON.stringify(kept), this.place) })
+        .where('org_id', '=', this.orgId)
+        .where('key', '=', this.key)
+        .execute();
+      return { kept, replayed: false };
+    });
+  }
+
+  /** Whether the key has a response already. */
+  async isAnswered(): Promise<boolean> {
+    return (await this.find(this.app.db.read)) !== null;
+  }
+
+  /** The attempt that this key points at; null if the key is new. Fails with the problem that was stored, if any. */
+  async findAttempt(): Promise<string | null> {
+    const kept = await this.find(this.app.db.read);
+    if (kept && 'dispatchId' in kept) return kept.dispatchId;
+    if (kept && 'problem' in kept)
+      throw asReplay(new AppError(kept.problem.code, kept.problem.detail, kept.problem));
+    return null;
+  }
+
+  /** Takes the key in the transaction of a claim. `spent`: an earlier attempt of the same key of which nothing came. */
+  async begin(tx: Tx, spent: string | null): Promise<void> {
+    const isOurs = spent === null ? await this.isFirst(tx) : await this.isFirstAfter(tx, spent);
+    if (!isOurs) throw inProgressError();
+  }
+
+  /** From this commit on, the response is built from the attempt. */
+  async linkAttempt(tx: Tx, dispatchId: string): Promise<void> {
+    await tx
+      .updateTable('idempotency_records')
+      .set({ dispatch_id: dispatchId })
+      .where('org_id', '=', this.orgId)
+      .where('key', '=', this.key)
+      .execute();
+  }
+
+  /** A refusal is the response to all repetitions, if it is of a kind that is stored. */
+  async storeRefusal(error: unknown): Promise<void> {
+    if (isKept(error)) await this.inOneTransaction(async () => keptProblem(error));
+  }
+
+  /** True if this request may answer the key: it was never used, or its record has expired. */
+  private async isFirst(tx: Tx): Promise<boolean> {
+    const now = this.app.clock.now();
+    const values = { fingerprint: this.fingerprint, response: null, dispatch_id: null, created_at: now };
+    const begun = await tx
+      .insertInto('idempotency_records')
+      .values({ org_id: this.orgId, key: this.key, ...values })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'key'])
+          .doUpdateSet(values)
+          .where('idempotency_records.created_at', '<=', now - IDEMPOTENCY_RETENTION_MS),
+      )
+      .returning('key')
+      .executeTakeFirst();
+    return begun !== undefined;
+  }
+
+  /** Of two requests that repeat the same spent attempt, one begins. */
+  private async isFirstAfter(tx: Tx, spent: string): Promise<boolean> {
+    const { numUpdatedRows } = await tx
+      .updateTable('idempotency_records')
+      .set({ dispatch_id: null, created_at: this.app.clock.now() })
+      .where('org_id', '=', this.orgId)
+      .where('key', '=', this.key)
+      .where('dispatch_id', '=', spent)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** What is stored for the key, unless it has expired. */
+  private async find(read: Reader): Promise<StoredResponse | { dispatchId: string } | null> {
+    const record = await read
+      .selectFrom('idempotency_records')
+      .select(['fingerprint', 'response', 'dispatch_id', 'created_at'])
+      .where('org_id', '=', this.orgId)
+      .where('key', '=', this.key)
+      .executeTakeFirst();
+    if (!record || record.created_at <= this.app.clock.now() - IDEMPOTENCY_RETENTION_MS) return null;
+    if (record.fingerprint !== this.fingerprint)
+      throw new AppError(
+        'idempotency_key_reused',
+        'This Idempotency-Key belongs to another request. Use a new key for a new request.',
+      );
+    if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
+    return JSON.parse(this.app.seal.unseal(record.response as string, this.place)) as StoredResponse;
+  }
+
+  private get place() {
+    return sealContextOf({ org_id: this.orgId, key: this.key });
+  }
+}
+
+const keptProblem = ({ code, message: detail, fields, headers }: AppError): StoredResponse => ({
+  problem: { code, detail, fields, headers },
+});

@@ -1,0 +1,164 @@
+// `Idempotency-Key`: the first response to a key is repeated for all requests with that key, for 24 hours.
+//
+// The record is written in the transaction of the work itself, so neither ever exists without the other. A concurrent request
+// with the same key waits for the record's row until the first has committed, and then gets its response.
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, invalid } from '../core/problems.js';
+import type { Tx } from '../db/database.js';
+import type { App } from './app.js';
+import { type Caller, callerOf } from './caller.js';
+import { IdempotencyRecord, inProgressError, type KeptSuccess } from './idempotency-record.js';
+
+/** The response of a writing route. */
+export interface RouteResponse {
+  status: number;
+  location?: string;
+  /** Of what the body shows. A replay repeats it, and so says which version was the response then. */
+  etag?: string;
+  body: Record<string, unknown>;
+}
+
+type Work = (tx: Tx) => Promise<RouteResponse>;
+
+/** Stands for the organization in the records of the operator's requests. */
+const OPERATOR = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. What it plans with
+ * `afterCommit` is done between its commit and the response, and not with a repeated response: its work was rolled back, or never begun.
+ */
+export async function idempotent(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
+): Promise<FastifyReply> {
+  return respondOnce(app, reply, recordOf(app, request), work);
+}
+
+interface InTwoSteps<Prepared> {
+  prepare(): Promise<Prepared>;
+  work(tx: Tx, prepared: Prepared): Promise<RouteResponse>;
+  /** Gives up what was prepared, unless a commit has used it after all. */
+  discard(prepared: Prepared): Promise<void>;
+  /** As `idempotentPerCaller`. */
+  isPerCaller?: true;
+}
+
+/** For work that begins outside the database, such as copying files. Nothing is prepared if the key has a response already. */
+export async function idempotentWithPrepare<Prepared>(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { prepare, work, discard, isPerCaller }: InTwoSteps<Prepared>,
+): Promise<FastifyReply> {
+  const record = recordOf(app, request, isPerCaller && callerIdOf(callerOf(request)));
+  const isAnswered = (await record?.isAnswered()) ?? false;
+  const step = isAnswered
+    ? null
+    : await prepare().then(
+        (prepared) => ({ prepared }),
+        // Thrown in the transaction, so that a refusal is stored as the response.
+        (error: unknown) => ({ error }),
+      );
+  let isUsed = false;
+  try {
+    return await respondOnce(app, reply, record, async (tx) => {
+      if (step === null) throw inProgressError();
+      if ('error' in step) throw step.error;
+      const answer = await work(tx, step.prepared);
+      isUsed = true;
+      return answer;
+    });
+  } catch (error) {
+    isUsed = false;
+    throw error;
+  } finally {
+    if (step && 'prepared' in step && !isUsed) await discard(step.prepared);
+  }
+}
+
+/** For responses that hold a secret, signed URLs too: only the person or the key that made it is shown it again. */
+export async function idempotentPerCaller(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
+) {
+  return respondOnce(app, reply, recordOf(app, request, callerIdOf(callerOf(request))), work);
+}
+
+const callerIdOf = (caller: Caller) => (caller.via === 'session' ? caller.personId : caller.keyId);
+
+export async function idempotentForOperator(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
+) {
+  return respondOnce(app, reply, recordOf(app, request, '', OPERATOR), work);
+}
+
+/** The record of a publish request, which points at an attempt; null without an Idempotency-Key. */
+export const attemptRecordOf = (app: App, request: FastifyRequest): IdempotencyRecord | null =>
+  recordOf(app, request);
+
+/** Null without an Idempotency-Key. */
+function recordOf(
+  app: App,
+  request: FastifyRequest,
+  boundTo = '',
+  orgId = callerOf(request).orgId,
+): IdempotencyRecord | null {
+  const key = keyOf(request);
+  return key === null ? null : new IdempotencyRecord(app, orgId, key, fingerprintOf(request, boundTo));
+}
+
+async function respondOnce(
+  app: App,
+  reply: FastifyReply,
+  record: IdempotencyRecord | null,
+  work: Work,
+): Promise<FastifyReply> {
+  if (record === null) {
+    const answer = await app.db.transact(work);
+    return send(reply, { ...answer, text: serialize(reply, answer) });
+  }
+  const { kept, replayed } = await record.answer(async (tx) => {
+    const answer = await work(tx);
+    const { status, location, etag } = answer;
+    return { status, location, etag, text: serialize(reply, answer) };
+  });
+  if (replayed) reply.header('idempotency-replayed', 'true');
+  if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
+  return send(reply, kept);
+}
+
+/** By the route's own response schema, like any other response. */
+const serialize = (reply: FastifyReply, { body, status }: RouteResponse) =>
+  reply.serializeInput(body, String(status)) as string;
+
+function send(reply: FastifyReply, { status, location, etag, text }: KeptSuccess) {
+  if (location !== undefined) reply.header('location', location);
+  if (etag !== undefined) reply.header('etag', etag);
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text);
+}
+
+function keyOf(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw invalid([
+    { pointer: '/Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters without spaces' },
+  ]);
+}
+
+/**
+ * Requests are the same if method, URL and body are; whitespace in the JSON does not matter. `If-Match` is not part of it: it
+ * says when the request may run, and a client that was refused with 412 repeats the request with another one.
+ */
+function fingerprintOf(request: FastifyRequest, boundTo: string): string {
+  const { method, url, body } = request;
+  return hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');
+}

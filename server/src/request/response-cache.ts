@@ -1,0 +1,76 @@
+// Answers a read with the bytes of the last answer while the database can tell that nothing was committed since: on SQLite,
+// for reads that depend on nothing but the rows of the organization.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { App } from './app.js';
+import { callerOf } from './caller.js';
+import { tagOfBytes } from './conditional-requests.js';
+import type { CachedResponse, ResponseCache } from './process-state.js';
+
+export interface Read {
+  body: object;
+  /** Null: the hash of the bytes, or none with `include`. Left out: none. */
+  etag?: string | null;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+/** The text is kept as UTF-16 at worst; the rest of an entry is small. */
+const sizeOf = ({ text }: CachedResponse) => 2 * text.length + 500;
+
+export const createResponseCache = (): ResponseCache => ({
+  kept: new LRUCache<string, CachedResponse>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
+  reading: new Map(),
+});
+
+/** A longer URL is not worth its key. */
+const MAX_URL = 300;
+
+/** Signed URLs change by themselves. Searches are rarely repeated, and stop at a limit of work. */
+const UNCACHEABLE_PARAMETERS = ['include', 'q', 'needs_attention'];
+
+const isCacheable = ({ url, query }: FastifyRequest) =>
+  url.length <= MAX_URL && !UNCACHEABLE_PARAMETERS.some((name) => name in (query as object));
+
+export async function replyFromCache(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: () => Promise<Read>,
+): Promise<unknown> {
+  const { orgId } = callerOf(request);
+  const stamp = isCacheable(request) ? await app.db.readChangeStamp(orgId) : null;
+  if (stamp === null) {
+    const { body, etag } = await read();
+    if (etag) reply.header('etag', etag);
+    return body;
+  }
+  const { responses } = app;
+  const key = `${orgId} ${request.url}`;
+  let kept = responses.kept.get(key);
+  if (kept?.stamp !== stamp) {
+    const same = responses.reading.get(key);
+    if (same?.stamp === stamp) kept = await same.kept;
+    else {
+      const reading = { stamp, kept: readNow(reply, stamp, read) };
+      responses.reading.set(key, reading);
+      try {
+        kept = await reading.kept;
+        responses.kept.set(key, kept);
+      } finally {
+        if (responses.reading.get(key) === reading) responses.reading.delete(key);
+      }
+    }
+  }
+  if (kept.etag) reply.header('etag', kept.etag);
+  return reply.header('content-type', 'application/json; charset=utf-8').send(kept.text);
+}
+
+async function readNow(
+  reply: FastifyReply,
+  stamp: string,
+  read: () => Promise<Read>,
+): Promise<CachedResponse> {
+  const { body, etag } = await read();
+  const text = reply.serializeInput(body as Record<string, unknown>, '200') as string;
+  return { stamp, text, etag: etag === null ? tagOfBytes(text) : etag };
+}

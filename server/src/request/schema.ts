@@ -1,0 +1,132 @@
+// Building blocks for API schemas. One schema serves as validation, TypeScript type, response filter and OpenAPI document.
+import { type Static, type TSchema, Type } from 'typebox';
+import { PROBLEMS, type ProblemCode } from '../core/problems.js';
+
+export const uuid = (description?: string) =>
+  Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
+
+/** Input: any ISO 8601 date-time with an offset. Output: `YYYY-MM-DDTHH:MM:SSZ`. */
+export const timestamp = (description?: string) =>
+  Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
+
+/** A string enum. */
+export const choice = <const T extends readonly string[]>(words: T, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
+
+/** The schema, or null. Written as a list of types, so that a broken rule gives one error and not one per branch. */
+export function nullable<T extends TSchema>(schema: T) {
+  const plain = schema as { type?: string; enum?: readonly unknown[] };
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [plain.type as string, 'null'],
+    ...(plain.enum ? { enum: [...plain.enum, null] } : {}),
+  });
+}
+
+/** A schema registered by name, which the OpenAPI document lists under components. */
+export const ref = <T>(id: string) => Type.Unsafe<T>({ $ref: `${id}#` });
+
+export const dataEnvelope = <T>(schema: ReturnType<typeof ref<T>>) =>
+  Type.Object({ data: schema }, { description: 'Success' });
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'A stable URL under /problems/' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What is wrong and what to do about it, for people' }),
+    code: Type.String({ description: 'Stable identifier, for programs' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description: 'JSON pointer to a field of the body; for a parameter or header, `/` and its name',
+          }),
+          message: Type.String(),
+        }),
+        { description: 'One entry per invalid field' },
+      ),
+    ),
+    request_id: Type.String(),
+  },
+  { $id: 'Problem' },
+);
+
+/** Problems that any `/api/v1` request can get before its use case runs. */
+const EVERYWHERE: ProblemCode[] = [
+  'bad_request',
+  'unauthorized',
+  'insufficient_scope',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
+
+/** The responses of one route: its own, its problems, and those of any request. */
+export function responses(own: Record<number, unknown>, ...problems: ProblemCode[]) {
+  return { ...problemResponses([...problems, ...EVERYWHERE]), ...own };
+}
+
+/** The same for a route with a body. */
+export function responsesToBody(own: Record<number, unknown>, ...problems: ProblemCode[]) {
+  return responses(
+    own,
+    'validation_failed',
+    'malformed_json',
+    'payload_too_large',
+    'unsupported_media_type',
+    'idempotency_key_reused',
+    'no_space',
+    ...problems,
+  );
+}
+
+/** The same for a route that writes without a body; it still refuses a body that is not JSON. */
+export function responsesToNoBody(own: Record<number, unknown>, ...problems: ProblemCode[]) {
+  return responses(
+    own,
+    'malformed_json',
+    'payload_too_large',
+    'unsupported_media_type',
+    'no_space',
+    ...problems,
+  );
+}
+
+/** The path parameter of routes with an id. Accepts any text: what is not an id is not found. */
+export const WithId = Type.Object({ id: Type.String() });
+
+export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
+  const result: Record<number, { description: string; content: Record<string, unknown> }> = {};
+  for (const code of codes) {
+    const [status, title] = PROBLEMS[code];
+    const example = {
+      summary: title,
+      value: {
+        type: `/problems/${code}`,
+        title,
+        status,
+        detail: `${title}.`,
+        code,
+        ...(code === 'validation_failed'
+          ? { errors: [{ pointer: '/title', message: 'must have at most 500 characters' }] }
+          : {}),
+        request_id: 'req_k3v9x2m1a7',
+      },
+    };
+    const known = result[status];
+    if (known) {
+      const body = known.content['application/problem+json'] as { examples: Record<string, unknown> };
+      body.examples[code] ??= example;
+    } else
+      result[status] = {
+        description: title,
+        content: { 'application/problem+json': { schema: ref('Problem'), examples: { [code]: example } } },
+      };
+  }
+  return result;
+}
+
+export const NotModified = Type.Null({ description: 'Not modified; the response has no body' });
+
+export const NoContent = Type.Null({ description: 'Done; the response has no body' });
