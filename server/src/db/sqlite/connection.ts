@@ -1,5 +1,4 @@
 // One connection to the SQLite file: its settings, prepared statements, and how rows are read.
-import { statSync } from 'node:fs';
 import {
   AliasNode,
   type CompiledQuery,
@@ -43,7 +42,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
     this.exec(`pragma busy_timeout = ${BUSY_IN_SQLITE_MS}`);
     if (locking === 'exclusive') this.exec('pragma locking_mode = exclusive');
-    this.prepareFile(file, locking === 'exclusive' ? 50 : 250);
+    this.prepareFile(locking === 'exclusive' ? 50 : 250);
     this.exec('pragma synchronous = full');
     this.exec('pragma foreign_keys = on');
     this.exec('pragma cache_size = -16000');
@@ -164,18 +163,23 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   /** Needs exclusive access for a moment; two first starts at the same moment may collide here. */
-  private prepareFile(file: string, attempts: number): void {
+  private prepareFile(attempts: number): void {
     for (let attempt = 1; ; attempt++) {
       try {
         // Kept in the file, so that freed pages can be given back to the disk later. It has to be said before the first page is
         // written, which WAL does. Said again it would write, and opening would wait for other processes.
-        if (statSync(file).size === 0) this.exec('pragma auto_vacuum = incremental');
+        if (this.countPages() === 0) this.exec('pragma auto_vacuum = incremental');
         this.exec('pragma journal_mode = wal');
         return;
       } catch (error) {
         if (!isBusy(error) || attempt === attempts) throw error;
       }
     }
+  }
+
+  private countPages(): number {
+    const [pages] = this.db.prepare('pragma page_count').raw().get() as [number];
+    return pages;
   }
 }
 
