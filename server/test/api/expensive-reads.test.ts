@@ -94,7 +94,7 @@ describe('Long reads of SQLite', () => {
     forks
       .filter(
         ({ spawnargs, exitCode, signalCode }) =>
-          spawnargs.some((arg) => arg.includes('reading-child')) && exitCode === null && signalCode === null,
+          spawnargs.some((arg) => arg.includes('reader-process')) && exitCode === null && signalCode === null,
       )
       .map(({ pid }) => pid as number);
 
