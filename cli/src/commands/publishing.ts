@@ -18,7 +18,7 @@ export function addPublishing(posts: Command): void {
     .description('publish a post now, and wait for its outcome')
     .argument('<id>')
     .option('--no-wait', 'return when the platform has accepted it')
-    .option('--timeout <seconds>', 'wait at most so long', parsePositive)
+    .option('--timeout <seconds>', 'give up after this many seconds', parsePositive)
     .option('--idempotency-key <key>', 'repeated with the same key, it is published once')
     .addHelpText(
       'after',
@@ -47,7 +47,7 @@ Examples:
     .description('show what became of a post')
     .argument('<id>')
     .option('--wait', 'wait for its outcome')
-    .option('--timeout <seconds>', 'wait at most so long', parsePositive)
+    .option('--timeout <seconds>', 'give up after this many seconds', parsePositive)
     .action(action(status));
   posts
     .command('check')

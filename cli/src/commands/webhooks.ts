@@ -25,7 +25,7 @@ const DELIVERIES: Column<WebhookDelivery>[] = [
 type Types = NonNullable<BodyOf<'createWebhook'>['types']>;
 
 export function addWebhooks(program: Command): void {
-  const webhooks = program.command('webhooks').description('endpoints that are told what happens');
+  const webhooks = program.command('webhooks').description('manage webhook endpoints');
   withLimits(webhooks.command('list', { isDefault: true }))
     .description('list webhooks')
     .action(
