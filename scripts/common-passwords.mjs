@@ -1,10 +1,10 @@
-// Makes server/src/core/common-passwords.ts of a list of passwords on stdin, one per line:
+// Makes server/src/core/common-passwords.bin of a list of passwords on stdin, one per line:
 //   node scripts/common-passwords.mjs < list.txt
 // The file holds the first bytes of each one's hash: it is half the size, and shows none of these words.
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
+/** As many as server/src/core/weak-passwords.ts reads. */
 const BYTES = 5;
 const words = new Set(
   readFileSync(0, 'utf8')
@@ -15,12 +15,4 @@ const words = new Set(
 const hashes = [...words]
   .map((word) => hash('sha256', word, 'buffer').subarray(0, BYTES))
   .sort(Buffer.compare);
-const target = fileURLToPath(new URL('../server/src/core/common-passwords.ts', import.meta.url));
-writeFileSync(
-  target,
-  `// Made by scripts/common-passwords.mjs: the first ${BYTES} bytes of the SHA-256 of ${words.size.toLocaleString('en')} common passwords.
-export const BYTES_EACH = ${BYTES};
-export const COMMON_PASSWORDS =
-  '${Buffer.concat(hashes).toString('base64')}';
-`,
-);
+writeFileSync(new URL('../server/src/core/common-passwords.bin', import.meta.url), Buffer.concat(hashes));

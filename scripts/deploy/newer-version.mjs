@@ -16,6 +16,8 @@ export function buildNewerVersion(parent) {
   for (const shared of ['node_modules', 'web', 'docs']) symlinkSync(join(root, shared), join(dir, shared));
   cpSync(join(root, 'server/package.json'), join(dir, 'server/package.json'));
   cpSync(join(root, 'server/dist/src'), join(dir, 'server/dist/src'), { recursive: true });
+  const passwords = 'server/src/core/common-passwords.bin';
+  cpSync(join(root, passwords), join(dir, passwords));
   const list = join(dir, 'server/dist/src/db/migrations/index.js');
   const text = readFileSync(list, 'utf8');
   const changed = text.replace(/,?\s*\];/, `, ${MIGRATION}];`);

@@ -1,10 +1,16 @@
 // Recognizes passwords that are among the first guesses, without asking another service.
 import { hash } from 'node:crypto';
-import { BYTES_EACH, COMMON_PASSWORDS } from './common-passwords.js';
+import { readFileSync } from 'node:fs';
+
+/** Made by scripts/common-passwords.mjs, and read where it is in the sources: the compiler copies only what it compiles. */
+const COMMON_PASSWORDS = new URL('../../../src/core/common-passwords.bin', import.meta.url);
+/** The first bytes of the SHA-256 of each. */
+const BYTES_EACH = 5;
 
 const MIN_CHARACTERS = 4;
 const MIN_DIFFERENT = 5;
 
+/** Read with the first password that a person sets: most processes never need it. */
 let known: Set<string> | undefined;
 
 /** A common password, one with digits or signs around it, one repeated, or a few characters over and over. */
@@ -22,7 +28,7 @@ function isCommon(text: string): boolean {
 }
 
 function readKnown(): Set<string> {
-  const bytes = Buffer.from(COMMON_PASSWORDS, 'base64');
+  const bytes = readFileSync(COMMON_PASSWORDS);
   const count = bytes.length / BYTES_EACH;
   return new Set(
     Array.from({ length: count }, (_, i) => bytes.toString('hex', i * BYTES_EACH, (i + 1) * BYTES_EACH)),

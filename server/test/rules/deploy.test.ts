@@ -85,6 +85,9 @@ describe('the Dockerfile', () => {
       copied.filter((path) => !existsSync(join(ROOT, path))),
       [],
     );
+    // The program reads these where they are in the sources.
+    for (const path of ['sandbox/src/page', 'server/src/core/common-passwords.bin'])
+      assert.ok(copied.includes(path), path);
   });
 
   it('runs nothing as root in the end, and brings no npm', () => {
