@@ -2,9 +2,9 @@
 // modules.
 //   node scripts/bundle.mjs [folder entry…]
 // Without arguments it joins the server; with them, other programs made of its modules, which the tests start. Paths are below
-// server/dist.
+// server/dist. Programs that are newer than everything they are made of stay.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -13,6 +13,11 @@ const dist = join(root, 'server/dist');
 const [folder = 'program', ...entries] = process.argv.slice(2);
 const dir = join(dist, folder);
 const input = (entries.length === 0 ? ['src/main.js'] : entries).map((entry) => join(dist, entry));
+
+const compiled = ['server/dist/src', 'server/dist/test/crash', 'sandbox/dist'].map(newestIn);
+const others = ['scripts/bundle.mjs', 'node_modules/.package-lock.json'].map(changedAt);
+const oldest = Math.min(...input.map((entry) => changedAt(join(dir, basename(entry)))));
+if (oldest > Math.max(...compiled, ...others)) process.exit();
 
 /**
  * Not joined: packages with native parts or files of their own, the one through which an operator's tracing is found, and those
@@ -69,4 +74,16 @@ const DAY_MS = 86_400_000;
 for (const name of readdirSync(dir)) {
   const path = join(dir, name);
   if (statSync(path).mtimeMs < Date.now() - DAY_MS) rmSync(path);
+}
+
+/** 0 if there is no such folder: an image is built without the tests. */
+function newestIn(folder) {
+  if (changedAt(folder) === 0) return 0;
+  const files = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.js'));
+  return Math.max(0, ...files.map((name) => changedAt(join(folder, name))));
+}
+
+/** Of a path below the repository, or a whole one; 0 if there is no such file. */
+function changedAt(path) {
+  return statSync(resolve(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,4 +1,4 @@
-// Starts the built product on newer versions of Node than the one that built it, and runs a third of the flow tests on the
+// Starts the built product on newer versions of Node than the one that built it, and runs a ninth of the flow tests on the
 // newest, on one engine. The binaries are packages of the registry; nothing is installed into the project.
 //   node scripts/other-nodes.mjs
 import { execFileSync, spawn } from 'node:child_process';
@@ -26,7 +26,7 @@ async function tryProduct(node, dir) {
 }
 
 async function runFlows(node) {
-  const tests = spawn(node, [join(root, 'server/dist/test/run.js'), '--every=3', 'test/flows/'], {
+  const tests = spawn(node, [join(root, 'server/dist/test/run.js'), '--every=9', 'test/flows/'], {
     env: { ...process.env, TEST_ENGINE: 'sqlite' },
     stdio: 'inherit',
   });

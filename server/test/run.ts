@@ -1,6 +1,6 @@
 // Runs the tests: finds the files, brings a Postgres, hands both to Node's own test runner.
-//   node dist/test/run.js [--proof] [--every=3] [words that the file's path must contain…]
-// With --every=3 only every third of the files that match.
+//   node dist/test/run.js [--proof] [--every=9] [words that the file's path must contain…]
+// With --every=9 only every ninth of the files that match.
 // With --proof everything runs on both engines, the proofs included; with --proof and words only the proofs that match.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
