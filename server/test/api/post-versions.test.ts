@@ -209,7 +209,7 @@ onEngines('sqlite', 'If-Match with an Idempotency-Key', (engine) => {
     assert.equal((await org.call('PATCH', path, { title: 'x' }, ifMatch(tagOf(first)))).status, 412);
   });
 
-  it('is repeated for a creation too', async () => {
+  it('a replayed create returns the original ETag', async () => {
     const org = await service.newOrganization();
     const send = () => org.call('POST', POSTS, { title: 'A post' }, { 'idempotency-key': 'create' });
     const first = await send();

@@ -214,7 +214,7 @@ describe('the connector', () => {
   });
 
   describe('with expired tokens', () => {
-    it('says at every call that a refresh is needed, and continues with the same post after it', async () => {
+    it('every call reports an expired token, and the post continues after a refresh', async () => {
       const old = await platform.connect('erika');
       const begun = await connector.prepare(old.access_token, VIDEO, CLIP_MEDIA, patience());
       const { publishId, upload } = acceptedOf(begun);

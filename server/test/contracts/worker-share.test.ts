@@ -24,7 +24,7 @@ describe('A worker beside requests on Postgres', () => {
     await service?.stop();
   });
 
-  it('works on while requests have taken all other connections, and more of them wait', async () => {
+  it('the worker keeps its connections while requests exhaust the rest of the pool', async () => {
     const beats = async () => {
       const { rows } = await watcher.query('select max(heartbeat_at)::float8 as at from workers');
       return rows[0].at as number | null;

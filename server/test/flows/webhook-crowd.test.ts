@@ -175,7 +175,7 @@ onEngines('postgres', 'A round of the fan-out', (engine) => {
     assert.deepEqual(await counts(), [101, 101, 101, 101, 1, 1, 1, 1]);
   });
 
-  it('reaches the others if it fails for one', async () => {
+  it('fan-out continues for other endpoints when one fails', async () => {
     const org = await service.newOrganization();
     const first = await addWebhook(org, 'https://hooks.example.com/');
     const second = await addWebhook(org, 'https://hooks.example.com/');

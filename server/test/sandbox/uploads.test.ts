@@ -110,7 +110,7 @@ describe('chunks', () => {
     platform.clock.resume();
   });
 
-  it('that never come publish nothing', async () => {
+  it('a video whose bytes never arrive is not published', async () => {
     const { publish_id } = await init();
     assert.equal((await platform.status(tokens, publish_id)).status, 'PROCESSING_UPLOAD');
   });

@@ -112,7 +112,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('come twice, if told so', async () => {
+  it('sends every webhook twice when webhook_copies is 2', async () => {
     await platform.control('settings', { webhook_copies: 2 });
     const tokens = await platform.connect('ada');
     await platform.upload(tokens, Buffer.from('text'));
