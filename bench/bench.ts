@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recountPosts } from '@airdate/server/src/posts/counters.js';
+import { recount } from '@airdate/server/src/db/recount.js';
 import { startPostgres } from '@airdate/server/test/databases/postgres.js';
 import { inWords } from '@airdate/server/test/world/lateness.js';
 import { costOfCovers, costOfSigning, S3_ENV, seedSlides } from './covers.js';
@@ -210,7 +210,7 @@ async function onPostgres(dir: string): Promise<void> {
     await airdate.stop();
     await bareServer.stop();
     await covers('Postgres', dir, small, env);
-    const wrong = await withApp(env, (app) => recountPosts(app.db));
+    const wrong = await withApp(env, (app) => recount(app.db, ['posts']));
     if (wrong.length > 0) throw new Error(`the counters are wrong after the run: ${JSON.stringify(wrong)}`);
   } finally {
     await cluster.stop();

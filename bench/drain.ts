@@ -7,9 +7,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { recountDispatches } from '@airdate/server/src/analytics/dispatch-counters.js';
 import { fitPicture } from '@airdate/server/src/assets/media/fit-picture.js';
-import { recountPosts } from '@airdate/server/src/posts/counters.js';
+import { recount } from '@airdate/server/src/db/recount.js';
 import { POOL_LIMITS } from '@airdate/server/src/publishing/schedule/engine.js';
 import type { App } from '@airdate/server/src/request/app.js';
 import {
@@ -118,7 +117,7 @@ async function measure(world: World, { posts, rounds, spread }: DrainPlan): Prom
     process.stderr.write(`drain, round ${round}: ${said.join('; ')}\n`);
   }
   const even = await engineRun(world, 'spread', spread.posts, spread.overMs);
-  const wrong = [...(await recountPosts(world.app.db)), ...(await recountDispatches(world.app.db))];
+  const wrong = await recount(world.app.db, ['posts', 'dispatches']);
   if (wrong.length > 0) throw new Error(`the counters are wrong after the run: ${JSON.stringify(wrong)}`);
   return {
     published: shareOf(rates.published),

@@ -157,7 +157,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       workerDb,
       reads: createHotReads(db),
       postIndex,
-      queues: createQueues(db.engine, config.databasePoolSize - workerConnections(config)),
+      queues: createQueues(db.capacity),
       seal,
       store: withDeletionsBlocked(files, safety),
       connector,

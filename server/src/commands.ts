@@ -3,19 +3,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { recountDispatches } from './analytics/dispatch-counters.js';
 import { keyIdsOf, openApp, openDatabase, openLog, openStore } from './app.js';
 import { type Config, ConfigError } from './config/config.js';
 import { parseTimestamp, systemClock } from './core/clock.js';
 import { createLog } from './core/log.js';
 import type { Database } from './db/database.js';
 import { assertSchemaFits, migrate } from './db/migrate.js';
+import { recount } from './db/recount.js';
 import { describeServer } from './http/server.js';
 import { adoptStore } from './operator/adopt-store.js';
 import { declareRestored, releaseByHand } from './operator/safe-mode-commands.js';
-import { recountInbox, recountPosts } from './posts/counters.js';
-import { recountSlots } from './posts/readiness/recount.js';
-import { recountBytes } from './quotas/recount.js';
 import type { App } from './request/app.js';
 import { countSecrets } from './worker/reseal.js';
 
@@ -32,13 +29,7 @@ export async function migrateOnly(config: Config): Promise<void> {
 export async function check(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
     await assertSchemaFits(db);
-    const wrong = [
-      ...(await recountPosts(db)),
-      ...(await recountInbox(db)),
-      ...(await recountDispatches(db)),
-      ...(await recountBytes(db)),
-      ...(await recountSlots(db)),
-    ];
+    const wrong = await recount(db);
     for (const { cell, counted, kept } of wrong)
       process.stdout.write(`${cell}: ${counted} counted, but the counter says ${kept}\n`);
     process.stdout.write(

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import { type Actor, byPlatform } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
-import type { OauthStateTable } from '../db/publishing-tables.js';
 import { sealedTable } from '../db/sealed-table.js';
+import type { OauthStateTable } from '../db/tables.js';
 import type { App, TxApp } from '../request/app.js';
 
 const STATE_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 // The number of attempts per organization and outcome, updated in the transaction of each change.
 
-import type { Database, Tx } from '../db/database.js';
+import type { Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import type { DispatchRow } from '../db/tables.js';
 
@@ -36,25 +36,3 @@ const bump = prepareWrite((tx, org_id: string, outcome: Outcome, n: number) =>
       conflict.columns(['org_id', 'outcome']).doUpdateSet((eb) => ({ n: eb('dispatch_counters.n', '+', n) })),
     ),
 );
-
-/** Counts the attempts themselves and returns every cell whose counter differs. */
-export async function recountDispatches(
-  db: Database,
-): Promise<{ cell: string; counted: number; kept: number }[]> {
-  const counted = await db.read
-    .selectFrom('dispatches')
-    .select((eb) => ['org_id', 'outcome', eb.fn.countAll<number>().as('n')])
-    .groupBy(['org_id', 'outcome'])
-    .execute();
-  const kept = await db.read.selectFrom('dispatch_counters').selectAll().execute();
-  const cells = new Map<string, { counted: number; kept: number }>();
-  for (const { org_id, outcome, n } of counted)
-    cells.set(`${org_id} ${outcome}`, { counted: Number(n), kept: 0 });
-  for (const { org_id, outcome, n } of kept) {
-    const cell = cells.get(`${org_id} ${outcome}`) ?? { counted: 0, kept: 0 };
-    cells.set(`${org_id} ${outcome}`, { ...cell, kept: Number(n) });
-  }
-  return [...cells]
-    .filter(([, { counted, kept }]) => counted !== kept)
-    .map(([cell, counts]) => ({ cell, ...counts }));
-}

@@ -7,7 +7,7 @@ import { withDeadline } from './deadline.js';
 describe('A request whose slide waits to be converted', () => {
   it('leaves the queue with 503 before its connection ends', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { convertSlide } = createQueues('sqlite', 0);
+    const { convertSlide } = createQueues({ longReads: 2, covers: 2 });
     let end = () => {};
     const begun: string[] = [];
     const convert = (name: string, work: () => Promise<void>) =>

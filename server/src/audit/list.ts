@@ -6,8 +6,8 @@
 import { parseTimestamp, toTimestamp } from '../core/clock.js';
 import { firstIdAt } from '../core/ids.js';
 import { invalid } from '../core/problems.js';
-import type { AuditRow } from '../db/audit-table.js';
 import type { Reader } from '../db/database.js';
+import type { AuditRow } from '../db/tables.js';
 import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { FAR_OFFSET, type Page, pageWindow, paginate } from '../request/pagination.js';

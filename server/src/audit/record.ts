@@ -2,9 +2,9 @@
 // request that gets the recorded response writes none.
 
 import { firstIdAt, timeOfId } from '../core/ids.js';
-import type { AuditRow, AuditTable } from '../db/audit-table.js';
 import type { Tx } from '../db/database.js';
 import { prepareColumnWrite } from '../db/prepared-statements.js';
+import type { AuditRow, AuditTable } from '../db/tables.js';
 import type { App, TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { ACTIONS, type AuditAction } from './actions.js';

@@ -67,6 +67,15 @@ export interface Database {
   /** How many transactions of this handle run at a time; on SQLite, how many are committed together. */
   readonly maxTransactions: number;
 
+  /**
+   * How many reads may run at a time: long ones, and those of covers, which leave half of the connections of Postgres to everything
+   * else; and snapshots. On SQLite each is a process.
+   */
+  readonly capacity: { longReads: number; covers: number; snapshots: number };
+
+  /** How posts are searched; see posts/search/. */
+  readonly search: SearchTraits;
+
   /** The connections of this process, for metrics: on SQLite the one that writes. */
   connections(): Connections;
 
@@ -86,6 +95,17 @@ export interface Database {
   withMigrationLock<T>(work: (tx: Tx, run: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 
   close(): Promise<void>;
+}
+
+export interface SearchTraits {
+  /** How many posts one statement looks at. */
+  batch: number;
+  /** How many posts one page of the index has at least: Postgres asks its index again for each. */
+  minPage: number;
+  /** The function that looks for a text in another. */
+  position: 'instr' | 'strpos';
+  /** Whether no request is served meanwhile. Statements are then shorter for more words, and run one at a time. */
+  isSynchronous: boolean;
 }
 
 export interface Connections {

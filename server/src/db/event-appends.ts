@@ -1,35 +1,34 @@
 // Appending to an organization's events. Their number comes from a counter that stays locked until the commit, and that every
 // other writer of the organization waits for. So Postgres, where each statement is a round trip, does all of it in one.
-import { PostgresAdapter, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Tx } from './database.js';
-import type { EventTable } from './event-tables.js';
 import { prepareWrite } from './prepared-statements.js';
-
-export interface AppendedEvent {
-  orgId: string;
-  type: EventTable['type'];
-  /** JSON. */
-  data: string;
-  now: number;
-}
-
-/** The cell of post_counters in which a new draft counts. */
-export interface DraftCell {
-  postType: string;
-  accountId: string;
-}
+import type { EventTable } from './tables.js';
 
 const isPostgres = (tx: Tx): boolean => tx.getExecutor().adapter instanceof PostgresAdapter;
 
-export async function appendEvent(tx: Tx, { orgId, type, data, now }: AppendedEvent): Promise<void> {
+const compiled = (tx: Tx, query: RawBuilder<unknown>) => ({ compile: () => query.compile(tx) });
+
+/** `data` is JSON. */
+export async function appendEvent(
+  tx: Tx,
+  orgId: string,
+  type: EventTable['type'],
+  data: string,
+  now: number,
+): Promise<void> {
   await (isPostgres(tx) ? appendOnPostgres : appendOnSqlite)(tx, orgId, type, data, now);
 }
 
 /** Counts a new draft, then appends its event: the order in which all transactions lock. */
 export async function countDraftAndAppendEvent(
   tx: Tx,
-  { postType, accountId }: DraftCell,
-  { orgId, type, data, now }: AppendedEvent,
+  orgId: string,
+  postType: string,
+  accountId: string,
+  type: EventTable['type'],
+  data: string,
+  now: number,
 ): Promise<void> {
   if (isPostgres(tx)) {
     await countAndAppendOnPostgres(tx, orgId, postType, accountId, type, data, now);
@@ -40,66 +39,58 @@ export async function countDraftAndAppendEvent(
 }
 
 /** Reserves this many numbers, and returns the last. */
-export const raiseEventCounter = (tx: Pick<Tx, 'insertInto'>, org_id: string, by: number) =>
+export const raiseEventCounter = (tx: Tx, org_id: string, by: number) =>
   tx
     .insertInto('event_counters')
-    .values({ org_id, last: sql.lit(by) })
+    .values({ org_id, last: by })
     .onConflict((conflict) =>
-      conflict.column('org_id').doUpdateSet((eb) => ({ last: eb('event_counters.last', '+', sql.lit(by)) })),
+      conflict.column('org_id').doUpdateSet((eb) => ({ last: eb('event_counters.last', '+', by) })),
     )
-    .returning('last');
+    .returning('last')
+    .executeTakeFirstOrThrow();
 
 /** SQLite writes to one table in a statement. A trigger counts, and while this transaction runs there is no other. */
-const appendOnSqlite = prepareWrite(
-  (tx, org_id: string, type: EventTable['type'], data: string, created_at: number) =>
-    tx.insertInto('events').values((eb) => ({
-      org_id,
-      seq: eb(
-        eb.fn.coalesce(
-          eb.selectFrom('event_counters').select('last').where('event_counters.org_id', '=', org_id),
-          sql.lit(0),
-        ),
-        '+',
-        sql.lit(1),
-      ),
-      type,
-      data,
-      created_at,
-    })),
+const appendOnSqlite = prepareWrite((tx, orgId: string, type: string, data: string, now: number) =>
+  compiled(
+    tx,
+    sql`
+      insert into events (org_id, seq, type, data, created_at)
+      values (${orgId}, coalesce((select last from event_counters where org_id = ${orgId}), 0) + 1, ${type}, ${data}, ${now})
+    `,
+  ),
 );
 
-const appendOnPostgres = prepareWrite(
-  (tx, orgId: string, type: EventTable['type'], data: string, now: number) =>
-    tx
-      .with('counter', (db) => raiseEventCounter(db, orgId, 1))
-      .insertInto('events')
-      .columns(['org_id', 'seq', 'type', 'data', 'created_at'])
-      .expression((eb) =>
-        eb
-          .selectFrom('counter')
-          .select([
-            sql<string>`cast(${orgId} as uuid)`.as('org_id'),
-            'counter.last as seq',
-            sql<EventTable['type']>`cast(${type} as text)`.as('type'),
-            sql<string>`cast(${data} as text)`.as('data'),
-            sql<number>`cast(${now} as bigint)`.as('created_at'),
-          ]),
-      ),
+const appendOnPostgres = prepareWrite((tx, orgId: string, type: string, data: string, now: number) =>
+  compiled(
+    tx,
+    sql`
+      with counter as (
+        insert into event_counters (org_id, last) values (cast(${orgId} as uuid), 1)
+        on conflict (org_id) do update set last = event_counters.last + 1
+        returning org_id, last
+      )
+      insert into events (org_id, seq, type, data, created_at)
+      select org_id, last, cast(${type} as text), cast(${data} as text), cast(${now} as bigint) from counter
+    `,
+  ),
 );
 
-const countDraft = prepareWrite((tx, orgId: string, postType: string, accountId: string) => ({
-  compile: () =>
+const countDraft = prepareWrite((tx, orgId: string, postType: string, accountId: string) =>
+  compiled(
+    tx,
     sql`
       insert into post_counters (org_id, status, post_type, account_id, published, n)
       values (${orgId}, 'draft', ${postType}, ${accountId}, 0, 1)
       on conflict (org_id, status, post_type, account_id, published) do update set n = post_counters.n + 1
-    `.compile(tx),
-}));
+    `,
+  ),
+);
 
 /** Each part reads the one before, so the locks are taken in that order here, too. */
 const countAndAppendOnPostgres = prepareWrite(
-  (tx, orgId: string, postType: string, accountId: string, type: string, data: string, now: number) => ({
-    compile: () =>
+  (tx, orgId: string, postType: string, accountId: string, type: string, data: string, now: number) =>
+    compiled(
+      tx,
       sql`
         with counted as (
           insert into post_counters (org_id, status, post_type, account_id, published, n)
@@ -113,6 +104,6 @@ const countAndAppendOnPostgres = prepareWrite(
         )
         insert into events (org_id, seq, type, data, created_at)
         select org_id, last, cast(${type} as text), cast(${data} as text), cast(${now} as bigint) from counter
-      `.compile(tx),
-  }),
+      `,
+    ),
 );

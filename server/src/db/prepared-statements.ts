@@ -110,21 +110,3 @@ export function prepareColumnWrite<Columns extends object, const Args extends re
     return write(tx, ...given, ...args);
   };
 }
-
-/** The same for rows that always have these columns, whose names need not be compared then. */
-export function prepareRowWrite<Columns extends object, const Args extends readonly unknown[], Row>(
-  names: readonly (keyof Columns & string)[],
-  build: (tx: Tx, row: Columns, ...args: Args) => Compilable<Row>,
-): (tx: Tx, row: Columns, ...args: Args) => Promise<QueryResult<Row>> {
-  const write = prepareWrite((tx, ...values: unknown[]) => {
-    const row = Object.fromEntries(names.map((name, i) => [name, values[i]])) as Columns;
-    return build(tx, row, ...(values.slice(names.length) as unknown as Args));
-  });
-  return (tx, row, ...args) => {
-    const values = names.map((name) => row[name]);
-    // Would be written as null, also where the column has a default.
-    if (values.includes(undefined as Columns[keyof Columns & string]))
-      throw new Error(`a column has no value: ${names[values.indexOf(undefined as never)]}`);
-    return write(tx, ...values, ...args);
-  };
-}

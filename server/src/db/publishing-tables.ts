@@ -1,5 +1,5 @@
 // The tables of accounts and attempts; see tables.ts.
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 
 export interface SocialAccountTable {
   org_id: string;
@@ -133,3 +133,32 @@ export interface PlatformWebhookTable {
   key: string;
   received_at: number;
 }
+
+/** A process (see accounts/grant-calls.ts) that is about to exchange a code, or to revoke a grant. */
+export interface GrantCallTable {
+  id: string;
+  platform: string;
+  kind: 'exchange' | 'revocation';
+  /** If it is still there by then, its process has stopped. */
+  valid_until: number;
+}
+
+/** The number of attempts of an organization by outcome. */
+export interface DispatchCounterTable {
+  org_id: string;
+  outcome: string;
+  n: number;
+}
+
+export interface PublishingTables {
+  social_accounts: SocialAccountTable;
+  platform_blocks: PlatformBlockTable;
+  oauth_states: OauthStateTable;
+  dispatches: DispatchTable;
+  platform_webhooks: PlatformWebhookTable;
+  grant_calls: GrantCallTable;
+  dispatch_counters: DispatchCounterTable;
+}
+
+export type DispatchRow = Selectable<DispatchTable>;
+export type SocialAccountRow = Selectable<SocialAccountTable>;

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { toTimestamp } from '../core/clock.js';
 import { invalid } from '../core/problems.js';
-import type { EventTable } from '../db/event-tables.js';
+import type { EventTable } from '../db/tables.js';
 import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';

@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { appendEvent, raiseEventCounter } from '../db/event-appends.js';
-import type { EventTable } from '../db/event-tables.js';
+import type { EventTable } from '../db/tables.js';
 import type { App } from '../request/app.js';
 import type { EventData } from './schema.js';
 
@@ -26,7 +26,7 @@ export async function recordEvent(
   now: number,
   data: EventData,
 ): Promise<void> {
-  await appendEvent(tx, { orgId, type, data: JSON.stringify(data), now });
+  await appendEvent(tx, orgId, type, JSON.stringify(data), now);
   markChanged(tx, orgId, { events: true });
 }
 
@@ -40,7 +40,7 @@ export async function recordEvents(
   const [only, ...more] = events;
   if (!only) return;
   if (more.length === 0) return recordEvent(tx, orgId, only.type, now, only.data);
-  const { last } = await raiseEventCounter(tx, orgId, events.length).executeTakeFirstOrThrow();
+  const { last } = await raiseEventCounter(tx, orgId, events.length);
   const first = last - events.length + 1;
   for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
     const rows = events.slice(from, from + ROWS_PER_STATEMENT).map(({ type, data }, i) => ({

@@ -7,7 +7,7 @@ import { postsWithOpenAttempts } from './attempts.js';
 import { lockPosts } from './posts.js';
 import type { PostUpdate } from './rows.js';
 import { allows, statusAfterUnarchive, TRANSITIONS } from './state.js';
-import { writePosts } from './write.js';
+import { writeUpdates } from './write.js';
 
 /** Returns how many of the posts are the organization's, including those already archived. */
 export async function archivePosts(
@@ -18,13 +18,13 @@ export async function archivePosts(
 ): Promise<number> {
   const posts = await lockPosts(tx, caller, ids);
   const status = TRANSITIONS.archive.to;
-  const update = posts
+  const updates = posts
     .filter((post) => post.status !== status)
     .map((before): PostUpdate => {
       const slot = before.status === 'scheduled' ? { scheduled_at: null, wait_until: null } : {};
       return { event: 'archive', before, changes: { status, ...slot }, labelIds: null };
     });
-  await writePosts(app, tx, caller, { update });
+  await writeUpdates(app, tx, caller, updates);
   return posts.length;
 }
 
@@ -41,10 +41,10 @@ export async function unarchivePosts(
     caller.orgId,
     archived.map((post) => post.id),
   );
-  const update = archived.map((before): PostUpdate => {
+  const updates = archived.map((before): PostUpdate => {
     const status = statusAfterUnarchive(before, undecided.has(before.id));
     return { event: 'unarchive', before, changes: { status }, labelIds: null };
   });
-  await writePosts(app, tx, caller, { update });
+  await writeUpdates(app, tx, caller, updates);
   return archived.length;
 }

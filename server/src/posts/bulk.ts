@@ -15,7 +15,7 @@ import { assertEditable, lockPosts, planUpdate } from './posts.js';
 import type { PostDeletion, PostUpdate } from './rows.js';
 import type { UpdatePost } from './schema.js';
 import { TOGGLES } from './toggles.js';
-import { writePosts } from './write.js';
+import { writeDeletions, writeUpdates } from './write.js';
 
 /** What became of one of the posts. */
 export type BulkResult =
@@ -28,11 +28,6 @@ interface BulkDone {
   results: BulkResult[];
   objectKeys: string[];
 }
-
-type Plan =
-  | { kind: 'change'; id: string; update: PostUpdate }
-  | { kind: 'deletion'; id: string; deletion: PostDeletion }
-  | { kind: 'refused'; id: string; problem: AppError };
 
 export async function changePosts(
   app: TxApp,
@@ -47,34 +42,34 @@ export async function changePosts(
   if (input.social_account_id) await requireConnectedAccount(tx, caller.orgId, input.social_account_id);
   const posts = new Map((await lockPosts(tx, caller, input.ids)).map((post) => [post.id, post]));
 
-  const planFor = async (id: string, index: number): Promise<Plan> => {
-    const post = posts.get(id.toLowerCase());
-    if (!post) throw notFound('post');
-    if (changeOf === null) return { kind: 'deletion', id, deletion: await planDeletion(app, tx, post) };
-    assertEditable(post);
-    return { kind: 'change', id, update: await planUpdate(app, tx, caller, post, changeOf(post, index)) };
-  };
-  const plans: Plan[] = [];
+  const updates: PostUpdate[] = [];
+  const deletions: PostDeletion[] = [];
+  const problems = new Map<string, AppError>();
   for (const [index, id] of input.ids.entries())
-    plans.push(await planFor(id, index).catch((error) => refusalOf(id, error)));
+    try {
+      const post = posts.get(id.toLowerCase());
+      if (!post) throw notFound('post');
+      if (changeOf === null) deletions.push(await planDeletion(app, tx, post));
+      else {
+        assertEditable(post);
+        updates.push(await planUpdate(app, tx, caller, post, changeOf(post, index)));
+      }
+    } catch (error) {
+      // Nothing was written for the post. Any other error ends the request.
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      problems.set(id, error);
+    }
 
-  const { updated, objectKeys } = await writePosts(app, tx, caller, {
-    update: plans.flatMap((plan) => (plan.kind === 'change' ? [plan.update] : [])),
-    delete: plans.flatMap((plan) => (plan.kind === 'deletion' ? [plan.deletion] : [])),
-  });
-  const changed = updated.values();
-  const results = plans.map((plan): BulkResult => {
-    if (plan.kind === 'refused') return plan;
-    if (plan.kind === 'deletion') return { kind: 'deleted', id: plan.id };
-    return { kind: 'changed', id: plan.id, post: changed.next().value as PostRow };
+  const updated = (await writeUpdates(app, tx, caller, updates)).values();
+  const objectKeys = await writeDeletions(app, tx, caller, deletions);
+  const results = input.ids.map((id): BulkResult => {
+    const problem = problems.get(id);
+    if (problem) return { kind: 'refused', id, problem };
+    return changeOf === null
+      ? { kind: 'deleted', id }
+      : { kind: 'changed', id, post: updated.next().value as PostRow };
   });
   return { results, objectKeys };
-}
-
-/** Nothing was written for the post. Any other error ends the request. */
-function refusalOf(id: string, error: unknown): Plan {
-  if (error instanceof AppError && error.status < 500) return { kind: 'refused', id, problem: error };
-  throw error;
 }
 
 /** What a request for a post alone would send. Null: it is deleted. */

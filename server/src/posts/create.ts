@@ -4,12 +4,12 @@ import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { PostRow } from '../db/tables.js';
 import type { TxApp } from '../request/app.js';
-import type { Caller, CallerWithAddress } from '../request/caller.js';
+import type { CallerWithAddress } from '../request/caller.js';
 import { planChanges } from './posts.js';
-import { type NewPost, newPost } from './rows.js';
+import { newPost } from './rows.js';
 import type { CreatePost } from './schema.js';
 import { toggleColumns } from './toggles.js';
-import { writePosts } from './write.js';
+import { writeNewPost } from './write.js';
 
 interface Copied {
   /** Of a copy, whose files are there already. */
@@ -17,37 +17,20 @@ interface Copied {
   writeFiles?: () => Promise<void>;
 }
 
+/** Fails if the post breaks a rule, before anything is written. */
 export async function createPost(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
-  input: CreatePost,
-  { id, writeFiles }: Copied = {},
-): Promise<VersionedPost> {
-  const planned = await planPost(app, tx, caller, input, id);
-  const { created } = await writePosts(
-    app,
-    tx,
-    caller,
-    { create: [planned] },
-    writeFiles ? { writeFiles } : {},
-  );
-  return created[0] as VersionedPost;
-}
-
-/** Fails if the post breaks a rule. Writes nothing. */
-async function planPost(
-  app: TxApp,
-  tx: Tx,
-  caller: Caller,
   { options: _reserved, title, post_type = 'slides', ...input }: CreatePost,
-  id = app.newId(),
-): Promise<NewPost> {
+  { id = app.newId(), writeFiles }: Copied = {},
+): Promise<VersionedPost> {
   const draft = newDraft({ org_id: caller.orgId, id, title, post_type, created_at: app.clock.now() });
   const { changes, labelIds } = await planChanges(app, tx, caller, draft, input);
   // A new row waits for nothing.
   const { wait_until: _none, ...columns } = changes;
-  return newPost({ ...draft, ...(columns as Partial<PostRow>) }, labelIds ?? []);
+  const planned = newPost({ ...draft, ...(columns as Partial<PostRow>) }, labelIds ?? []);
+  return writeNewPost(app, tx, caller, planned, writeFiles);
 }
 
 /** The row of a draft that has nothing but a title. */

@@ -8,7 +8,7 @@ import { POST_COLUMNS } from '../db/tables.js';
 import type { App } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { exportFormat, sendExport } from '../request/exports.js';
-import { boundsOf } from './list/bounds.js';
+import { boundsOf } from './list/filter.js';
 import type { ScanCursor } from './list/index-scans.js';
 import { ListPosts } from './list/schema.js';
 import { presentPost } from './present.js';

@@ -22,7 +22,7 @@ import type { Post, UpdatePost } from './schema.js';
 import { slotChanges } from './slot.js';
 import { allows } from './state.js';
 import { splitToggles } from './toggles.js';
-import { writePosts } from './write.js';
+import { writeUpdates } from './write.js';
 
 export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
   presentPost(await getPostRow(app, caller, id));
@@ -48,8 +48,7 @@ export async function updatePost(
   if (Object.keys(input).length === 0) return post;
 
   const update = await planUpdate(app, tx, caller, post, input);
-  const { updated } = await writePosts(app, tx, caller, { update: [update] });
-  return updated[0] as VersionedPost;
+  return (await writeUpdates(app, tx, caller, [update]))[0] as VersionedPost;
 }
 
 /** Fails if the change breaks a rule. Writes nothing. */

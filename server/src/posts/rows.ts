@@ -5,11 +5,10 @@ import type { Selectable, Updateable } from 'kysely';
 import type { Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
-import { prepareColumnWrite, prepareRowWrite } from '../db/prepared-statements.js';
+import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { markAssetsForDeletion } from '../request/garbage.js';
 import { labelsOf, syncPostLabels } from './labels/post-labels.js';
-import { addText, replaceText } from './search/indexing.js';
 import { foldForSearch } from './search/text.js';
 import { type PostEvent, TRANSITIONS } from './state.js';
 import { titleKey } from './text-keys.js';
@@ -48,74 +47,50 @@ export interface PostDeletion {
   outcomes: DispatchRow['outcome'][];
 }
 
+/** Two statements, which are compiled once. */
+export async function insertPost(
+  tx: Tx,
+  { post, titleKey, text, labelIds }: NewPost,
+): Promise<VersionedPost> {
+  const { rows } = await insertRow(tx, { ...post, title_key: titleKey });
+  await insertText(tx, post.org_id, post.id, post.created_at, text);
+  await syncPostLabels(tx, post, [], labelIds);
+  // Copying all columns takes longer than this.
+  return Object.assign(post, { epoch: rows[0]?.epoch ?? 0 });
+}
+
+const insertRow = prepareColumnWrite((tx, row: PostRow & { title_key: string }) =>
+  tx.insertInto('posts').values(row).returning(CURRENT_EPOCH),
+);
+
+const insertText = prepareWrite((tx, org_id: string, post_id: string, created_at: number, content: string) =>
+  tx.insertInto('post_search').values({ org_id, post_id, created_at, content }),
+);
+
+/** A statement of this many posts or characters takes about 10 milliseconds. Other writes wait for all, so the pauses are few. */
+const POSTS_PER_STATEMENT = 200;
+const CHARACTERS_PER_STATEMENT = 128 * 1024;
+
+/** Many posts, in few statements. */
 export async function insertPosts(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
-  const [only, ...others] = posts;
-  if (only && others.length === 0) return [await insertOne(tx, only)];
   const inserted: VersionedPost[] = [];
-  for (const some of slicesOf(posts)) {
-    inserted.push(...(await insertMany(tx, some)));
+  let slice: NewPost[] = [];
+  let characters = 0;
+  for (const [i, post] of posts.entries()) {
+    slice.push(post);
+    characters += post.text.length;
+    const isFull = slice.length === POSTS_PER_STATEMENT || characters >= CHARACTERS_PER_STATEMENT;
+    if (!isFull && i < posts.length - 1) continue;
+    inserted.push(...(await insertSlice(tx, slice)));
+    slice = [];
+    characters = 0;
     // Other requests are served during a large import.
     await nextTick();
   }
   return inserted;
 }
 
-async function insertOne(tx: Tx, { post, titleKey, text, labelIds }: NewPost): Promise<VersionedPost> {
-  const insert = UNUSED_IN_DRAFTS.every((name) => post[name] === null) ? insertDraft : insertWhole;
-  const { rows } = await insert(tx, post, titleKey);
-  await addText(tx, post.org_id, post.id, post.created_at, text);
-  await syncPostLabels(tx, post, [], labelIds);
-  // Copying all columns takes longer than this.
-  return Object.assign(post, { epoch: rows[0]?.epoch ?? 0 });
-}
-
-/** Null in most new posts. Not naming them makes such a post cheaper: the driver passes each value separately. */
-const UNUSED_IN_DRAFTS = [
-  'scheduled_at',
-  'last_slot',
-  'posted_at',
-  'social_account_id',
-  'last_publish_error',
-  'privacy_level',
-  'labels',
-  'cover_index',
-  'cover_ms',
-] as const satisfies (keyof PostRow)[];
-const USED_IN_DRAFTS = POST_COLUMNS.filter((name) => !(UNUSED_IN_DRAFTS as readonly string[]).includes(name));
-
-const insertInto = (columns: readonly (keyof PostRow)[]) =>
-  prepareRowWrite(columns, (tx, row: PostRow, title_key: string) =>
-    tx
-      .insertInto('posts')
-      .values({ ...row, title_key })
-      .returning(CURRENT_EPOCH),
-  );
-/** A column that the list lacks would not be written, so this would not compile. */
-type Complete<Names extends readonly string[]> = [Exclude<keyof PostRow, Names[number]>] extends [never]
-  ? Names
-  : never;
-const insertWhole = insertInto(POST_COLUMNS satisfies Complete<typeof POST_COLUMNS>);
-const insertDraft = insertInto(USED_IN_DRAFTS);
-
-/** A statement of this many posts or characters takes about 10 milliseconds. Other writes wait for all, so the pauses are few. */
-const POSTS_PER_STATEMENT = 200;
-const CHARACTERS_PER_STATEMENT = 128 * 1024;
-
-function* slicesOf(posts: readonly NewPost[]): Generator<NewPost[]> {
-  let slice: NewPost[] = [];
-  let characters = 0;
-  for (const post of posts) {
-    slice.push(post);
-    characters += post.text.length;
-    if (slice.length < POSTS_PER_STATEMENT && characters < CHARACTERS_PER_STATEMENT) continue;
-    yield slice;
-    slice = [];
-    characters = 0;
-  }
-  if (slice.length > 0) yield slice;
-}
-
-async function insertMany(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
+async function insertSlice(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
   const rows = posts.map(({ post, titleKey }) => ({ ...post, title_key: titleKey }));
   const inserted = await tx.insertInto('posts').values(rows).returning(CURRENT_EPOCH).execute();
   const texts = posts.map(({ post: { org_id, id, created_at }, text }) => ({
@@ -150,7 +125,13 @@ export async function updateRow(
     .returning(POST_COLUMNS)
     .returning(CURRENT_EPOCH)
     .executeTakeFirstOrThrow();
-  if (text !== null) await replaceText(tx, text, before.org_id, before.id);
+  if (text !== null)
+    await tx
+      .updateTable('post_search')
+      .set({ content: text })
+      .where('org_id', '=', before.org_id)
+      .where('post_id', '=', before.id)
+      .execute();
   if (labelIds) await syncPostLabels(tx, before, labelsOf(before), labelIds);
   return after;
 }

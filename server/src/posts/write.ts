@@ -2,24 +2,31 @@
 // which every transaction takes its locks:
 //
 //   posts, with text and labels → their files → posts of the day → counters → audit log → events
+//
+// What a caller asks for is planned before: nothing speaks against these changes any more, and they cannot be refused, but by the
+// quota. They are the last thing that a transaction writes: events are numbered in the order of commits.
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { findPlatform } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
-import { type Act, byCaller, recordAudits } from '../audit/record.js';
+import { type Act, byCaller, recordAudit, recordAudits, recordEdit } from '../audit/record.js';
+import { toTimestamp } from '../core/clock.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import { countDraftAndAppendEvent } from '../db/event-appends.js';
+import { NO_ACCOUNT } from '../db/recount.js';
 import type { PostRow } from '../db/tables.js';
-import { recordEvents } from '../events/record.js';
+import { type NewEvent, recordEvents } from '../events/record.js';
 import { countDailyPosts } from '../quotas/quotas.js';
 import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
-import { NO_ACCOUNT, recordPostChanges } from './counters.js';
-import { actsOf, createdEvent, eventsOf, recordEdits, type WrittenPost } from './post-events.js';
+import type { Platform } from '../request/platforms.js';
+import { recordPostChanges } from './counters.js';
 import {
   changeLockedRow,
   deleteRow,
+  insertPost,
   insertPosts,
   type NewPost,
   type PostChanges,
@@ -27,67 +34,115 @@ import {
   type PostUpdate,
   updateRow,
 } from './rows.js';
+import { TOGGLES } from './toggles.js';
 
-/** Posts of one organization. Nothing speaks against these changes any more: they cannot be refused, but by the quota. */
-export interface PostWrites {
-  create?: readonly NewPost[];
-  update?: readonly PostUpdate[];
-  delete?: readonly PostDeletion[];
-}
-
-interface Options {
-  /** Writes the files of new posts. They count stored bytes, which are locked before posts of the day and counters. */
-  writeFiles?: () => Promise<void>;
-  /** The one row of the audit log that stands for all changes; otherwise each has its own. */
-  act?: Act;
-}
-
-interface WrittenPosts {
-  created: VersionedPost[];
-  updated: VersionedPost[];
-  /** Of deleted posts, to be removed after the commit. */
-  objectKeys: string[];
-}
-
-/** Writes what a caller changes. It is the last thing that a transaction writes: events are numbered in the order of commits. */
-export async function writePosts(
+/** `writeFiles` writes the files of new posts. They count stored bytes, which are locked before posts of the day and counters. */
+export async function writeNewPost(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
-  { create = [], update = [], delete: remove = [] }: PostWrites,
-  { writeFiles, act }: Options = {},
-): Promise<WrittenPosts> {
+  planned: NewPost,
+  writeFiles?: () => Promise<void>,
+): Promise<VersionedPost> {
+  const after = await insertPost(tx, planned);
+  await writeFiles?.();
+  await countDailyPosts(app, tx, caller.orgId, caller, 1);
+  const now = app.clock.now();
+  if (after.status === 'draft') {
+    // The counter and the event of a new draft, together: on Postgres they are one statement. Its event says all that an audit would.
+    const { org_id, id, post_type, social_account_id } = after;
+    const { type, data } = createdEvent(after);
+    const accountId = social_account_id ?? NO_ACCOUNT;
+    await countDraftAndAppendEvent(tx, org_id, post_type, accountId, type, JSON.stringify(data), now);
+    markChanged(tx, org_id, { posts: [id], events: true });
+    return after;
+  }
+  const changes = [{ before: null, after }];
+  await recordPostChanges(tx, changes);
+  await recordAudits(app, tx, byCaller(caller), changes.flatMap(actsOf));
+  await recordEvents(tx, caller.orgId, now, await eventsOf(tx, changes));
+  return after;
+}
+
+const POSTS_PER_COUNT = 1_000;
+
+/** Many posts. `act` is the one row of the audit log that stands for all of them. */
+export async function writeNewPosts(
+  app: TxApp,
+  tx: Tx,
+  caller: CallerWithAddress,
+  planned: readonly NewPost[],
+  act: Act,
+  writeFiles: () => Promise<void>,
+): Promise<void> {
+  const changes = (await insertPosts(tx, planned)).map((after) => ({ before: null, after }));
+  await writeFiles();
+  await countDailyPosts(app, tx, caller.orgId, caller, changes.length);
+  for (let from = 0; from < changes.length; from += POSTS_PER_COUNT) {
+    // Other requests are served during a large import.
+    if (from > 0) await nextTick();
+    await recordPostChanges(tx, changes.slice(from, from + POSTS_PER_COUNT));
+  }
+  await recordAudit(app, tx, byCaller(caller), act);
+  await recordEvents(tx, caller.orgId, app.clock.now(), await eventsOf(tx, changes));
+}
+
+/** In the order of the updates. Each has its own rows in the audit log. */
+export async function writeUpdates(
+  app: TxApp,
+  tx: Tx,
+  caller: CallerWithAddress,
+  updates: readonly PostUpdate[],
+): Promise<VersionedPost[]> {
+  const now = app.clock.now();
+  const written: { before: PostRow; after: VersionedPost }[] = [];
+  for (const one of updates) written.push({ before: one.before, after: await updateRow(tx, one, now) });
+  await recordPostChanges(tx, written);
+  for (const { before, after } of written) {
+    const isOfSlot =
+      before.status !== after.status ||
+      (after.status === 'scheduled' && before.scheduled_at !== after.scheduled_at);
+    const fields = [...CONTENT, ...(isOfSlot ? [] : SLOT)].filter((name) => before[name] !== after[name]);
+    if (fields.length > 0) await recordEdit(app, tx, caller, after, fields);
+  }
+  await recordAudits(app, tx, byCaller(caller), written.flatMap(actsOf));
+  await recordEvents(tx, caller.orgId, now, await eventsOf(tx, written));
+  return written.map(({ after }) => after);
+}
+
+/** Returns the keys of the objects of deleted posts, to be removed after the commit. */
+export async function writeDeletions(
+  app: TxApp,
+  tx: Tx,
+  caller: CallerWithAddress,
+  deletions: readonly PostDeletion[],
+): Promise<string[]> {
+  if (deletions.length === 0) return [];
   const { orgId } = caller;
   const now = app.clock.now();
-  const changes: WrittenPost[] = [];
-  const created = await insertPosts(tx, create);
-  for (const after of created) changes.push({ before: null, after });
-  const updated: VersionedPost[] = [];
-  for (const one of update) {
-    const after = await updateRow(tx, one, now);
-    updated.push(after);
-    changes.push({ before: one.before, after });
-  }
   const objectKeys: string[] = [];
-  for (const one of remove) {
+  const acts: Act[] = [];
+  for (const one of deletions) {
     const keys = await deleteRow(tx, one, now);
     objectKeys.push(...keys);
-    changes.push({ before: one.before, after: null, files: keys.length });
+    const { id, title, status } = one.before;
+    const details = { status, files: keys.length };
+    acts.push({ action: 'post.deleted', target: { id, name: title }, details });
   }
-
-  await writeFiles?.();
-  await countDailyPosts(app, tx, orgId, caller, created.length);
-  const [draft] = created;
-  if (draft?.status === 'draft' && changes.length === 1 && act === undefined)
-    await recordDraft(tx, draft, now);
-  else {
-    await countPosts(tx, changes);
-    if (remove.length > 0) await forgetAttempts(tx, orgId, remove);
-    await recordEdits(app, tx, caller, changes);
-    await recordAudits(app, tx, byCaller(caller), act ? [act] : changes.flatMap(actsOf));
-    await recordEvents(tx, orgId, now, await eventsOf(tx, changes));
-  }
-  return { created, updated, objectKeys };
+  await recordPostChanges(tx, deletions);
+  const outcomes = deletions.flatMap((one) => one.outcomes);
+  await countDispatches(
+    tx,
+    orgId,
+    outcomes.map((before) => ({ before })),
+  );
+  await raiseRevision(tx, orgId);
+  await recordAudits(app, tx, byCaller(caller), acts);
+  const events = deletions.map(
+    ({ before }): NewEvent => ({ type: 'post.deleted', data: { post_id: before.id } }),
+  );
+  await recordEvents(tx, orgId, now, events);
+  return objectKeys;
 }
 
 /** Writes what the engine changes: locked posts, in this order. Audit and events tell of the attempt, and are the engine's. */
@@ -107,31 +162,65 @@ export async function changePosts(
 export const changePost = async (app: TxApp, tx: Tx, post: PostRow, changes: PostChanges): Promise<PostRow> =>
   (await changePosts(app, tx, [{ post, changes }]))[0] as PostRow;
 
-const POSTS_PER_COUNT = 1_000;
+/** A post that was created (`after` only) or changed (both). */
+interface WrittenPost {
+  before: PostRow | null;
+  after: PostRow;
+}
 
-async function countPosts(tx: Tx, changes: readonly WrittenPost[]): Promise<void> {
-  for (let from = 0; from < changes.length; from += POSTS_PER_COUNT) {
-    // Other requests are served during a large import.
-    if (from > 0) await nextTick();
-    await recordPostChanges(tx, changes.slice(from, from + POSTS_PER_COUNT));
+const CONTENT = ['title', 'caption', 'hashtags', 'labels', 'cover_index', 'cover_ms'] as const;
+
+/** Chosen with the slot, whose row in the audit log says so. */
+const SLOT = ['scheduled_at', 'social_account_id', 'privacy_level', 'publish_mode', ...TOGGLES] as const;
+
+/** The rows of the audit log, but for edits. */
+function actsOf(change: WrittenPost): Act[] {
+  const { before, after } = change;
+  const target = { id: after.id, name: after.title };
+  const slot = before?.status === 'scheduled' ? before.scheduled_at : null;
+  const from = slot === null ? {} : { from: toTimestamp(slot) };
+  if (before && before.status !== after.status) {
+    const details = { status: before.status };
+    if (after.status === 'archived') return [{ action: 'post.archived', target, details }];
+    if (before.status === 'archived') return [{ action: 'post.unarchived', target, details }];
+    if (before.status === 'scheduled' && after.status === 'draft')
+      return [{ action: 'post.unscheduled', target, details: from }];
   }
+  return newSlotOf(change).map(({ scheduled_at, social_account_id }) => ({
+    action: 'post.scheduled',
+    target,
+    details: { ...from, scheduled_at, social_account_id },
+  }));
 }
 
-async function forgetAttempts(tx: Tx, orgId: string, deleted: readonly PostDeletion[]): Promise<void> {
-  const outcomes = deleted.flatMap((one) => one.outcomes);
-  await countDispatches(
-    tx,
-    orgId,
-    outcomes.map((before) => ({ before })),
-  );
-  await raiseRevision(tx, orgId);
+/** The slot, if it is new. */
+function newSlotOf({ before, after }: WrittenPost) {
+  const { status, scheduled_at, social_account_id } = after;
+  if (status !== 'scheduled' || scheduled_at === null || social_account_id === null) return [];
+  if (before?.status === status && before.scheduled_at === scheduled_at) return [];
+  return [{ scheduled_at: toTimestamp(scheduled_at), social_account_id }];
 }
 
-/** The counter and the event of a new draft, together: on Postgres they are one statement. */
-async function recordDraft(tx: Tx, post: PostRow, now: number): Promise<void> {
-  const { type, data } = createdEvent(post);
-  const { org_id, id, post_type, social_account_id } = post;
-  const cell = { postType: post_type, accountId: social_account_id ?? NO_ACCOUNT };
-  await countDraftAndAppendEvent(tx, cell, { orgId: org_id, type, data: JSON.stringify(data), now });
-  markChanged(tx, org_id, { posts: [id], events: true });
+/** In the order of the changes; a new post's own event comes before that of its slot. */
+async function eventsOf(tx: Tx, changes: readonly WrittenPost[]): Promise<NewEvent[]> {
+  const platforms: Record<string, Platform> = {};
+  const events: NewEvent[] = [];
+  for (const change of changes) {
+    const { org_id, id } = change.after;
+    if (change.before === null) events.push(createdEvent(change.after));
+    for (const { scheduled_at, social_account_id } of newSlotOf(change)) {
+      platforms[social_account_id] ??= await findPlatform(tx, org_id, social_account_id);
+      const platform = platforms[social_account_id];
+      events.push({
+        type: 'post.scheduled',
+        data: { post_id: id, social_account_id, platform, scheduled_at },
+      });
+    }
+  }
+  return events;
 }
+
+const createdEvent = ({ id }: Pick<PostRow, 'id'>): NewEvent => ({
+  type: 'post.created',
+  data: { post_id: id },
+});

@@ -59,16 +59,12 @@ const DRAIN_TIMEOUT_MS = 20_000;
 const MAX_MS = 15 * 60_000;
 const SECONDS = 5;
 
-/** Each has a connection of the pool, or a process on SQLite. */
-const mostOf = ({ db, config }: App) =>
-  db.engine === 'sqlite' ? 2 : Math.max(1, Math.min(4, Math.floor(config.databasePoolSize / 4)));
-
 export async function sendExport(app: App, reply: FastifyReply, asked: Export): Promise<FastifyReply> {
   const { orgId, name, format } = asked;
   const { exporting } = app;
   const isTaken = exporting.has(orgId);
   // Refused instead of queued: it is not known how long the client of another one takes.
-  if (isTaken || exporting.size >= mostOf(app)) throw tooMany(isTaken);
+  if (isTaken || exporting.size >= app.db.capacity.snapshots) throw tooMany(isTaken);
   exporting.add(orgId);
   const file = new PassThrough();
   reply.raw.once('close', () => file.destroy());

@@ -61,9 +61,8 @@ const readsOf = (maxConcurrent: number): FairQueue =>
     ],
   });
 
-export function createQueues(engine: Database['engine'], poolSize: number): Queues {
-  const reads = readCapacities(engine, poolSize);
-  const longReads = readsOf(reads.long);
+export function createQueues(capacity: Pick<Database['capacity'], 'longReads' | 'covers'>): Queues {
+  const longReads = readsOf(capacity.longReads);
   return {
     inspectSlide: createFairQueue(INSPECTING),
     inspectVideo: createFairQueue(INSPECTING),
@@ -93,17 +92,6 @@ export function createQueues(engine: Database['engine'], poolSize: number): Queu
     }),
     longReads,
     // A pool of two or three connections has capacity for one kind.
-    covers: reads.covers === 0 ? longReads : readsOf(reads.covers),
+    covers: capacity.covers === 0 ? longReads : readsOf(capacity.covers),
   };
-}
-
-const MAX_READS_CONCURRENT = 6;
-
-/** All of them together leave half of the connections of Postgres to everything else. */
-function readCapacities(engine: Database['engine'], poolSize: number): { long: number; covers: number } {
-  // Each is a process for long reads, so one organization has one, and the next another.
-  if (engine === 'sqlite') return { long: 2, covers: 2 };
-  const half = Math.floor(poolSize / 2);
-  const covers = Math.min(MAX_READS_CONCURRENT, Math.floor(half / 2));
-  return { long: Math.min(MAX_READS_CONCURRENT, half - covers), covers };
 }

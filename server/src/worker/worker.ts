@@ -11,7 +11,7 @@ import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import { sweepEvents } from '../events/record.js';
 import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
-import { indexPosts } from '../posts/search/indexing.js';
+import { indexPosts } from '../posts/search/search.js';
 import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/platform-webhooks.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { checkUpcomingPosts, sweepReportedRisks } from '../publishing/schedule/at-risk.js';

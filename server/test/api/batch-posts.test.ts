@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import {
@@ -47,7 +47,7 @@ onEngines('postgres', 'PATCH /api/v1/posts/batch, archive', (engine) => {
     assert.deepEqual(await archive(org, ...ids), { archived: 5 });
     assert.equal((await listPosts(org, { status: 'archived' })).pagination.total, 5);
     assert.equal((await listPosts(org)).pagination.total, 5);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('clears the slot of a scheduled post', async () => {
@@ -88,7 +88,7 @@ onEngines('postgres', 'PATCH /api/v1/posts/batch, archive', (engine) => {
     const org = await service.newOrganization();
     const id = await org.addPost();
     assert.deepEqual(await archive(org, id, id, id.toUpperCase()), { archived: 1 });
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('skips ids that do not exist, silently', async () => {
@@ -161,7 +161,7 @@ onEngines('postgres', 'PATCH /api/v1/posts/batch, archive', (engine) => {
     const batches = Array.from({ length: 10 }, (_, i) => (i % 2 ? ids : [...ids].reverse()));
     const answers = await Promise.all(batches.map((batch) => archive(org, ...batch)));
     for (const answer of answers) assert.deepEqual(answer, { archived: ids.length });
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 });
 
@@ -213,7 +213,7 @@ onEngines('sqlite', 'PATCH /api/v1/posts/batch, unarchive', (engine) => {
     assert.deepEqual(await unarchive(org, draft, posted), { unarchived: 2 });
     assert.equal((await readPost(org, draft)).status, 'draft');
     assert.equal((await readPost(org, posted)).status, 'posted');
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('leaves a post that is not archived as it is', async () => {

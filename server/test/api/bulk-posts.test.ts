@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import { type Organization, useService } from '../service/harness.js';
@@ -102,7 +102,7 @@ onEngines('sqlite', 'POST /api/v1/posts/bulk', (engine) => {
       );
       assert.equal(last_slot, null);
     }
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('takes what is stored where the request leaves it out, as PATCH does', async () => {
@@ -159,7 +159,7 @@ onEngines('sqlite', 'POST /api/v1/posts/bulk', (engine) => {
     for (const [n, id] of ids.entries())
       if (id !== draft) assert.deepEqual(await readPost(org, id), before[n]);
     assert.deepEqual(await readPost(other, foreign), foreignBefore);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('moves slots by days, and back', async () => {
@@ -244,7 +244,7 @@ onEngines('sqlite', 'POST /api/v1/posts/bulk', (engine) => {
     ]);
     const { status, scheduled_at } = await readPost(org, scheduled);
     assert.deepEqual([status, scheduled_at], ['draft', null]);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('deletes drafts and archived posts with files and attempts, and refuses the others', async () => {
@@ -275,7 +275,7 @@ onEngines('sqlite', 'POST /api/v1/posts/bulk', (engine) => {
     for (const id of [draft, archived])
       assertProblem(await org.call('GET', `/api/v1/posts/${id}`), 404, 'not_found');
     for (const id of [scheduled, sent]) await readPost(org, id);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
     const left = await service.app.db.read
       .selectFrom('dispatches')
       .select('post_id')
@@ -297,7 +297,7 @@ onEngines('sqlite', 'POST /api/v1/posts/bulk', (engine) => {
     );
     assert.ok((await done(org, { action: 'unschedule', ids })).every(({ status }) => status === 200));
     assert.ok((await done(org, { action: 'delete', ids })).every(({ status }) => status === 204));
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
     assertRefused(await bulk(org, { action: 'delete', ids: [...ids, UNKNOWN_ID] }), 'ids');
   });
 
@@ -422,6 +422,6 @@ onEngines('sqlite', 'POST /api/v1/posts/bulk', (engine) => {
     const slots = await Promise.all(ids.map(async (id) => (await readPost(org, id)).scheduled_at));
     const days = slots.map((at) => Math.round((Date.parse(at as string) - service.clock.now()) / DAY_MS));
     assert.deepEqual(new Set(days), new Set([12]));
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NotFound } from '@airdate/sdk';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import {
@@ -49,7 +49,7 @@ onEngines('sqlite', 'DELETE /api/v1/posts/{id}', (engine) => {
     await org.call('DELETE', `/api/v1/posts/${gone}`);
     assert.deepEqual(await listIds(org), [kept]);
     assert.equal((await analyticsOf(org)).total_posts, 1);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('answers 404 the second time', async () => {
@@ -66,7 +66,7 @@ onEngines('sqlite', 'DELETE /api/v1/posts/{id}', (engine) => {
       Array.from({ length: 8 }, () => org.call('DELETE', `/api/v1/posts/${id}`)),
     );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(7).fill(404)]);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('accepts a request with a JSON content type and no body', async () => {

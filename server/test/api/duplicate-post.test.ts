@@ -3,8 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, it } from 'node:test';
 import { copyFiles, createDuplicate, discardCopies } from '../../src/assets/duplicate.js';
-import { recountPosts } from '../../src/posts/counters.js';
-import { recountBytes } from '../../src/quotas/recount.js';
+import { recount } from '../../src/db/recount.js';
 import { removeOrphans } from '../../src/request/garbage.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -61,8 +60,8 @@ onEngines('postgres', 'POST /api/v1/posts/:id/duplicate', (engine) => {
   };
   /** The bytes of files that are stored and counted, which must agree. */
   const used = async (org: Organization) => {
-    assert.deepEqual(await recountBytes(service.app.db), []);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['bytes']), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
     const row = await service.app.db.read
       .selectFrom('stored_bytes')
       .select('n')
@@ -138,7 +137,7 @@ onEngines('postgres', 'POST /api/v1/posts/:id/duplicate', (engine) => {
     assert.deepEqual(await readPost(org, id), before);
     assert.deepEqual(await listIds(org, { label }), [copy, id]);
     assert.deepEqual(await listIds(org, { q: 'fold' }), [copy, id]);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   for (const status of STATUSES)
@@ -190,7 +189,7 @@ onEngines('postgres', 'POST /api/v1/posts/:id/duplicate', (engine) => {
       const copy = await created(await duplicate(org, id));
       assert.equal((await readPost(org, copy)).social_account_id, null);
     }
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('makes files that outlive those of the original, and the other way round', async () => {

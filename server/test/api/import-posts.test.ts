@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { it } from 'node:test';
 import { SLICES } from '../../src/core/slices.js';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
@@ -111,7 +111,7 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
       [second.title, second.post_type, second.status, second.labels, second.privacy_level],
       ['=A draft', 'video', 'draft', [label.data.id], null],
     );
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
     const found = await org.call('GET', `/api/v1/posts?q=five&label=${other.data.id}`);
     assert.deepEqual(
       found.json.data.map(({ id }: { id: string }) => id),
@@ -259,7 +259,7 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
       [result.created, new Set(result.ids).size, await countOf(org)],
       [10_000, 10_000, 10_000],
     );
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
     assertProblem(await importCsv(org, `${csv}one more\r\n`), 400, 'validation_failed');
   });
 

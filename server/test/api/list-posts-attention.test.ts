@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { recountSlots } from '../../src/posts/readiness/recount.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import {
@@ -90,7 +90,7 @@ onEngines('sqlite', 'GET /api/v1/posts, needs_attention=true', (engine) => {
     assert.deepEqual(await attention(), [id]);
     await changePost(org, id, { status: 'draft' });
     assert.deepEqual(await attention(), []);
-    assert.deepEqual(await recountSlots(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['slots']), []);
   });
 
   it('does not show archived posts, whatever they lack', async () => {

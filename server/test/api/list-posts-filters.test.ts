@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { Post } from '../../src/posts/schema.js';
 import { ENGINES } from '../databases/fresh-databases.js';
@@ -72,7 +72,7 @@ onEngines('both', 'GET /api/v1/posts, filters', (engine) => {
           // The same with the other query, which cannot use counters.
           await assertPages(org, { ...query, q: 'mixed' }, expected, 17);
         }
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('refuses a status, type or sort that does not exist', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { recountInbox } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import {
@@ -74,7 +74,7 @@ onEngines('both', 'GET /api/v1/posts/counts', (engine) => {
     assert.deepEqual(await countsOf(), [3, 1, 1], 'its last attempt was published');
     assert.equal((await org.call('DELETE', `/api/v1/posts/${second}`)).status, 204);
     assert.deepEqual(await countsOf(), [3, 0, 1]);
-    assert.deepEqual(await recountInbox(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['inbox']), []);
   });
 
   it('needs posts:read, and refuses what it does not know', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it, mock } from 'node:test';
 import pg from 'pg';
+import { recount } from '../../src/db/recount.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
-import { recountBytes } from '../../src/quotas/recount.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
@@ -48,7 +48,7 @@ onEngines('postgres', 'a quota of bytes', (engine) => {
     return { org, id: await org.addPost({ post_type }) };
   }
   const used = async (org: Organization) => {
-    assert.deepEqual(await recountBytes(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['bytes']), []);
     return (await quotasOf(org)).bytes.used;
   };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { recountBytes } from '../../src/quotas/recount.js';
+import { recount } from '../../src/db/recount.js';
 import { sweep } from '../../src/worker/worker.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -207,11 +207,11 @@ onEngines('postgres', 'quotas', (engine) => {
       assert.equal((await post(org, { 'idempotency-key': name })).status, 201);
     const { used } = (await quotasOf(org)).bytes;
     assert.ok(used > 900, `${used} bytes`);
-    assert.deepEqual(await recountBytes(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['bytes']), []);
     service.clock.advance(DAY_MS);
     // An expired key that is used again is counted anew.
     await post(org, { 'idempotency-key': 'a' });
-    assert.deepEqual(await recountBytes(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['bytes']), []);
     service.clock.advance(DAY_MS + 1);
     await sweep(service.app);
     assert.equal((await quotasOf(org)).bytes.used, 0);

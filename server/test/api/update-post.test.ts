@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { PRIVACY_LEVELS } from '../../src/posts/schema.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
@@ -237,7 +237,7 @@ onEngines('postgres', 'PATCH /api/v1/posts/{id}', (engine) => {
     assert.deepEqual(await listIds(org, { social_account_id: from }), []);
     assert.equal((await listPosts(org, { social_account_id: from })).pagination.total, 0);
     assert.deepEqual(await listIds(org, { social_account_id: to }), [id]);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 
   it('is allowed on a scheduled post, which keeps its slot', async () => {

@@ -7,14 +7,14 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { AppError } from '../../src/core/problems.js';
 import type { Tx } from '../../src/db/database.js';
+import { recount } from '../../src/db/recount.js';
 import type { PostRow } from '../../src/db/tables.js';
 import { archivePosts, unarchivePosts } from '../../src/posts/archive.js';
-import { recordPostChanges, recountPosts } from '../../src/posts/counters.js';
+import { recordPostChanges } from '../../src/posts/counters.js';
 import { createPost } from '../../src/posts/create.js';
 import { deletePost } from '../../src/posts/delete.js';
 import { listPosts } from '../../src/posts/list/list.js';
 import { updatePost } from '../../src/posts/posts.js';
-import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
 import type { App } from '../../src/request/app.js';
@@ -101,8 +101,8 @@ onEngines('both', 'The counters of posts', (engine) => {
         const world = await newWorld(service);
         for (const [step, filter] of list) {
           await carryOut(world, step);
-          assert.deepEqual(await recountPosts(world.app.db), [], `after ${JSON.stringify(step)}`);
-          assert.deepEqual(await recountSlots(world.app.db), [], `after ${JSON.stringify(step)}`);
+          assert.deepEqual(await recount(world.app.db, ['posts']), [], `after ${JSON.stringify(step)}`);
+          assert.deepEqual(await recount(world.app.db, ['slots']), [], `after ${JSON.stringify(step)}`);
           for (const each of world.sides) await listsAgree(world.app, each, filter);
         }
       }),
@@ -135,8 +135,8 @@ onEngines('both', 'The counters of posts', (engine) => {
         ),
       );
     }
-    assert.deepEqual(await recountPosts(app.db), []);
-    assert.deepEqual(await recountSlots(app.db), []);
+    assert.deepEqual(await recount(app.db, ['posts']), []);
+    assert.deepEqual(await recount(app.db, ['slots']), []);
     assert.deepEqual(codes, [], 'transactions had to be run again');
   });
 
@@ -147,8 +147,8 @@ onEngines('both', 'The counters of posts', (engine) => {
     for (let round = 0; round < 5; round++) {
       const steps = fc.sample(operation, { numRuns: 16, seed: round });
       await Promise.all(steps.map((step) => carryOut(world, step)));
-      assert.deepEqual(await recountPosts(world.app.db), []);
-      assert.deepEqual(await recountSlots(world.app.db), []);
+      assert.deepEqual(await recount(world.app.db, ['posts']), []);
+      assert.deepEqual(await recount(world.app.db, ['slots']), []);
     }
   });
 

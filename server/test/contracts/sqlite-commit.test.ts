@@ -1,8 +1,9 @@
 // Transactions share commits; when a commit fails, each of them must fail and none may have happened.
+
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { recount } from '../../src/db/recount.js';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
-import { recountPosts } from '../../src/posts/counters.js';
 import { useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -34,7 +35,7 @@ describe('A commit that fails on SQLite', () => {
 
     const { json } = await org.call('GET', '/api/v1/posts');
     assert.equal(json.pagination.total, 1 + kept.length);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
     assert.equal((await create('Afterwards')).status, 201);
   });
 
@@ -72,6 +73,6 @@ describe('A commit that fails on SQLite', () => {
     );
     limit(1_000_000);
     assert.equal((await create()).status, 201);
-    assert.deepEqual(await recountPosts(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
   });
 });

@@ -1,4 +1,5 @@
 // What triggers keep is right whichever statement writes the rows.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +8,8 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
+import { recount } from '../../src/db/recount.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { recountInbox } from '../../src/posts/counters.js';
-import { recountSlots } from '../../src/posts/readiness/recount.js';
-import { recountBytes } from '../../src/quotas/recount.js';
 import { createPostgresDatabase, createSqliteDatabase, silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 
@@ -83,7 +82,7 @@ onEngines('both', 'Triggers', (engine) => {
            '${outcome}', 'done', 0, '{}')`,
       );
     const outcomes = async () => {
-      assert.deepEqual(await recountInbox(db), []);
+      assert.deepEqual(await recount(db, ['inbox']), []);
       const rows = await db.read.selectFrom('posts').select('last_outcome').orderBy('id').execute();
       const counted = await db.read.selectFrom('inbox_counters').select('n').execute();
       const sum = counted.reduce((total, { n }) => total + Number(n), 0);
@@ -106,7 +105,7 @@ onEngines('both', 'Triggers', (engine) => {
 
   it('count the bytes of files and recorded responses', async () => {
     const counted = async () => {
-      assert.deepEqual(await recountBytes(db), []);
+      assert.deepEqual(await recount(db, ['bytes']), []);
       const rows = await db.read.selectFrom('stored_bytes').select(['kind', 'n']).execute();
       return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
     };
@@ -147,7 +146,7 @@ onEngines('both', 'Triggers', (engine) => {
 
   it('list the booked slots, and which of them have media', async () => {
     const slots = async () => {
-      assert.deepEqual(await recountSlots(db), []);
+      assert.deepEqual(await recount(db, ['slots']), []);
       const rows = await db.read.selectFrom('booked_slots').selectAll().orderBy('post_id').execute();
       return rows.map(({ post_id, scheduled_at, has_media, check_at }) => [
         Number(post_id.at(-1)),

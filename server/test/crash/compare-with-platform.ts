@@ -1,9 +1,8 @@
 // The service's view of a post, compared with the platform's.
 
-import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
+import { recount } from '../../src/db/recount.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
-import { recountInbox, recountPosts } from '../../src/posts/counters.js';
 
 /** A line of the platform's ledger: an init that it accepted. */
 export interface Published {
@@ -69,6 +68,6 @@ export function judgePost(
 
 /** Counters that disagree with the rows. */
 export async function wrongCounters(db: Database): Promise<string[]> {
-  const cells = [...(await recountPosts(db)), ...(await recountInbox(db)), ...(await recountDispatches(db))];
+  const cells = await recount(db, ['posts', 'inbox', 'dispatches']);
   return cells.map(({ cell }) => `the counter ${cell}`);
 }

@@ -8,7 +8,7 @@ import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
@@ -68,7 +68,7 @@ export function killWhileImporting(kills: number, lines: number): void {
         { log: silentLog },
       );
       try {
-        assert.deepEqual(await recountPosts(app.db), []);
+        assert.deepEqual(await recount(app.db, ['posts']), []);
         const count = async (table: 'posts' | 'post_search' | 'assets') =>
           Number(
             (

@@ -1,5 +1,6 @@
 // An acknowledged write survives `kill -9` at any moment; one that was not acknowledged is stored completely or not at all.
 // Used by the everyday test and, with more kills, by the proof.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Libsql from 'libsql';
+import { recount } from '../../src/db/recount.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { recountPosts } from '../../src/posts/counters.js';
 import type { Post } from '../../src/posts/schema.js';
 import { demoKey, readyUrl } from '../programs/greeting.js';
 import { PROGRAM } from '../programs/joined-programs.js';
@@ -129,7 +130,7 @@ export function killWhileWriting(kills: number): void {
       }
       const db = openSqlite(file);
       try {
-        assert.deepEqual(await recountPosts(db), []);
+        assert.deepEqual(await recount(db, ['posts']), []);
       } finally {
         await db.close();
       }

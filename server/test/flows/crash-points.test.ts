@@ -1,9 +1,10 @@
 // A worker dies, or is paused beyond its lease, at each named point of publishing a video (P1 to P17), and another on the
 // same database continues: nothing is lost, and nothing is published twice.
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { Database } from '../../src/db/database.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Mortal, onEachCall, type Points } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
@@ -45,7 +46,11 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   afterEach(async () => {
     around = null;
     for (const worker of workers.splice(0)) await worker.close();
-    assert.deepEqual(await recountDispatches(world.app.db), [], 'the counters went along with everything');
+    assert.deepEqual(
+      await recount(world.app.db, ['dispatches']),
+      [],
+      'the counters went along with everything',
+    );
   });
 
   async function worker(points: Points): Promise<Mortal> {

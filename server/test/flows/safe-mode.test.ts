@@ -1,11 +1,11 @@
 // How a restore is detected, whatever was restored and whichever processes run, and what is not a restore.
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { pino } from 'pino';
-import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
+import { recount } from '../../src/db/recount.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
-import { recountPosts } from '../../src/posts/counters.js';
 import { MAX_RETRIES } from '../../src/publishing/attempt/backoff.js';
 import { book, Installation, type Process, type Running } from '../installations/restore.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -388,8 +388,8 @@ onEngines('sqlite', 'safe mode', (engine) => {
       [last.type, last.data.post_id, last.data.error_code, last.data.will_retry],
       ['post.publish_failed', due, 'restored', false],
     );
-    assert.deepEqual(await recountPosts(running.app.db), []);
-    assert.deepEqual(await recountDispatches(running.app.db), []);
+    assert.deepEqual(await recount(running.app.db, ['posts']), []);
+    assert.deepEqual(await recount(running.app.db, ['dispatches']), []);
   });
 
   async function declareAndRelease(running: Running, body: object) {

@@ -1,4 +1,5 @@
 // Installations that the operator backs up, restores and moves: how they are filled, and how a copy is compared.
+
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,16 +8,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import { backUp, move, restore } from '../../src/backup-commands.js';
 import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/db/database.js';
+import { recount } from '../../src/db/recount.js';
 import { linesOfTable } from '../../src/operator/backup/rows.js';
 import { copiedTables } from '../../src/operator/backup/tables.js';
 import { type Tally, TallyBuilder } from '../../src/operator/backup/tally.js';
-import { recountPosts } from '../../src/posts/counters.js';
-import { recountSlots } from '../../src/posts/readiness/recount.js';
-import { recountBytes } from '../../src/quotas/recount.js';
 import { killableProgram, PROGRAM } from '../programs/joined-programs.js';
 import type { Organization } from '../service/harness.js';
 import { media, put, upload } from '../service/uploads.js';
@@ -156,13 +154,7 @@ export function assertSameRows(copy: Record<string, Tally>, original: Record<str
 /** Counters are right, and every file that a post refers to is there, with the length that its row says. */
 export async function assertConsistent({ app }: Process): Promise<number> {
   const { db, store } = app;
-  const wrong = [
-    ...(await recountPosts(db)),
-    ...(await recountDispatches(db)),
-    ...(await recountBytes(db)),
-    ...(await recountSlots(db)),
-  ];
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(await recount(db), []);
   const ready = await db.read.selectFrom('assets').selectAll().where('state', '=', 'ready').execute();
   const expected = new Set(['slide.jpg', 'tiny.mp4'].map((name) => hashOf(media(name))));
   for (const { object_key, size } of ready) {

@@ -7,12 +7,12 @@
 // credential, header, field or query parameter, and as the email of a sign-in. Not in a path, which is logged by design, and
 // not in what the service is asked to store: titles, names, emails of members, user agents and Idempotency-Keys are no
 // secrets.
+
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN } from '../service/harness.js';
 import { PASSWORD } from '../service/people.js';
@@ -75,7 +75,7 @@ onEngines('both', 'while random requests arrive, and when the process crashes', 
       await crash(world);
       const failedStarts = await failToStart(world, engine);
       const { db } = world.service.app;
-      assert.deepEqual([await recountPosts(db), await recountDispatches(db)], [[], []]);
+      assert.deepEqual(await recount(db, ['posts', 'dispatches']), []);
 
       const addresses = new Canaries();
       const attempts = await db.read.selectFrom('dispatches').select('nonce').execute();

@@ -4,12 +4,12 @@
 // stay below the 1 MB limit and URLs below the 16 KB one: beyond them the server answers and closes while the
 // rest is still being sent, and whether the client then reads the answer or a reset is up to the kernel. The file
 // raw-http.test.ts covers both limits.
+
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
-import { recountPosts } from '../../src/posts/counters.js';
+import { recount } from '../../src/db/recount.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, useService } from '../service/harness.js';
 import { createCheck, describeShot, fire } from './fuzz-answers.js';
@@ -86,8 +86,8 @@ onEngines('sqlite', 'any request', (engine) => {
 
     assert.equal(sent, MAX_CONCURRENT * ROUNDS * (seed - SEED));
     if (mustReachAll) assert.deepEqual(neverAskedProperly(), []);
-    assert.deepEqual(await recountPosts(service.app.db), []);
-    assert.deepEqual(await recountDispatches(service.app.db), []);
+    assert.deepEqual(await recount(service.app.db, ['posts']), []);
+    assert.deepEqual(await recount(service.app.db, ['dispatches']), []);
     assert.equal((await service.request('GET', '/readyz')).status, 200);
   });
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const SOURCES = fileURLToPath(new URL('../../../../server/src', import.meta.url));
 
 const WRITERS: Record<string, string> = {
-  'posts/rows.ts': 'the statements of writePosts and changePosts, which do all that follows from them',
+  'posts/rows.ts': 'the statements of posts/write.ts, which does all that follows from them',
   'posts/unrecorded.ts': 'columns that no counter, event or audit row follows from; it notes the changes',
   'posts/labels/post-labels.ts': 'takes a deleted label off its posts, many in one statement, and notes them',
 };

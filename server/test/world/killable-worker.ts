@@ -110,6 +110,8 @@ export class Mortal {
     return {
       engine: real.engine,
       maxTransactions: real.maxTransactions,
+      capacity: real.capacity,
+      search: real.search,
       readChangeStamp: real.readChangeStamp,
       get read() {
         return isAlive() === null ? real.read : (limbo() as Database['read']);

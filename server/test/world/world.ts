@@ -4,13 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
-import { recountDispatches } from '../../src/analytics/dispatch-counters.js';
 import { openApp } from '../../src/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
+import { recount } from '../../src/db/recount.js';
 import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../../src/db/tables.js';
-import { recountInbox, recountPosts } from '../../src/posts/counters.js';
-import { recountSlots } from '../../src/posts/readiness/recount.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
 import type { App } from '../../src/request/app.js';
 import { type Engine as DatabaseEngine, silentLog } from '../databases/fresh-databases.js';
@@ -111,10 +109,7 @@ export class World {
     await this.own?.idle();
     await this.other?.engine.idle();
     await this.platform.control('clear');
-    assert.deepEqual(await recountPosts(this.app.db), []);
-    assert.deepEqual(await recountInbox(this.app.db), []);
-    assert.deepEqual(await recountDispatches(this.app.db), []);
-    assert.deepEqual(await recountSlots(this.app.db), []);
+    assert.deepEqual(await recount(this.app.db, ['posts', 'inbox', 'dispatches', 'slots']), []);
   }
 
   get app(): App {

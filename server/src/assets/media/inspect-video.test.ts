@@ -88,7 +88,7 @@ describe('inspecting a video', () => {
   beforeEach(endWaiting);
 
   it('happens for two organizations at once, one video of each, in processes that are kept for the next', async () => {
-    const { inspectVideo: enqueue } = createQueues('sqlite', 0);
+    const { inspectVideo: enqueue } = createQueues({ longReads: 2, covers: 2 });
     let most = 0;
     const alive = new Set<ChildProcess>();
     const kinds = [

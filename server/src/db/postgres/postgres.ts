@@ -15,6 +15,9 @@ import { LimitedTransactions, SESSION_LIMITS } from './time-limits.js';
 const MIGRATION_LOCK = 4_172_017_301;
 const SNAPSHOT_LOCK = 417_201;
 
+/** Long reads, and reads of covers. */
+const MAX_READS = 6;
+
 /** The code of a statement that its time limit has ended. */
 const STATEMENT_ENDED = '57014';
 
@@ -56,7 +59,8 @@ export function openPostgresHandles(
     if (ofWorker !== ofRequests) await ofWorker.end();
   };
   const connections = () => connectionsOf([...new Set([ofRequests, ofWorker])], poolSize);
-  const parts = { pooler, guard, messenger, connections, close };
+  const snapshots = Math.max(1, Math.min(4, Math.floor(poolSize / 4)));
+  const parts = { pooler, guard, messenger, connections, snapshots, close };
   // On a connection of its own: a single statement of a migration may take longer than others may.
   const withMigrationLock: Database['withMigrationLock'] = async (work) => {
     const pool = createPool(url, 1, pooler, log, { query_timeout: 0, keepAlive: true });
@@ -97,6 +101,7 @@ interface HandleDeps {
   guard: TransactionGuard;
   messenger: ChangeNotifier;
   connections: Database['connections'];
+  snapshots: number;
   close(): Promise<void>;
 }
 
@@ -112,7 +117,7 @@ function connectionsOf(pools: readonly pg.Pool[], max: number): ReturnType<Datab
 
 function createDatabase(
   pool: pg.Pool,
-  { pooler, guard, messenger, connections, close }: HandleDeps,
+  { pooler, guard, messenger, connections, snapshots, close }: HandleDeps,
 ): Database {
   const outer = {
     connect: async () => {
@@ -151,6 +156,9 @@ function createDatabase(
       }
     }
   };
+
+  const half = Math.floor(pool.options.max / 2);
+  const covers = Math.min(MAX_READS, Math.floor(half / 2));
 
   return {
     engine: 'postgres',
@@ -204,6 +212,8 @@ function createDatabase(
       return rows[0].ms;
     },
     maxTransactions: pool.options.max,
+    capacity: { longReads: Math.min(MAX_READS, half - covers), covers, snapshots },
+    search: { batch: 250, minPage: 1_000, position: 'strpos', isSynchronous: false },
     connections,
     listen: (listener) => messenger.listen(listener),
     isPolling: () => messenger.isPolling(),

@@ -1,20 +1,7 @@
-// One connection to the SQLite file: its settings, prepared statements, and how rows are read.
-import {
-  AliasNode,
-  type CompiledQuery,
-  createQueryId,
-  type DatabaseConnection,
-  IdentifierNode,
-  InsertQueryNode,
-  type QueryResult,
-  RawNode,
-  ReturningNode,
-  SelectionNode,
-  SelectQueryNode,
-  SqliteQueryCompiler,
-  ValuesNode,
-} from 'kysely';
+// One connection to the SQLite file: its settings and prepared statements.
+import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely';
 import Libsql from 'libsql';
+import { prepareJsonSelect, type Row } from './json-rows.js';
 
 /** How long SQLite itself may wait for another process. It blocks the whole process meanwhile. */
 const BUSY_IN_SQLITE_MS = 20;
@@ -22,7 +9,6 @@ const BUSY_IN_SQLITE_MS = 20;
 /** The service has a few hundred statements and keeps them all; this only guards against a leak. */
 const MAX_STATEMENTS = 1_000;
 
-type Row = Record<string, unknown>;
 type Execute = (parameters: readonly unknown[]) => { rows: Row[]; changes: number };
 
 export class SqliteConnection implements DatabaseConnection {
@@ -84,7 +70,12 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   private execute(query: CompiledQuery, parameters: readonly unknown[]): ReturnType<Execute> {
-    const execute = this.prepared(query);
+    let execute = this.statements.get(query.sql);
+    if (!execute) {
+      if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
+      execute = this.prepare(query);
+      this.statements.set(query.sql, execute);
+    }
     try {
       return execute(parameters);
     } catch (error) {
@@ -95,70 +86,18 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  private prepared(query: CompiledQuery): Execute {
-    let execute = this.statements.get(query.sql);
-    if (!execute) {
-      if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
-      execute = this.prepare(query);
-      this.statements.set(query.sql, execute);
-    }
-    return execute;
-  }
-
   private prepare({ sql, query }: CompiledQuery): Execute {
     const statement = this.db.prepare(sql);
     if (!statement.reader)
       return (parameters) => ({ rows: [], changes: statement.run(parameters as unknown[]).changes });
-    const columns = statement.columns().map(({ name }) => name);
-    if (SelectQueryNode.is(query)) return this.prepareSelect(sql, query, columns);
-    if (insertsOneRow(query) && columns.length === 1) return this.prepareOneValue(sql, columns[0] as string);
-    if ('returning' in query && query.returning !== undefined && returnsColumns(query.returning))
-      return this.prepareReturning(query, columns);
+    if (SelectQueryNode.is(query)) {
+      const columns = statement.columns().map(({ name }) => name);
+      const select = prepareJsonSelect(this.db, sql, query, columns);
+      return (parameters) => ({ rows: select(parameters), changes: 0 });
+    }
     return (parameters) => {
       const rows = statement.all(parameters as unknown[]) as Row[];
       return { rows, changes: rows.length };
-    };
-  }
-
-  /**
-   * The driver passes each value separately, which costs more than finding it. Rows are therefore read as one JSON text made
-   * by SQLite: a page of 20 posts took 54 µs this way instead of 181, one post 8 instead of 23.
-   */
-  private prepareSelect(sql: string, { orderBy, limit }: SelectQueryNode, columns: string[]): Execute {
-    // An aggregate may ignore the order of its rows, unless a limit makes the order matter.
-    const oneByOne = orderBy !== undefined && limit === undefined;
-    const row = asJson(columns);
-    const statement = this.db
-      .prepare(`select ${oneByOne ? row : `json_group_array(${row})`} from (${sql})`)
-      .raw();
-    const toRow = rowMaker(columns);
-    return (parameters) => {
-      const rows = oneByOne
-        ? (statement.all(parameters as unknown[]) as [string][]).map(([text]) => toRow(JSON.parse(text)))
-        : (JSON.parse((statement.get(parameters as unknown[]) as [string])[0]) as unknown[][]).map(toRow);
-      return { rows, changes: 0 };
-    };
-  }
-
-  /** The same for rows that a write returns: one of 34 columns took 26 µs this way instead of 52. */
-  private prepareReturning(query: Writing, columns: string[]): Execute {
-    const row = AliasNode.create(RawNode.createWithSql(asJson(columns)), IdentifierNode.create('row'));
-    const returning = ReturningNode.create([SelectionNode.create(row)]);
-    const { sql } = new SqliteQueryCompiler().compileQuery({ ...query, returning }, createQueryId());
-    const statement = this.db.prepare(sql).raw();
-    const toRow = rowMaker(columns);
-    return (parameters) => {
-      const texts = statement.all(parameters as unknown[]) as [string][];
-      return { rows: texts.map(([text]) => toRow(JSON.parse(text))), changes: texts.length };
-    };
-  }
-
-  /** One value of one inserted row, without the driver's iterator: 21 µs instead of 29 for a post. */
-  private prepareOneValue(sql: string, column: string): Execute {
-    const statement = this.db.prepare(sql).raw();
-    return (parameters) => {
-      const row = statement.get(parameters as unknown[]) as [unknown] | undefined;
-      return row ? { rows: [{ [column]: row[0] }], changes: 1 } : { rows: [], changes: 0 };
     };
   }
 
@@ -181,30 +120,6 @@ export class SqliteConnection implements DatabaseConnection {
     const [pages] = this.db.prepare('pragma page_count').raw().get() as [number];
     return pages;
   }
-}
-
-type Writing = Extract<CompiledQuery['query'], { readonly returning?: ReturningNode }>;
-
-/** Whether the columns can be named again: an expression has no name inside `returning`. */
-const returnsColumns = ({ selections }: ReturningNode) =>
-  selections.every(({ selection }) => !AliasNode.is(selection));
-
-/** Such a statement returns one row at most: none if a conflict made it do nothing. */
-const insertsOneRow = (query: CompiledQuery['query']) =>
-  InsertQueryNode.is(query) &&
-  query.values !== undefined &&
-  ValuesNode.is(query.values) &&
-  query.values.values.length === 1;
-
-const asJson = (columns: string[]) => `json_array(${columns.map((name) => `"${name}"`).join(', ')})`;
-
-/**
- * Written as code for these columns, as Ajv and the router do for theirs: twenty rows of 34 columns took 1.5 µs this way, and 31
- * column by column.
- */
-function rowMaker(columns: string[]): (values: unknown[]) => Row {
-  const fields = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`);
-  return new Function('values', `return { ${fields.join(', ')} };`) as (values: unknown[]) => Row;
 }
 
 export const isBusy = (error: unknown): boolean =>

@@ -95,6 +95,10 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     waitingForTidy: (limit) => countPending(read, limit),
     now: async () => Date.now(),
     maxTransactions: 64,
+    // An organization has one process for long reads, and the next another.
+    capacity: { longReads: 2, covers: 2, snapshots: 2 },
+    // 96 of the worst posts take 10 ms.
+    search: { batch: 96, minPage: 0, position: 'instr', isSynchronous: true },
     connections: () => queue.state(),
     listen: async (listener) => audience.add(listener),
     isPolling: () => false,

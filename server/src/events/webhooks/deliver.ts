@@ -5,7 +5,7 @@ import { bySystem, recordAudit } from '../../audit/record.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
-import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import { createLease } from '../../work/lease.js';
 import { recordEvent } from '../record.js';

@@ -5,7 +5,7 @@ import { asUuid } from '../../core/ids.js';
 import { invalid, notFound } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
-import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/webhook-tables.js';
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { MAX_REACHABLE, type Page, pageWindow, paginate } from '../../request/pagination.js';

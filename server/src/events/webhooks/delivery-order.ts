@@ -1,7 +1,7 @@
 // Deliveries of an endpoint about the same subject are sent one after another: only the first pending one has a `next_at`.
 import { sql } from 'kysely';
 import type { Tx } from '../../db/database.js';
-import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { WebhookEndpointRow } from '../../db/tables.js';
 
 export type EndpointRef = Pick<WebhookEndpointRow, 'org_id' | 'id'>;
 

@@ -3,7 +3,7 @@
 import { type Actor, bySystem, recordAudits } from '../../audit/record.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
-import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { WebhookEndpointRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import { recordEvents } from '../record.js';
 

@@ -7,7 +7,7 @@ import { asUuid } from '../../core/ids.js';
 import { AppError, invalid, notFound } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
-import type { WebhookEndpointRow, WebhookEndpointTable } from '../../db/webhook-tables.js';
+import type { WebhookEndpointRow, WebhookEndpointTable } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';

@@ -5,7 +5,7 @@ import { createFairQueue } from '../../core/concurrency.js';
 import { Tally } from '../../core/tally.js';
 import { markChanged } from '../../db/changes.js';
 import { type Tx, transactionBudget } from '../../db/database.js';
-import type { WebhookDeliveryRow } from '../../db/webhook-tables.js';
+import type { WebhookDeliveryRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { EventRow } from '../events.js';
 import { type EndpointRef, lockEndpoint, promoteFirstPending } from './delivery-order.js';

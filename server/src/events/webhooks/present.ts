@@ -1,6 +1,6 @@
 // A webhook as it goes out over the wire, without its secrets.
 import { toTimestamp } from '../../core/clock.js';
-import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { WebhookEndpointRow } from '../../db/tables.js';
 import type { Webhook } from './schema.js';
 
 const time = (ms: number | null) => (ms === null ? null : toTimestamp(ms));

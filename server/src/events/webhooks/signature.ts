@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Seal } from '../../core/seal.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { sealedTable } from '../../db/sealed-table.js';
-import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { WebhookEndpointRow } from '../../db/tables.js';
 import type { EndpointRef } from './delivery-order.js';
 
 const PREFIX = 'whsec_';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
-import type { WebhookEndpointRow } from '../../db/webhook-tables.js';
+import type { WebhookEndpointRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { findEndpoint, recordWebhookAudit } from './endpoints.js';

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.js';
 import type { TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import { existingLabels } from '../labels/post-labels.js';
-import { writePosts } from '../write.js';
+import { writeNewPosts } from '../write.js';
 import type { CheckedImport } from './check.js';
 import type { PlannedPost } from './plan.js';
 
@@ -23,7 +23,7 @@ export async function writeImport(
     target: { id: caller.orgId, name: null },
     details: { posts: posts.length, scheduled, files: media },
   } as const;
-  await writePosts(app, tx, caller, { create: posts }, { writeFiles, act });
+  await writeNewPosts(app, tx, caller, posts, act, writeFiles);
 }
 
 /** What the check has found may have been disconnected or deleted since. Labels are locked until the transaction ends. */

@@ -1,10 +1,9 @@
 // How a list is read: a pure choice, made from the request and from what the counters know, before any post is read.
 import { FAR_OFFSET } from '../../request/pagination.js';
 import { splitWords } from '../search/text.js';
-import { boundsOf } from './bounds.js';
-import type { PostFilter } from './filter.js';
-import type { Slice } from './matching.js';
+import { boundsOf, type PostFilter } from './filter.js';
 import { NEWEST_FIRST, orderOf } from './orders.js';
+import type { Slice } from './run.js';
 import type { ListPosts } from './schema.js';
 
 /** Above this, the posts that a list has to look at are read aside. */

@@ -1,6 +1,8 @@
 // Which posts a list, a count or a search is asked for, and how many the counters say there are: a total needs no counting, and only
 // kinds that are wanted and not empty are scanned.
 import { sql } from 'kysely';
+import { parseTimestamp } from '../../core/clock.js';
+import type { Reader } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
@@ -66,11 +68,24 @@ async function findKinds(
   });
 }
 
-/** What is asked of the last outcome. Literals, so that the index of one outcome is seen to fit. */
-export const outcomeConditions = ({ outcome, outcomeNot }: Pick<PostFilter, 'outcome' | 'outcomeNot'>) => [
-  ...(outcome === null ? [] : [sql<boolean>`last_outcome = ${sql.lit(outcome)}`]),
-  ...(outcomeNot === null ? [] : [sql<boolean>`last_outcome is distinct from ${sql.lit(outcomeNot)}`]),
-];
+/** The wanted posts. What is asked of the last outcome is literal, so that the index of one outcome is seen to fit. */
+export function filteredPosts(
+  read: Reader,
+  { orgId, statuses, postType, accountId, outcome, outcomeNot }: PostFilter,
+) {
+  let posts = read.selectFrom('posts').where('org_id', '=', orgId);
+  const [first, ...others] = statuses ?? [];
+  if (first)
+    posts =
+      others.length === 0
+        ? posts.where('status', '=', first)
+        : posts.where('status', 'in', [first, ...others]);
+  if (postType) posts = posts.where('post_type', '=', postType);
+  if (accountId) posts = posts.where('social_account_id', '=', accountId);
+  if (outcome) posts = posts.where(sql<boolean>`last_outcome = ${sql.lit(outcome)}`);
+  if (outcomeNot) posts = posts.where(sql<boolean>`last_outcome is distinct from ${sql.lit(outcomeNot)}`);
+  return posts;
+}
 
 function statusesOf(input: ListPosts): PostStatus[] | null {
   if (input.status === undefined) return null;
@@ -78,3 +93,26 @@ function statusesOf(input: ListPosts): PostStatus[] | null {
   const statuses = POST_STATUSES.filter((status) => given.has(status));
   return statuses.length === POST_STATUSES.length ? null : statuses;
 }
+
+/** The time ranges of a list. */
+const BOUNDS = [
+  ['created_from', 'created_at', '>='],
+  ['created_to', 'created_at', '<='],
+  ['updated_from', 'updated_at', '>='],
+  ['updated_to', 'updated_at', '<='],
+  ['scheduled_from', 'scheduled_at', '>='],
+  ['scheduled_to', 'scheduled_at', '<='],
+  ['last_slot_from', 'last_slot', '>='],
+  ['last_slot_to', 'last_slot', '<='],
+  ['posted_from', 'posted_at', '>='],
+  ['posted_to', 'posted_at', '<='],
+] as const;
+
+export type Bound = ReturnType<typeof boundsOf>[number];
+
+/** The requested range limits; a post without such a time is outside every range. */
+export const boundsOf = (input: ListPosts) =>
+  BOUNDS.flatMap(([name, column, side]) => {
+    const text = input[name];
+    return text === undefined ? [] : [{ column, side, at: parseTimestamp(text) }];
+  });

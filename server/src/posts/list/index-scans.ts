@@ -2,8 +2,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Reader } from '../../db/database.js';
 import type { PostRow, PostTable, Tables } from '../../db/tables.js';
-import type { Bound } from './bounds.js';
-import { type Kind, outcomeConditions, type PostFilter } from './filter.js';
+import { type Bound, filteredPosts, type Kind, type PostFilter } from './filter.js';
 import { inOrder, type Order, type Sorted } from './orders.js';
 
 /** Where a look through posts, newest first, has come to. */
@@ -108,13 +107,5 @@ const newestOf = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: Sca
     .orderBy('id', 'desc')
     .limit(limit);
 
-function ofKind(read: Reader, filter: PostFilter, kind: Kind) {
-  const { orgId, accountId } = filter;
-  let query = read
-    .selectFrom('posts')
-    .where('org_id', '=', orgId)
-    .where('status', '=', kind.status)
-    .where('post_type', '=', kind.post_type);
-  for (const condition of outcomeConditions(filter)) query = query.where(condition);
-  return accountId ? query.where('social_account_id', '=', accountId) : query;
-}
+const ofKind = (read: Reader, filter: PostFilter, { status, post_type }: Kind) =>
+  filteredPosts(read, { ...filter, statuses: [status], postType: post_type });

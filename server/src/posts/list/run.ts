@@ -1,17 +1,33 @@
-// Reads the page of a list, as choose.ts has chosen.
-
+// Reads the page of a list, as choose.ts has chosen. Totals of lists with filters that have no counters, and no index in the order of
+// the list, are capped at MAX_REACHABLE: labels, "needs attention", and ranges of a time that the list is not sorted by. They run in
+// turn, and are ended if they take too long.
+import type { AliasedExpression } from 'kysely';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { MAX_REACHABLE } from '../../request/pagination.js';
+import { needingAttention } from '../attention/needing-attention.js';
+import { postsThatWillFail } from '../attention/will-fail.js';
+import { postsWith } from '../labels/post-labels.js';
 import { searchPosts } from '../search/search.js';
-import { boundsOf } from './bounds.js';
 import type { ListPlan } from './choose.js';
-import type { PostFilter } from './filter.js';
+import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
 import { firstIds, scansOf } from './index-scans.js';
-import { byIds, countUpTo, type Found, listLabelled, listMatching, type Slice } from './matching.js';
 import { compareIn, inOrder, NEWEST_FIRST, orderOf, type Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
+
+export interface Found {
+  rows: PostRow[];
+  total: number;
+}
+
+/** The part of a list that a request shows. */
+export interface Slice {
+  limit: number;
+  offset: number;
+  /** With a cursor: the last post before it, unless it is the first page. */
+  after: Sorted | null;
+}
 
 export function run(
   app: App,
@@ -21,8 +37,8 @@ export function run(
   slice: Slice,
 ): Promise<Found> | Found {
   const { orgId, total } = filter;
+  const { limit, offset } = slice;
   const read = plan.runs === 'aside' ? app.db.readLong : app.db.read;
-  const isBehindAll = slice.offset >= total;
   const list = async (): Promise<Found> => {
     switch (plan.by) {
       case 'nothing':
@@ -30,12 +46,12 @@ export function run(
       case 'search':
         return searchPage(app, filter, input, plan.words, slice);
       case 'newest rows':
-        return {
-          rows: isBehindAll ? [] : await app.reads.newestPosts(orgId, slice.limit, slice.offset),
-          total,
-        };
-      case 'newest ids':
-        return { rows: isBehindAll ? [] : await newestByIds(read, orgId, slice), total };
+        return { rows: offset >= total ? [] : await app.reads.newestPosts(orgId, limit, offset), total };
+      case 'newest ids': {
+        const newest = read.selectFrom('posts').select('id').where('org_id', '=', orgId);
+        const page = inOrder(newest, NEWEST_FIRST).limit(limit).offset(offset);
+        return { rows: offset >= total ? [] : await byIds(read, orgId, await page.execute()), total };
+      }
       case 'scans':
         return scanPage(read, filter, input, slice, plan.isCounted);
       case 'label':
@@ -72,27 +88,6 @@ async function scanPage(
   return { rows: await inOrder(rows, order).limit(limit).execute(), total };
 }
 
-/** Ids come from the index alone, and whole rows are fetched only for the page. */
-async function newestByIds(read: Reader, orgId: string, { limit, offset }: Slice): Promise<PostRow[]> {
-  const page = read
-    .selectFrom('posts')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset);
-  return read
-    .selectFrom('posts')
-    .select(POST_COLUMNS)
-    .where('org_id', '=', orgId)
-    .where('id', 'in', page)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 async function searchPage(
   app: App,
   filter: PostFilter,
@@ -103,11 +98,97 @@ async function searchPage(
   const { matches } = await searchPosts(app, filter, input, words);
   const order = orderOf(input);
   const compare = compareIn(order);
-  const cursorOf = ({ id, created_at, sorted_by }: (typeof matches)[number]): Sorted => ({
-    id,
-    sorted_by: order === NEWEST_FIRST ? created_at : sorted_by,
-  });
-  const left = after === null ? matches : matches.filter((match) => compare(cursorOf(match), after) > 0);
-  const page = left.slice(offset, offset + limit).map(({ id }) => id);
+  const isLeft = ({ id, created_at, sorted_by }: (typeof matches)[number]) =>
+    after === null || compare({ id, sorted_by: order === NEWEST_FIRST ? created_at : sorted_by }, after) > 0;
+  const page = matches.filter(isLeft).slice(offset, offset + limit);
   return { rows: await byIds(app.db.read, filter.orgId, page), total: matches.length };
+}
+
+async function listMatching(
+  app: App,
+  read: Reader,
+  filter: PostFilter,
+  input: ListPosts,
+  { limit, offset, after }: Slice,
+): Promise<Found> {
+  const { orgId } = filter;
+  let matching = filteredPosts(read, filter);
+  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
+  // One lookup for each post with the label, of the newest only.
+  if (input.label)
+    matching = matching.where('id', 'in', postsWith(read, orgId, input.label).limit(MAX_REACHABLE));
+  if (input.needs_attention) {
+    const failing = (await postsThatWillFail(app, read, orgId)).map(({ post }) => post.id);
+    const needing = needingAttention(read, orgId, failing);
+    matching = matching.where('id', 'in', needing).where('status', '<>', 'archived');
+  }
+
+  const total = await countUpTo(read, matching.select('id'));
+  if (offset >= total) return { rows: [], total };
+  const order = orderOf(input);
+  const { column, direction } = order;
+  if (after !== null) {
+    const beyond = direction === 'asc' ? '>' : '<';
+    const { sorted_by, id } = after;
+    matching = matching.where((eb) =>
+      sorted_by === null
+        ? eb.and([eb(column, 'is', null), eb('id', beyond, id)])
+        : eb.or([
+            eb(eb.refTuple(column, 'id'), beyond, eb.tuple(sorted_by as never, id)),
+            eb(column, 'is', null),
+          ]),
+    );
+  }
+  const rows = await inOrder(matching, order).select(POST_COLUMNS).limit(limit).offset(offset).execute();
+  return { rows, total };
+}
+
+/** Page and total come from the index of the label alone. */
+async function listLabelled(
+  read: Reader,
+  orgId: string,
+  labelId: string,
+  { limit, offset, after }: Slice,
+): Promise<Found> {
+  const labelled = postsWith(read, orgId, labelId);
+  const total = await countUpTo(read, labelled);
+  if (offset >= total) return { rows: [], total };
+  const left =
+    after === null
+      ? labelled
+      : labelled.where((eb) =>
+          eb(eb.refTuple('created_at', 'post_id'), '<', eb.tuple(after.sorted_by as number, after.id)),
+        );
+  const page = await left.clearSelect().select('post_id as id').limit(limit).offset(offset).execute();
+  return { rows: await byIds(read, orgId, page), total };
+}
+
+/** Whole rows in the order of the ids. */
+async function byIds(read: Reader, orgId: string, page: readonly { id: string }[]): Promise<PostRow[]> {
+  if (page.length === 0) return [];
+  const rows = await read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .where(
+      'id',
+      'in',
+      page.map(({ id }) => id),
+    )
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return page.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+interface Countable {
+  limit(limit: number): { as(name: 'reachable'): AliasedExpression<object, 'reachable'> };
+}
+
+/** Counts as far as one can page. */
+async function countUpTo(read: Reader, found: Countable): Promise<number> {
+  const { n } = await read
+    .selectFrom(found.limit(MAX_REACHABLE).as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(n);
 }

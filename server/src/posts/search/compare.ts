@@ -7,17 +7,17 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import type { Reader } from '../../db/database.js';
+import type { Reader, SearchTraits } from '../../db/database.js';
 import { prepareReadOn } from '../../db/prepared-statements.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
-import { boundsOf } from '../list/bounds.js';
-import { outcomeConditions, type PostFilter } from '../list/filter.js';
+import { boundsOf, filteredPosts, type PostFilter } from '../list/filter.js';
 import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from '../list/index-scans.js';
 import { NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 
 export interface Query {
-  engine: 'sqlite' | 'postgres';
+  /** Both engines look for text in the same way, and name it differently. */
+  position: SearchTraits['position'];
   filter: PostFilter;
   input: ListPosts;
   words: readonly string[];
@@ -67,32 +67,22 @@ const BEFORE_ALL: ScanCursor = {
 export function compareAmong(read: Reader, query: Query): (ids: string[]) => Promise<Compared> {
   const asks = new Map<number, (...ids: string[]) => Promise<Row[]>>();
   return async (ids) => {
-    const all = padded(ids);
-    let ask = asks.get(all.length);
+    // Up to a power of two: SQLite keeps each statement that it has compiled, and there should be few.
+    const length = 2 ** Math.ceil(Math.log2(ids.length));
+    const all = [...ids, ...Array<string>(length - ids.length).fill(ids[0] as string)];
+    let ask = asks.get(length);
     if (!ask) {
       ask = prepareReadOn(read, (...some: string[]) =>
-        matchQuery(read, query, filteredPosts(read, query.filter, some)),
+        matchQuery(
+          read,
+          query,
+          filteredPosts(read, query.filter).where('id', 'in', some).select(SEARCHED_COLUMNS).as('p'),
+        ),
       );
-      asks.set(all.length, ask);
+      asks.set(length, ask);
     }
     return evaluate(await ask(...all));
   };
-}
-
-/** Up to a power of two: SQLite keeps each statement that it has compiled, and there should be few. */
-function padded(ids: string[]): string[] {
-  const length = 2 ** Math.ceil(Math.log2(ids.length));
-  return [...ids, ...Array<string>(length - ids.length).fill(ids[0] as string)];
-}
-
-function filteredPosts(read: Reader, filter: PostFilter, ids: string[]): Posts {
-  const { orgId, statuses, postType, accountId } = filter;
-  let posts = read.selectFrom('posts').where('org_id', '=', orgId).where('id', 'in', ids);
-  if (statuses) posts = posts.where('status', 'in', statuses);
-  if (postType) posts = posts.where('post_type', '=', postType);
-  if (accountId) posts = posts.where('social_account_id', '=', accountId);
-  for (const condition of outcomeConditions(filter)) posts = posts.where(condition);
-  return posts.select(SEARCHED_COLUMNS).as('p');
 }
 
 interface Row extends Match {
@@ -104,11 +94,13 @@ interface Row extends Match {
 }
 
 function matchQuery(read: Reader, query: Query, posts: Posts): Compilable<Row> {
-  const { orgId } = query.filter;
-  const order = orderOf(query.input);
+  const { filter, input, words, position } = query;
+  const order = orderOf(input);
   return read
     .selectFrom(posts)
-    .leftJoin('post_search as s', (join) => join.on('s.org_id', '=', orgId).onRef('s.post_id', '=', 'p.id'))
+    .leftJoin('post_search as s', (join) =>
+      join.on('s.org_id', '=', filter.orgId).onRef('s.post_id', '=', 'p.id'),
+    )
     .select(['p.id', 'p.created_at'])
     .select((eb) => [
       // Without it, SQLite need not read the post itself.
@@ -116,7 +108,9 @@ function matchQuery(read: Reader, query: Query, posts: Posts): Compilable<Row> {
         'sorted_by',
       ),
       flag(eb.and(conditions(eb as never, query))).as('passes'),
-      flag(eb.and(contains(query))).as('contains'),
+      flag(eb.and(words.map((word) => sql<SqlBool>`${sql.raw(position)}(s.content, ${word}) > 0`))).as(
+        'contains',
+      ),
       sql<number>`coalesce(octet_length(s.content), 0)`.as('bytes'),
     ]);
 }
@@ -137,12 +131,6 @@ export const isOlder = (a: ScanCursor, b: ScanCursor) =>
 
 const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>
   sql<number>`case when ${condition} then 1 else 0 end`;
-
-/** Both engines look for text in the same way, and name it differently. */
-function contains({ engine, words }: Query) {
-  const position = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos');
-  return words.map((word) => sql<SqlBool>`${position}(s.content, ${word}) > 0`);
-}
 
 /** Each in a time that does not depend on the organization. */
 function conditions(
