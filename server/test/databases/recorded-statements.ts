@@ -33,18 +33,15 @@ function fromPostgres(sent: Statement[]): () => void {
 
 function fromSqlite(sent: Statement[]): () => void {
   const inside = SqliteConnection.prototype as unknown as {
-    prepared(query: CompiledQuery): (values: readonly unknown[]) => unknown;
+    execute(query: CompiledQuery, values: readonly unknown[]): unknown;
   };
-  const prepared = inside.prepared;
+  const { execute } = inside;
   const { mock: listening } = mock.method(
     inside,
-    'prepared',
-    function (this: SqliteConnection, query: CompiledQuery) {
-      const execute = prepared.call(this as never, query);
-      return (values: readonly unknown[]) => {
-        sent.push({ text: query.sql, values: [...values] });
-        return execute(values);
-      };
+    'execute',
+    function (this: SqliteConnection, query: CompiledQuery, values: readonly unknown[]) {
+      sent.push({ text: query.sql, values: [...values] });
+      return execute.call(this as never, query, values);
     },
   );
   // Long reads run in other processes.
