@@ -2,12 +2,19 @@
 import { FAR_OFFSET } from '../../request/pagination.js';
 import { splitWords } from '../search/text.js';
 import { boundsOf, type PostFilter } from './filter.js';
-import { NEWEST_FIRST, orderOf } from './orders.js';
-import type { Slice } from './run.js';
+import { NEWEST_FIRST, orderOf, type Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 
 /** Above this, the posts that a list has to look at are read aside. */
 export const FEW_POSTS = 2_000;
+
+/** The part of a list that a request shows. */
+export interface Slice {
+  limit: number;
+  offset: number;
+  /** With a cursor: the last post before it, unless it is the first page. */
+  after: Sorted | null;
+}
 
 /** Short reads run here. Long ones queue by organization, and those of many posts run aside: see Database.readLong. */
 type Runs = 'here' | 'queued' | 'aside';

@@ -10,23 +10,15 @@ import { needingAttention } from '../attention/needing-attention.js';
 import { postsThatWillFail } from '../attention/will-fail.js';
 import { postsWith } from '../labels/post-labels.js';
 import { searchPosts } from '../search/search.js';
-import type { ListPlan } from './choose.js';
+import type { ListPlan, Slice } from './choose.js';
 import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
 import { firstIds, scansOf } from './index-scans.js';
-import { compareIn, inOrder, NEWEST_FIRST, orderOf, type Sorted } from './orders.js';
+import { compareIn, inOrder, NEWEST_FIRST, orderOf } from './orders.js';
 import type { ListPosts } from './schema.js';
 
-export interface Found {
+interface Found {
   rows: PostRow[];
   total: number;
-}
-
-/** The part of a list that a request shows. */
-export interface Slice {
-  limit: number;
-  offset: number;
-  /** With a cursor: the last post before it, unless it is the first page. */
-  after: Sorted | null;
 }
 
 export function run(
