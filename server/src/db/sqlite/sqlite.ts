@@ -204,7 +204,11 @@ class WriteQueue {
         this.connection.exec('commit'),
       );
     } catch (error) {
-      this.rollBack();
+      try {
+        this.connection.exec('rollback');
+      } catch {
+        // There was nothing to roll back: the begin failed, or SQLite has rolled back by itself.
+      }
       // A commit that failed may be on disk after all.
       this.commits.add([]);
       const unserved = batch.length > 0 ? batch : this.waiting.splice(0);
@@ -239,14 +243,6 @@ class WriteQueue {
         throw error;
       }
       return () => reject(error);
-    }
-  }
-
-  private rollBack(): void {
-    try {
-      this.connection.exec('rollback');
-    } catch {
-      // There was nothing to roll back: the begin failed, or SQLite has rolled back by itself.
     }
   }
 }
