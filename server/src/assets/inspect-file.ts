@@ -10,7 +10,7 @@ import type { StoredObject } from '../object-store/object-store.js';
 import type { App } from '../request/app.js';
 import { inspect } from './media/inspect.js';
 import { NotRead } from './media/read-in-child.js';
-import type { FileBytes, Verdict } from './media/verdict.js';
+import type { FileBytes, Verdict } from './media/tasks.js';
 import { chargeInspection } from './upload-accounting.js';
 
 /** A file whose readers ended this often before they could tell what it is gets no other. */

@@ -8,7 +8,7 @@ import { overQuotaReason } from '../quotas/quotas.js';
 import type { TxApp } from '../request/app.js';
 import { markForDeletion } from '../request/garbage.js';
 import { MAX_SLIDES } from './limits.js';
-import type { Found } from './media/verdict.js';
+import type { Found } from './media/tasks.js';
 import { endWaiting } from './missing.js';
 
 const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;

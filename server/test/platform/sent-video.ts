@@ -1,12 +1,12 @@
 // What the platform gets of a stored video.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { metadataOf } from '../../src/assets/media/find-metadata.js';
 import { type Overwrite, overwriting } from '../../src/assets/media/metadata/overwrite.js';
+import { readInChild } from '../../src/assets/media/read-in-child.js';
 import { fileOf } from '../hostile/media-parts.js';
 
 export async function overwritesOf(video: Buffer, contentType: string): Promise<Overwrite[]> {
-  const found = await metadataOf(fileOf(video), contentType);
+  const found = await readInChild('metadata', contentType, fileOf(video));
   if (!found.ok) throw new Error(found.reason);
   return found.overwrites;
 }

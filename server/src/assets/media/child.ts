@@ -2,8 +2,19 @@
 // answers once. The libraries that decode run nowhere else.
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { findMetadata } from './metadata/metadata.js';
-import type { FromChild, Medium, Read, Task, TaskResult, ToChild } from './tasks.js';
+import { headersOf, TooMuch } from './metadata/headers.js';
+import { metadataOfMp4 } from './metadata/mp4.js';
+import { metadataOfWebm } from './metadata/webm.js';
+import {
+  type Answers,
+  type FromChild,
+  type Medium,
+  type Read,
+  refused,
+  type Task,
+  type TaskResult,
+  type ToChild,
+} from './tasks.js';
 import { watchBounds } from './watch.js';
 
 const tell = (message: FromChild) => process.send?.(message);
@@ -28,6 +39,18 @@ async function loadReader(medium: Medium) {
     (task.kind === 'fit' ? fitPicture : inspectPicture)(task, maxReadBytes, read);
 }
 
+/** Reads headers and tables only, and says the same whenever it is asked. The stored file stays as it is. */
+async function findMetadata({ type, size }: Task, read: Read): Promise<Answers['metadata']> {
+  const headers = headersOf(size, read);
+  try {
+    const overwrites = await (type === 'video/webm' ? metadataOfWebm(headers) : metadataOfMp4(headers));
+    return { ok: true, overwrites };
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error;
+    return refused('The video has too many parts. Save it again and upload the new copy.');
+  }
+}
+
 const readFile = await loadReader(process.argv[2] as Medium);
 // A stop reaches the whole group of processes. It says nothing about the file, and the service ends this process itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -42,7 +65,8 @@ process.on('message', async (message: ToChild) => {
   }
   watch.begin(message.bounds);
   const answer = await readFile(message.task, message.maxReadBytes, read);
-  const isWorn = watch.end();
+  // What it still waits for would arrive while it reads the next file.
+  const isWorn = watch.end() || waiting.size > 0;
   tell({ is: 'done', answer, isWorn });
 });
 // The parent is gone, so the answer has no receiver. Decoding would delay an orderly exit.

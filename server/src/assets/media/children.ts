@@ -29,64 +29,49 @@ const IDLE_MS = 30_000;
 const SPARE_MS = 60_000;
 let spareUntil = 0;
 
-/** The longest idle come first. */
-const idle = new Map<ChildProcess, { medium: Medium; timer: NodeJS.Timeout }>();
+export interface Child {
+  process: ChildProcess;
+  medium: Medium;
+  /** Once it has started, and said so. */
+  isReady: boolean;
+  idleTimer?: NodeJS.Timeout;
+}
+
+/** The longest idle come first. A spare is among them from its start on. */
+const idle = new Set<Child>();
+const idleOf = (medium: Medium) => [...idle].filter((child) => child.medium === medium);
 
 /** The one that has waited for the shortest time, else the spare that is being started, else a new one. */
-export function takeChild(medium: Medium): { child: ChildProcess; isReady: boolean } {
-  const ready = idleOf(medium);
-  const latest = ready.at(-1);
-  const child = latest ?? starting.get(medium) ?? startChild(medium);
-  if (latest) leaveIdle(latest);
-  else starting.delete(medium);
-  keepProcessAlive(child, true);
-  if (ready.length < 2 && performance.now() < spareUntil) startSpare(medium);
-  return { child, isReady: latest !== undefined };
+export function takeChild(medium: Medium): Child {
+  const waiting = idleOf(medium);
+  const child = waiting.findLast(({ isReady }) => isReady) ?? waiting[0] ?? startChild(medium);
+  setIdle(child, false);
+  if (performance.now() < spareUntil) addSpare(medium);
+  return child;
 }
 
 export function keepSpare(medium: Medium): void {
   spareUntil = performance.now() + SPARE_MS;
-  if (idleOf(medium).length === 0) startSpare(medium);
+  addSpare(medium);
 }
 
-const idleOf = (medium: Medium) => [...idle.keys()].filter((child) => idle.get(child)?.medium === medium);
-
-/** Of each medium at most one at a time. */
-const starting = new Map<Medium, ChildProcess>();
-
-function startSpare(medium: Medium): void {
-  if (starting.has(medium)) return;
-  let spare: ChildProcess;
+function addSpare(medium: Medium): void {
+  if (idleOf(medium).length > 0) return;
   try {
-    spare = startChild(medium);
+    keepChild(startChild(medium));
   } catch {
     // The machine has no memory for it. The next file starts its own, or says so.
-    return;
   }
-  starting.set(medium, spare);
-  keepProcessAlive(spare, false);
-  const leave = () => starting.get(medium) === spare && starting.delete(medium);
-  spare
-    .once('exit', leave)
-    .once('error', leave)
-    .once('message', () => {
-      if (leave()) keepChild(spare, medium);
-    });
 }
 
 /** Ends those that wait for a file, or will: a test must know which process reads. */
 export function endWaiting(): void {
   spareUntil = 0;
-  for (const child of [...idle.keys(), ...starting.values()]) {
-    leaveIdle(child);
-    child.kill('SIGKILL');
-  }
-  starting.clear();
+  for (const child of idle) endIdle(child);
 }
 
-/** It sends `ready` when it is. */
-export function startChild(medium: Medium): ChildProcess {
-  const child = fork(CHILD, [medium], {
+export function startChild(medium: Medium): Child {
+  const process = fork(CHILD, [medium], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, '--expose-gc'],
     // It needs none of our secrets.
     env: GIVES_BACK,
@@ -94,29 +79,36 @@ export function startChild(medium: Medium): ChildProcess {
     // A process that runs out of memory prints a lot and explains nothing.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // A message may be sent to one that has just died; `exit` reports that.
-  return child.on('error', () => {}).once('exit', () => leaveIdle(child));
+  const child: Child = { process, medium, isReady: false };
+  const leave = () => setIdle(child, false);
+  process
+    .once('message', () => {
+      child.isReady = true;
+    })
+    .on('error', leave)
+    .once('exit', leave);
+  return child;
 }
 
-/** Has it wait for the next file. It does not keep this process from ending, and ends with it. */
-export function keepChild(child: ChildProcess, medium: Medium): void {
-  keepProcessAlive(child, false);
-  const timer = setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref();
-  idle.set(child, { medium, timer });
-  const [longest] = idle.keys();
-  if (idle.size > MAX_IDLE && longest) {
-    leaveIdle(longest);
-    longest.kill('SIGKILL');
-  }
+/** Has it wait for the next file. */
+export function keepChild(child: Child): void {
+  setIdle(child, true);
+  const [longest] = idle;
+  if (idle.size > MAX_IDLE && longest) endIdle(longest);
 }
 
-function leaveIdle(child: ChildProcess): void {
-  clearTimeout(idle.get(child)?.timer);
-  idle.delete(child);
+function endIdle(child: Child): void {
+  setIdle(child, false);
+  child.process.kill('SIGKILL');
 }
 
-function keepProcessAlive(child: ChildProcess, isNeeded: boolean): void {
-  const act = isNeeded ? 'ref' : 'unref';
-  child[act]();
-  child.channel?.[act]();
+/** One that waits does not keep this process from ending, and ends with it. */
+function setIdle(child: Child, isIdle: boolean): void {
+  clearTimeout(child.idleTimer);
+  const act = isIdle ? 'unref' : 'ref';
+  child.process[act]();
+  child.process.channel?.[act]();
+  if (!isIdle) return void idle.delete(child);
+  idle.add(child);
+  child.idleTimer = setTimeout(endIdle, IDLE_MS, child).unref();
 }

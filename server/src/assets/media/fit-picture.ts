@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { readPictureHeader } from './picture-header.js';
 import { FIT_LIMITS, readInChild } from './read-in-child.js';
 import { reduceJpeg } from './reduce-jpeg.js';
-import { SLIDE } from './slide-size.js';
+import { SLIDE } from './tasks.js';
 
 const MAX_STORED_BYTES = 20 * 1024 * 1024;
 const MAX_PLAIN_BYTES = 5_000_000;
@@ -24,7 +24,7 @@ export async function fitPicture(open: () => Promise<Readable>, signal?: AbortSi
   const type = isJpeg ? 'image/jpeg' : 'image/png';
   const file = { size: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) };
   // Not ended by the signal: a new process would cost more than most pictures.
-  const answer = await readInChild({ kind: 'fit', type, size: file.size }, file, FIT_LIMITS);
+  const answer = await readInChild('fit', type, file, { limits: FIT_LIMITS });
   if (!answer.ok) throw new Error(answer.reason);
   return answer.picture;
 }

@@ -9,8 +9,7 @@ import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
 import { createQueues } from '../../request/queues.js';
 import { endWaiting, keepSpare, takeChild } from './children.js';
-import { inspect } from './inspect.js';
-import { inspectVideo } from './inspect-video.js';
+import { inspect, inspectVideo } from './inspect.js';
 import { LIMITS } from './read-in-child.js';
 import type { FromChild } from './tasks.js';
 
@@ -120,10 +119,10 @@ describe('inspecting a video', () => {
       const memory = await inspectVideo(fileOf(bomb), 'video/mp4');
       assert.match(memory.ok ? '' : memory.reason, /^The video needs too much memory/);
       const hasty = { ...LIMITS, cpuMs: 1 };
-      const time = await inspectVideo(fileOf(bomb), 'video/mp4', hasty);
+      const time = await inspectVideo(fileOf(bomb), 'video/mp4', { limits: hasty });
       assert.match(time.ok ? '' : time.reason, /takes too long/);
       const few = { ...LIMITS, totalBytes: 1000 };
-      const bytes = await inspectVideo(fileOf(fixture('tiny.mp4')), 'video/mp4', few);
+      const bytes = await inspectVideo(fileOf(fixture('tiny.mp4')), 'video/mp4', { limits: few });
       assert.match(bytes.ok ? '' : bytes.reason, /would have to be read/);
     });
     assert.equal(children.filter((child) => !isGone(child)).length, 1, 'all are gone but a spare');
@@ -141,9 +140,10 @@ describe('inspecting a video', () => {
     // Nothing else keeps this process from ending.
     spare.channel?.ref();
     await once(spare, 'message');
-    const [next] = await childrenOf(async () =>
-      assert.deepEqual(takeChild('video'), { child: spare, isReady: true }),
-    );
+    const [next] = await childrenOf(async () => {
+      const taken = takeChild('video');
+      assert.deepEqual([taken.process, taken.isReady], [spare, true]);
+    });
     assert.ok(next);
     spare.kill('SIGKILL');
   });

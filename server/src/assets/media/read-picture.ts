@@ -4,9 +4,7 @@ import sharp from 'sharp';
 import { pngBytesPerPixel, readPictureHeader } from './picture-header.js';
 import { reduceJpeg } from './reduce-jpeg.js';
 import { reducePng } from './reduce-png.js';
-import { SLIDE } from './slide-size.js';
-import type { Answers, Read, Task } from './tasks.js';
-import type { Verdict } from './verdict.js';
+import { type Answers, type Read, refused, SLIDE, type Task, type Verdict } from './tasks.js';
 
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 50_000_000;
@@ -23,7 +21,6 @@ const QUALITY = 90;
 sharp.cache(false);
 sharp.concurrency(1);
 
-const refused = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 const DAMAGED = refused('The image is damaged or incomplete. Save it again and upload the new copy.');
 
 interface Picture {

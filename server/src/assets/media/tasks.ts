@@ -1,27 +1,53 @@
 // What is asked of a process that reads files, and what it answers.
 import type { Overwrite } from './metadata/overwrite.js';
-import type { Verdict } from './verdict.js';
 
-/**
- * `inspect`: what the file is. `fit`: the picture as the platform accepts it. `metadata`: what of a video must not leave with it.
- */
-export interface Task<Kind extends keyof Answers = keyof Answers> {
-  kind: Kind;
+/** A file that is read without loading it whole. */
+export interface FileBytes {
+  size: number;
+  /** From `start` up to, not including, `end`; shorter only at the end of the file. */
+  read(start: number, end: number): Promise<Buffer>;
+}
+
+export interface Found {
+  width: number;
+  height: number;
+  /** Null for pictures. */
+  durationMs: number | null;
+  /** Null for pictures. */
+  codec: string | null;
+}
+
+interface Refused {
+  ok: false;
+  /** A sentence that says why. */
+  reason: string;
+}
+
+export type Verdict = { ok: true; found: Found; thumbnail: Buffer | null } | Refused;
+
+export const refused = (reason: string): Refused => ({ ok: false, reason });
+
+/** What a process can read: it has loaded one library. */
+export type Medium = 'picture' | 'video';
+
+export interface Answers {
+  /** What the file is. */
+  inspect: Verdict;
+  /** The picture as the platform accepts it. */
+  fit: { ok: true; picture: Buffer } | Refused;
+  /** What of a video must not leave with it, in the order of the starts. */
+  metadata: { ok: true; overwrites: Overwrite[] } | Refused;
+}
+export type TaskResult = Answers[keyof Answers];
+
+export interface Task {
+  kind: keyof Answers;
   type: string;
   size: number;
 }
 
-/** What a process can read: it has loaded one library. */
-export type Medium = 'picture' | 'video';
-export const mediumOf = (type: string): Medium => (type.startsWith('video/') ? 'video' : 'picture');
-
-export interface Answers {
-  inspect: Verdict;
-  fit: { ok: true; picture: Buffer } | { ok: false; reason: string };
-  /** In the order of their starts. */
-  metadata: { ok: true; overwrites: Overwrite[] } | { ok: false; reason: string };
-}
-export type TaskResult = Answers[keyof Answers];
+/** Slides as the platform accepts them. It documents no limit for the longer side; this is what phones show. */
+export const SLIDE = { shorterSide: 1080, longerSide: 1920 };
 
 /** Beyond these, the process ends itself. */
 export interface Bounds {
@@ -40,7 +66,7 @@ export type ToChild =
 export type FromChild =
   | { is: 'ready' }
   | { is: 'read'; read: number; start: number; end: number }
-  /** `isWorn`: it has kept so much memory that the next file should have another process. */
+  /** `isWorn`: the next file should have another process, because this one has kept so much memory, or still waits for bytes. */
   | { is: 'done'; answer: TaskResult; isWorn: boolean };
 
 export type Read = (start: number, end: number) => Promise<Uint8Array>;

@@ -2,8 +2,8 @@
 // over asks the platform how much has arrived, and never opens a second upload.
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { metadataOf } from '../../assets/media/find-metadata.js';
 import { overwriting } from '../../assets/media/metadata/overwrite.js';
+import { readInChild } from '../../assets/media/read-in-child.js';
 import type { ChunkOutcome, Outcome, ReadRange, Upload } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
 import type { DispatchRow } from '../../db/tables.js';
@@ -114,7 +114,7 @@ async function readWithoutMetadata(
     read: async (start: number, end: number) => buffer(await open(start, end)),
   };
   try {
-    const search = () => metadataOf(file, contentType, undefined, signal);
+    const search = () => readInChild('metadata', contentType, file, { signal });
     const found = await app.queues.searchMetadata(org_id, search, { signal });
     if (!found.ok) return { kind: 'refused', code: 'media_rejected', reason: found.reason };
     return async (start, end) => overwriting(await open(start, end), start, found.overwrites);

@@ -1,8 +1,6 @@
 // What an MP4 or QuickTime file holds beside its video and sound: places, devices, people, comments, previews. Boxes that playing it
 // does not need become `free` boxes of the same size.
-import { type Box, boxesIn, NO_BOX } from './boxes.js';
 import { type Headers, Overwrites } from './headers.js';
-import { readSamples } from './mp4-samples.js';
 import { type Overwrite, zeros } from './overwrite.js';
 
 /** By the box they lie in. Every other box is overwritten, such as `udta`, `meta`, `uuid` or one that a camera invented. */
@@ -96,4 +94,95 @@ async function tellingFields(
     for await (const entry of boxesIn(headers, content + 8, end))
       if (entry.end - entry.start >= 86) hide(entry.start + 50, entry.start + 82);
   return found;
+}
+
+interface Box {
+  type: string;
+  start: number;
+  /** Where its content begins. */
+  content: number;
+  end: number;
+}
+
+/** From the first that cannot be one up to the end, all is one of type `NO_BOX`. */
+const NO_BOX = '';
+async function* boxesIn(headers: Headers, start: number, end: number): AsyncGenerator<Box> {
+  for (let at = start; at < end; ) {
+    const rest = { type: NO_BOX, start: at, content: at, end };
+    if (at + 8 > end) return yield rest;
+    const head = await headers.at(at, 16);
+    const short = head.readUInt32BE(0);
+    const isLong = short === 1 && head.length === 16;
+    const size = isLong ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
+    const content = at + (isLong ? 16 : 8);
+    if (at + size < content) return yield rest;
+    const box = { type: head.toString('latin1', 4, 8), start: at, content, end: Math.min(at + size, end) };
+    yield box;
+    at = box.end;
+  }
+}
+
+// Where the samples of a track lie, by its tables: how many lie together, how large each is, and where each group begins.
+
+/** Of one table. Hours of places, one a second, have far less. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const PATH = ['mdia', 'minf', 'stbl'];
+
+/** Nothing if a table is missing, too large or of a rare kind. Work and result are limited by the length of the tables. */
+async function readSamples(headers: Headers, trak: Box): Promise<Overwrite[]> {
+  const tables = await readTables(headers, trak);
+  const [runs, sizes] = [tables.get('stsc'), tables.get('stsz')];
+  const offsets = tables.get('stco') ?? tables.get('co64');
+  if (!runs || !sizes || !offsets || sizes.length < 12) return [];
+  const takeSamples = sampleSizes(sizes);
+  const width = tables.has('stco') ? 4 : 8;
+  const found: Overwrite[] = [];
+  let run = 0;
+  const runCount = runs.readUInt32BE(4);
+  const chunkCount = Math.min(offsets.readUInt32BE(4), Math.floor((offsets.length - 8) / width));
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
+    const at = 8 + chunk * width;
+    const start = width === 8 ? Number(offsets.readBigUInt64BE(at)) : offsets.readUInt32BE(at);
+    // A run holds from its first group on, counted from 1, until the next begins.
+    while (run + 1 < runCount && u32(runs, 8 + 12 * (run + 1)) === chunk + 1) run++;
+    const end = Math.min(start + takeSamples(u32(runs, 8 + 12 * run + 4)), headers.size);
+    const last = found.at(-1);
+    if (last?.end === start) last.end = end;
+    else if (start < end) found.push(zeros(start, end));
+  }
+  return found;
+}
+
+/** Returns how many bytes the next so many samples have. */
+function sampleSizes(sizes: Buffer): (count: number) => number {
+  const [each, total] = [sizes.readUInt32BE(4), sizes.readUInt32BE(8)];
+  let taken = 0;
+  return (count) => {
+    const from = taken;
+    taken = Math.min(taken + count, each > 0 ? total : Math.min(total, Math.floor((sizes.length - 12) / 4)));
+    if (each > 0) return each * (taken - from);
+    let bytes = 0;
+    for (let sample = from; sample < taken; sample++) bytes += sizes.readUInt32BE(12 + 4 * sample);
+    return bytes;
+  };
+}
+
+/** 0 behind the end. */
+const u32 = (bytes: Buffer, at: number) => (at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0);
+
+async function readTables(headers: Headers, trak: Box): Promise<Map<string, Buffer>> {
+  const tables = new Map<string, Buffer>();
+  let box: Box | undefined = trak;
+  for (const type of PATH) {
+    const outer: Box = box;
+    box = undefined;
+    for await (const inner of boxesIn(headers, outer.content, outer.end))
+      if (inner.type === type) box = inner;
+    if (!box) return tables;
+  }
+  for await (const { type, content, end } of boxesIn(headers, box.content, box.end)) {
+    if (!['stsc', 'stsz', 'stco', 'co64'].includes(type) || end - content < 8) continue;
+    if (end - content <= MAX_BYTES) tables.set(type, await headers.at(content, end - content));
+  }
+  return tables;
 }
