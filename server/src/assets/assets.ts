@@ -6,7 +6,7 @@ import { toLogFields } from '../core/log.js';
 import { AppError, invalid } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { getPost, getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
+import { getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { touchPost } from '../posts/unrecorded.js';
 import type { App, TxApp } from '../request/app.js';
@@ -15,7 +15,6 @@ import { markForDeletion } from '../request/garbage.js';
 import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
 import type { Purpose } from './inspect-file.js';
-import { rejected } from './intake.js';
 import { endWaiting } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
@@ -82,7 +81,7 @@ export async function confirmIfArrived(
   postId: string,
   objectKey: string,
 ): Promise<string> {
-  const { id, status } = await getPost(app, caller, postId);
+  const { id, status } = await getPostRow(app, caller, postId);
   const asset = await findAsset(app.db.read, caller.orgId, id, objectKey);
   if (asset?.state === 'pending' && allows('edit', status))
     await withDeadline((deadline) => confirmUpload(app, asset, 'request', deadline));
@@ -99,7 +98,7 @@ export async function getCompleted(
   const rows = await findAssets(tx, caller.orgId, postId);
   const asset = rows.find(({ object_key }) => object_key === objectKey);
   if (!asset) throw noSuchAsset();
-  if (asset.state === 'rejected') throw rejected(asset.reason ?? '');
+  if (asset.state === 'rejected') throw new AppError('media_rejected', asset.reason ?? '');
   if (asset.state === 'pending')
     throw new AppError('upload_incomplete', 'The file has not arrived yet. PUT it to its upload_url first.');
   return presentAsset(app, asset, 1 + rows.filter(isReady).indexOf(asset));

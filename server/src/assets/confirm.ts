@@ -5,7 +5,7 @@
 
 import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
-import type { Reader, Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow } from '../db/tables.js';
 import { thumbnailKey, uploadKey } from '../object-store/object-keys.js';
 import type { StoredObject } from '../object-store/object-store.js';
@@ -15,9 +15,9 @@ import { removeLateUpload, removeObjects } from '../request/garbage.js';
 import type { Confirmation } from '../request/process-state.js';
 import { inspectFile, type Purpose, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
+import { refused, type Verdict } from './media/tasks.js';
 import { checkSlotAgain, endWaiting } from './missing.js';
-import { settle, stateOf } from './settle.js';
-import { countUploadedBytes, uncountUploadedBytes } from './upload-accounting.js';
+import { countUploadedBytes, settle, stateOf } from './settle.js';
 
 /**
  * Concurrent calls share one inspection: it may mean reading a large file. Once the signal aborts, none begins; one that runs
@@ -29,13 +29,21 @@ export async function confirmUpload(
   purpose: Purpose,
   signal?: AbortSignal,
 ): Promise<Confirmation> {
+  const { inspections } = app;
+  const key = asset.object_key;
   for (let isFirst = true; ; isFirst = false) {
     signal?.throwIfAborted();
-    const other = app.inspections.get(asset.object_key);
-    if (!other) return startInspection(app, asset, purpose);
-    const result = await other.result.catch((error) => {
+    const other = inspections.get(key);
+    if (!other) {
+      const interruption = new AbortController();
+      const result = confirm(app, asset, purpose, interruption.signal).finally(() => inspections.delete(key));
+      inspections.set(key, { result, interruption });
+      return result;
+    }
+    const result = await other.result.catch((error: unknown) => {
       // What refuses another request must not refuse work that is never refused.
-      if (purpose === 'worker' && isRefusal(error)) return null;
+      const isRefusal = error instanceof AppError && (error.code === 'busy' || error.code === 'rate_limited');
+      if (purpose === 'worker' && isRefusal) return null;
       throw error;
     });
     // An earlier check may have run before the file arrived; one that starts now has not.
@@ -43,43 +51,16 @@ export async function confirmUpload(
   }
 }
 
-const isRefusal = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === 'busy' || error.code === 'rate_limited');
-
-/** While the upload is looked for and inspected it can be interrupted, by a newer file: until it settles. */
-interface Inspection {
-  signal: AbortSignal;
-  onSettling(): void;
-}
-
-function startInspection(app: App, asset: AssetRow, purpose: Purpose): Promise<Confirmation> {
-  const interruption = new AbortController();
-  let isSettling = false;
-  const onSettling = () => {
-    isSettling = true;
-  };
-  const result = confirm(app, asset, purpose, { signal: interruption.signal, onSettling }).finally(() =>
-    app.inspections.delete(asset.object_key),
-  );
-  const interrupt = () => {
-    if (!isSettling) interruption.abort();
-  };
-  app.inspections.set(asset.object_key, { result, interrupt });
-  return result;
-}
-
 async function confirm(
   app: App,
   asset: AssetRow,
   purpose: Purpose,
-  inspection: Inspection,
+  interruption: AbortSignal,
 ): Promise<Confirmation> {
-  const confirmation = await inspectUpload(app, asset, purpose, inspection).catch(
+  const confirmation = await inspectUpload(app, asset, purpose, interruption).catch(
     async (error): Promise<Confirmation> => {
-      // Another file is about to replace this one.
-      if (inspection.signal.aborted) return 'missing';
       // Cancelling a grant removes its files, even during an inspection.
-      if (!(await stateNow(app.db.read, asset))) return 'void';
+      if (!(await stateOf(app.db.read, asset).executeTakeFirst())) return 'void';
       throw error;
     },
   );
@@ -87,15 +68,16 @@ async function confirm(
   return confirmation;
 }
 
+/** A newer file may interrupt it, until the verdict is known and being saved. */
 async function inspectUpload(
   app: App,
   asset: AssetRow,
   purpose: Purpose,
-  { signal, onSettling }: Inspection,
+  interruption: AbortSignal,
 ): Promise<Confirmation> {
   const { object_key: key } = asset;
   // The caller's row may be outdated. A settled upload is not inspected again, whatever the store holds.
-  const current = await stateNow(app.db.read, asset);
+  const current = await stateOf(app.db.read, asset).executeTakeFirst();
   if (current?.state !== 'pending') return settledAs(current);
   // The file is already at its own key if a process crashed between the move and the commit: that file came first. This key
   // is checked last, so that a move between the two lookups hides nothing.
@@ -103,26 +85,29 @@ async function inspectUpload(
   const upload = (await app.store.find(key)) ?? sent;
   const isUnannounced = asset.announced_length === null;
   if (!upload) {
-    if (isUnannounced && current.size !== null) await uncountUploadedBytes(app, asset);
+    // It was counted and is gone: a newer file is to take its place.
+    if (isUnannounced && current.size !== null) await countUploadedBytes(app, asset, null);
     return 'missing';
   }
   const mustCount = isUnannounced && current.size !== upload.size;
   const fault =
     sizeFault(asset, upload) ?? (mustCount ? await countUploadedBytes(app, asset, upload.size) : null);
-  const verdict =
-    fault === null
-      ? await inspectFile(app, asset, upload, purpose, signal)
-      : { ok: false as const, reason: fault };
-  signal.throwIfAborted();
-  onSettling();
+  let verdict: Verdict;
+  try {
+    verdict = fault === null ? await inspectFile(app, asset, upload, purpose, interruption) : refused(fault);
+    interruption.throwIfAborted();
+  } catch (error) {
+    // Another file is about to replace this one.
+    if (interruption.aborted) return 'missing';
+    throw error;
+  }
   if (!verdict.ok) return rejectUpload(app, asset, verdict.reason);
+  const { found, thumbnail } = verdict;
   let settled: Awaited<ReturnType<typeof settle>>;
   try {
     if (upload.key !== key) await app.store.move(upload, key);
-    if (verdict.thumbnail) await app.store.write(thumbnailKey(key), verdict.thumbnail);
-    settled = await app.db.transact((tx) =>
-      settle(app, tx, asset, upload.size, verdict.found, verdict.thumbnail !== null),
-    );
+    if (thumbnail) await app.store.write(thumbnailKey(key), thumbnail);
+    settled = await app.db.transact((tx) => settle(app, tx, asset, upload.size, found, thumbnail !== null));
   } catch (error) {
     // Its reader has ended well.
     await uncountReader(app, asset);
@@ -134,11 +119,7 @@ async function inspectUpload(
   return rejectUpload(app, asset, settled.unwanted);
 }
 
-type State = Pick<AssetRow, 'state' | 'reason' | 'size'> | undefined;
-
-const stateNow = (read: Reader, asset: AssetRow): Promise<State> => stateOf(read, asset).executeTakeFirst();
-
-function settledAs(current: State): Confirmation {
+function settledAs(current: Pick<AssetRow, 'state' | 'reason'> | undefined): Confirmation {
   if (!current) return 'void';
   return current.state === 'rejected' ? { rejected: current.reason ?? '' } : 'ready';
 }
@@ -158,11 +139,21 @@ export async function rejectUpload(app: App, asset: AssetRow, reason: string): P
     const { numUpdatedRows } = await tx
       .updateTable('assets')
       .set({ state: 'rejected', reason, settled_at: app.clock.now() })
-      .where('org_id', '=', asset.org_id)
-      .where('id', '=', asset.id)
+      .where(isRow(asset))
       .where('state', '=', 'pending')
       .executeTakeFirst();
-    await forgetOldRejections(tx, asset);
+    // Their objects are already gone; repeated bad uploads must not fill the table. Fetched files are never forgotten: the post
+    // would look whole. They count among the slides instead.
+    const { org_id, post_id } = asset;
+    const old = tx
+      .selectFrom('assets')
+      .select('id')
+      .where(({ and }) => and({ org_id, post_id, state: 'rejected', is_fetched: 0 }))
+      .orderBy('settled_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1_000)
+      .offset(MAX_SLIDES);
+    await tx.deleteFrom('assets').where('org_id', '=', org_id).where('id', 'in', old).execute();
     if (post) {
       await endWaiting(app, tx, post);
       await checkSlotAgain(app, tx, post);
@@ -173,27 +164,8 @@ export async function rejectUpload(app: App, asset: AssetRow, reason: string): P
   if (!isOurs) {
     // Another process settled it first, maybe with another file: keep what it moved into place.
     await app.store.remove(uploadKey(asset.object_key));
-    return settledAs(await stateNow(app.db.read, asset));
+    return settledAs(await stateOf(app.db.read, asset).executeTakeFirst());
   }
   await removeObjects(app.store, asset.object_key);
   return { rejected: reason };
-}
-
-/**
- * Their objects are already gone; repeated bad uploads must not fill the table. Fetched files are never forgotten: the post would
- * look whole. They count among the slides instead.
- */
-async function forgetOldRejections(tx: Tx, { org_id, post_id }: AssetRow): Promise<void> {
-  const old = tx
-    .selectFrom('assets')
-    .select('id')
-    .where('org_id', '=', org_id)
-    .where('post_id', '=', post_id)
-    .where('state', '=', 'rejected')
-    .where('is_fetched', '=', 0)
-    .orderBy('settled_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1_000)
-    .offset(MAX_SLIDES);
-  await tx.deleteFrom('assets').where('org_id', '=', org_id).where('id', 'in', old).execute();
 }

@@ -14,7 +14,7 @@ export function createUploadRegistry(): UploadRegistry {
   const counts = new Tally();
 
   return {
-    begin(orgId, objectKey, onOlder) {
+    begin(orgId, objectKey) {
       const older = uploads.get(objectKey);
       if (counts.of(orgId) >= MAX_PER_ORGANIZATION && !older)
         throw busy(
@@ -29,13 +29,15 @@ export function createUploadRegistry(): UploadRegistry {
       });
       const own = { ended, abort };
       uploads.set(objectKey, own);
-      if (older) {
-        older.abort.abort(superseded());
-        onOlder();
-      }
+      older?.abort.abort(
+        new AppError(
+          'upload_superseded',
+          'A newer file was sent to the same URL and replaced this one. Nothing of this upload was stored.',
+        ),
+      );
       return {
         signal: abort.signal,
-        olderEnded: older?.ended ?? Promise.resolve(),
+        older: older?.ended,
         end() {
           if (uploads.get(objectKey) === own) uploads.delete(objectKey);
           counts.add(orgId, -1);
@@ -45,9 +47,3 @@ export function createUploadRegistry(): UploadRegistry {
     },
   };
 }
-
-const superseded = () =>
-  new AppError(
-    'upload_superseded',
-    'A newer file was sent to the same URL and replaced this one. Nothing of this upload was stored.',
-  );

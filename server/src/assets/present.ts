@@ -3,7 +3,7 @@
 import { toTimestamp } from '../core/clock.js';
 import type { AssetRow } from '../db/tables.js';
 import { thumbnailKey } from '../object-store/object-keys.js';
-import { roundedExpiry } from '../object-store/url-expiry.js';
+import { roundedExpiry } from '../object-store/object-store.js';
 import type { TxApp } from '../request/app.js';
 import { DOWNLOAD_LIFE_MS } from './limits.js';
 import type { Asset, PendingAsset, RejectedAsset } from './schema.js';

@@ -16,8 +16,8 @@ import type { Server } from '../request/server.js';
 import { confirmIfArrived, getCompleted, listAssets, orderAssets, removeAsset } from './assets.js';
 import { copyFiles, createDuplicate, discardCopies } from './duplicate.js';
 import { grantUpload } from './grant.js';
-import { beginParts, discardParts, grantParts } from './multipart/begin.js';
 import { AnyGrant } from './multipart/schema.js';
+import { beginParts, discardParts, grantParts } from './multipart/uploads.js';
 import { AssetList, AssetRef, DuplicatePost, NamedAsset, OrderAssets, RequestUpload } from './schema.js';
 
 const tags = ['Assets'];

@@ -1,11 +1,13 @@
-// The commit that makes an inspected upload count.
+// The commits by which an uploaded file counts: its bytes when it has arrived, and the file once it is inspected.
 
+import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow } from '../db/tables.js';
 import { lockEditablePost } from '../posts/posts.js';
 import { touchPost } from '../posts/unrecorded.js';
 import { overQuotaReason } from '../quotas/quotas.js';
-import type { TxApp } from '../request/app.js';
+import type { App, TxApp } from '../request/app.js';
 import { markForDeletion } from '../request/garbage.js';
 import { MAX_SLIDES } from './limits.js';
 import type { Found } from './media/tasks.js';
@@ -15,12 +17,26 @@ const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload t
 const SCHEDULED =
   'The post was scheduled before this file arrived, and changing the files of a scheduled post needs the scope posts:publish. Unschedule it, or upload with a key that has the scope.';
 
-export const stateOf = (read: Reader, { org_id, id }: AssetRow) =>
-  read
-    .selectFrom('assets')
-    .select(['state', 'reason', 'size'])
-    .where('org_id', '=', org_id)
-    .where('id', '=', id);
+export const stateOf = (read: Reader, asset: AssetRow) =>
+  read.selectFrom('assets').select(['state', 'reason', 'size']).where(isRow(asset));
+
+/**
+ * A file of unannounced length counts as stored from its arrival on, because its inspection may come much later: the request that
+ * should have it inspected may end early, and so may its process. Returns why the file does not fit into the organization's quota;
+ * null: it fits, and counts from now on. Without a size, nothing of it counts any more.
+ */
+export function countUploadedBytes(app: App, asset: AssetRow, size: number | null): Promise<string | null> {
+  return app.db.transact(async (tx) => {
+    const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
+    if (current?.state !== 'pending') return null;
+    const misfit =
+      size === null ? null : await overQuotaReason(app, tx, asset.org_id, size, current.size ?? 0);
+    if (misfit !== null) return misfit;
+    await tx.updateTable('assets').set({ size }).where(isRow(asset)).where('state', '=', 'pending').execute();
+    markChanged(tx, asset.org_id, { posts: [asset.post_id] });
+    return null;
+  });
+}
 
 export async function settle(
   app: TxApp,
@@ -37,25 +53,33 @@ export async function settle(
   if (current?.state === 'ready') return 'ready';
   if (current?.state !== 'pending') return 'void';
   if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: SCHEDULED };
-  if (asset.kind === 'slide' && (await countReady(tx, asset)) >= MAX_SLIDES) return { unwanted: FULL };
+  const { org_id, post_id } = asset;
+  if (asset.kind === 'slide') {
+    // A slide may arrive after its grant expired, when its place has been given to another.
+    const { n } = await tx
+      .selectFrom('assets')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where(({ and }) => and({ org_id, post_id, state: 'ready' }))
+      .executeTakeFirstOrThrow();
+    if (n >= MAX_SLIDES) return { unwanted: FULL };
+  }
   // An announced length was counted when the upload was granted, any other when the file arrived. Since then another file may have
   // taken its place, through another process.
   const isCounted = asset.announced_length !== null || current.size === size;
-  const misfit = isCounted ? null : await overQuotaReason(app, tx, asset.org_id, size, current.size ?? 0);
+  const misfit = isCounted ? null : await overQuotaReason(app, tx, org_id, size, current.size ?? 0);
   if (misfit !== null) return { unwanted: misfit };
   const now = app.clock.now();
   if (asset.kind === 'video') {
     // Also what was to be fetched: this video was asked for later.
     const replaced = await tx
       .deleteFrom('assets')
-      .where('org_id', '=', asset.org_id)
-      .where('post_id', '=', asset.post_id)
+      .where(({ and }) => and({ org_id, post_id }))
       .where('id', '<>', asset.id)
       .where((eb) => eb.or([eb('state', '=', 'ready'), eb('is_fetched', '=', 1)]))
       .returning(['object_key', 'size'])
       .execute();
     for (const { object_key, size } of replaced)
-      await markForDeletion(tx, asset.org_id, [object_key], now + app.config.garbageGraceMs, size);
+      await markForDeletion(tx, org_id, [object_key], now + app.config.garbageGraceMs, size);
   }
   await tx
     .updateTable('assets')
@@ -69,23 +93,10 @@ export async function settle(
       has_thumbnail: hasThumbnail ? 1 : 0,
       settled_at: now,
     })
-    .where('org_id', '=', asset.org_id)
-    .where('id', '=', asset.id)
+    .where(isRow(asset))
     .where('state', '=', 'pending')
     .execute();
   await touchPost(app, tx, post);
   await endWaiting(app, tx, post);
   return 'ready';
-}
-
-/** A slide may arrive after its grant expired, when its place has been given to another. */
-async function countReady(tx: Tx, { org_id, post_id }: AssetRow): Promise<number> {
-  const { n } = await tx
-    .selectFrom('assets')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('org_id', '=', org_id)
-    .where('post_id', '=', post_id)
-    .where('state', '=', 'ready')
-    .executeTakeFirstOrThrow();
-  return n;
 }

@@ -1,19 +1,20 @@
 // Signed URLs of the disk store, served by our own server: PUT for uploads, GET and HEAD with ranges for downloads.
 // Any origin may use them: the URL itself is the permission, and nothing else is checked.
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Transform } from 'node:stream';
+import { addAbortSignal, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { alreadyUploaded, type Receive } from '../assets/intake.js';
 import { AppError } from '../core/problems.js';
 import type { DiskStore } from '../object-store/disk/disk.js';
-import { alreadyUploaded, type UploadHooks, type UploadReservation } from '../object-store/disk/intake.js';
 import { KeyTaken } from '../object-store/disk/names.js';
 import type { Permission } from '../object-store/disk/signed-address.js';
+import { keyOfPart } from '../object-store/object-keys.js';
 import { contentTypeOf } from '../object-store/object-store.js';
-import { keyOfPart } from '../object-store/part-store.js';
 import { rangeOf } from '../object-store/range.js';
+import type { UploadReservation } from '../quotas/upload-reservations.js';
 import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
-import { type Checksum, checksumOf } from './content-md5.js';
 import { createDownloads } from './downloads.js';
 
 /** An upload that sends nothing for this long is cut off. */
@@ -29,11 +30,12 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
 };
 
+/** `take` is told of each PUT before its first byte, and has it received, or throws why the file is not needed. */
 export function diskRoutes(
   server: Server,
   { clock }: Pick<App, 'clock'>,
   store: DiskStore,
-  intake: UploadHooks,
+  take: (key: string, sent: number | null, receive: Receive) => Promise<void>,
 ): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -70,8 +72,8 @@ export function diskRoutes(
         try {
           const permission = permitted('PUT', request);
           const sent = checkUploadHeaders(request, permission);
-          await intake.take(permission.key, sent, (signal, room) =>
-            receive(store, raw, permission, signal, room),
+          await take(permission.key, sent, (signal, reservation) =>
+            receive(store, raw, permission, signal, reservation),
           );
         } catch (error) {
           discard(raw);
@@ -113,67 +115,67 @@ function checkUploadHeaders(
   return sent;
 }
 
+/** Stores the announced bytes, and fails at the first one too many, or at the end if some are missing. */
 async function receive(
   store: DiskStore,
   raw: IncomingMessage,
-  permission: Permission,
+  { key, length, maxLength }: Permission,
   signal: AbortSignal,
-  room: UploadReservation | null,
+  reservation: UploadReservation | null,
 ): Promise<string> {
+  const announced = announcedMd5(raw);
+  const md5 = createHash('md5');
   const idle = setTimeout(
     () => raw.destroy(new AppError('request_timeout', 'The upload stalled. Send the file again.')),
     IDLE_MS,
   );
-  const take = (bytes: number) => {
-    idle.refresh();
-    return room?.take(bytes) ?? null;
-  };
-  const body = limitBytes(raw, permission, take, checksumOf(raw));
-  const stop = () => body.destroy(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await store.receive(permission.key, raw.pipe(body));
-  } catch (error) {
-    if (error instanceof KeyTaken) throw alreadyUploaded();
-    throw error;
-  } finally {
-    clearTimeout(idle);
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-/** Passes the announced bytes through, and fails at the first one too many, or at the end if some are missing. */
-function limitBytes(
-  raw: IncomingMessage,
-  { length, maxLength }: Permission,
-  take: (bytes: number) => AppError | null,
-  checksum: Checksum | null,
-): Transform {
   let received = 0;
-  const stream = new Transform({
+  const body = new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      idle.refresh();
       received += chunk.length;
-      const noRoom = take(chunk.length);
+      const noRoom = reservation?.take(chunk.length) ?? null;
       if (length !== null && received > length) return done(wrongLength(length));
       if (received > maxLength) return done(tooLarge(maxLength));
       if (noRoom) return done(noRoom);
-      checksum?.add(chunk);
+      if (announced !== null) md5.update(chunk);
       done(null, chunk);
     },
-    flush: (done) =>
-      done(length !== null && received !== length ? wrongLength(length) : (checksum?.problem() ?? null)),
+    flush(done) {
+      if (length !== null && received !== length) return done(wrongLength(length));
+      done(announced === null || md5.digest('base64') === announced ? null : wrongBytes());
+    },
   });
   const broken = () =>
     new AppError('bad_request', 'The connection broke during the upload. Send the file again.');
-  raw.once('error', (error) => stream.destroy(error instanceof AppError ? error : broken()));
+  raw.once('error', (error) => body.destroy(error instanceof AppError ? error : broken()));
   raw.once('close', () => {
-    if (!raw.readableEnded) stream.destroy(broken());
+    if (!raw.readableEnded) body.destroy(broken());
   });
-  // The client may have disconnected during the check above; then no further event fires.
-  if (raw.destroyed && !raw.readableEnded) stream.destroy(broken());
-  return stream;
+  // The client may have disconnected during the checks above; then no further event fires.
+  if (raw.destroyed && !raw.readableEnded) body.destroy(broken());
+  addAbortSignal(signal, body);
+  try {
+    return await store.receive(key, raw.pipe(body));
+  } catch (error) {
+    if (error instanceof KeyTaken) throw alreadyUploaded();
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    clearTimeout(idle);
+  }
 }
+
+/** The `Content-MD5` of an upload: optional, but a wrong one is refused, as S3 does. */
+function announcedMd5({ headers }: IncomingMessage): string | null {
+  const announced = headers['content-md5'] ?? null;
+  if (announced === null) return null;
+  if (typeof announced !== 'string' || !/^[A-Za-z0-9+/]{21}[AQgw]==$/.test(announced))
+    throw new AppError('upload_mismatch', 'Content-MD5 must be an MD5 hash in Base64.');
+  return announced;
+}
+
+const wrongBytes = () =>
+  new AppError('upload_mismatch', 'The bytes that arrived do not match Content-MD5. Send them again.');
 
 const wrongLength = (length: number) =>
   new AppError('upload_mismatch', `This upload was declared with ${length} bytes. Send exactly that many.`);

@@ -11,7 +11,7 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import { Type } from 'typebox';
-import { createUploadHooks } from '../assets/intake.js';
+import { takeUpload } from '../assets/intake.js';
 import { countRefusedToken } from '../audit/record.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../core/build.js';
@@ -96,7 +96,8 @@ export async function buildServer(app: App, health: HealthDeps, sandbox: Sandbox
 
   apiRoutes(server, app);
   mcpRoute(server, app);
-  if (app.store.kind === 'disk') diskRoutes(server, app, app.store as DiskStore, createUploadHooks(app));
+  if (app.store.kind === 'disk')
+    diskRoutes(server, app, app.store as DiskStore, (...put) => takeUpload(app, ...put));
   healthRoutes(server, health);
   metricsRoute(server, app.config);
   operatorGauges(server, app, health.worker);

@@ -1,8 +1,16 @@
 // Names in the store. An asset has one key; its upload and its thumbnail have keys derived from it.
-import { keyOfPart } from './part-store.js';
 
 export const uploadKey = (objectKey: string): string => `uploads/${objectKey}`;
 export const thumbnailKey = (objectKey: string): string => `thumbnails/${objectKey}.webp`;
+
+const PARTS = 'parts/';
+
+export const partKey = (key: string, number: number): string => `${PARTS}${key}/${number}`;
+
+/** The key of the object that this is a part of; null if it is no part. */
+export function keyOfPart(key: string): string | null {
+  return key.startsWith(PARTS) ? key.slice(PARTS.length, key.lastIndexOf('/')) : null;
+}
 
 /** Every key that may exist because of this object. */
 export const derivedKeys = (objectKey: string): string[] => [

@@ -1,7 +1,6 @@
 // The object store port: files by key, complete or absent. An object never changes once it exists; a client's upload
 // arrives under a key of its own and is moved into place after inspection (see assets/confirm.ts).
 import type { Readable } from 'node:stream';
-import type { PartGrant, PartStore, PartUpload } from './part-store.js';
 
 export interface StoredObject {
   key: string;
@@ -20,6 +19,43 @@ export interface UploadGrant {
   length: number | null;
   maxLength: number;
   expiresAt: number;
+}
+
+/** A file that arrives in parts. */
+export interface PartUpload {
+  /** Of the object that the parts become. */
+  key: string;
+  /** What the store itself calls the upload; empty on disk. */
+  id: string;
+}
+
+export interface PartGrant {
+  number: number;
+  length: number;
+  expiresAt: number;
+}
+
+/**
+ * How a store takes a large file in parts. Each part is whole or absent, and may be sent again. Only when they are joined does the
+ * object exist at its key: nothing can be sent to it afterwards.
+ */
+export interface PartStore {
+  begin(key: string): Promise<PartUpload>;
+
+  /** The lengths of the parts that have arrived, by number; null if the store does not know the upload (any more). */
+  arrived(upload: PartUpload): Promise<ReadonlyMap<number, number> | null>;
+
+  /**
+   * Makes the object of all parts, whose lengths are given in order, and removes them. Throws if a part is missing or has another
+   * length. Repeating it is no error, and a crash leaves the parts, or the object, or both.
+   */
+  join(upload: PartUpload, lengths: readonly number[]): Promise<void>;
+
+  /** Removes whatever parts there are for this key. */
+  abandon(key: string): Promise<void>;
+
+  /** The keys for which there are parts, some of them several times. */
+  unfinished(): AsyncIterable<{ key: string; storedAt: number }>;
 }
 
 export interface ObjectStore {
@@ -81,6 +117,13 @@ export interface ObjectStore {
   /** Removes what broken uploads left behind before this time; does nothing in a store that keeps none. */
   removeBroken(before: number): Promise<void>;
 }
+
+const HOUR_MS = 3_600_000;
+const FIVE_MINUTES_MS = 300_000;
+
+/** When a URL shown in lists expires. It changes only every five minutes, so that browsers can cache the file. */
+export const roundedExpiry = (now: number): number =>
+  Math.floor((now + HOUR_MS) / FIVE_MINUTES_MS) * FIVE_MINUTES_MS;
 
 /** Where our own server serves signed URLs. */
 export const STORAGE_PATH = '/storage/';

@@ -159,19 +159,16 @@ export async function overQuotaReason(
 
 /** Recorded responses are counted, but not locked: they never refuse a request. */
 async function lockBytes(tx: Tx, orgId: string): Promise<number> {
-  await lockFiles(tx, orgId);
-  return Number((await countBytes(tx, orgId).executeTakeFirstOrThrow()).n);
-}
-
-/** Writes nothing but a first row: the lock lasts until the transaction ends, and the trigger adds what is stored. */
-const lockFiles = prepareWrite((tx, org_id: string) =>
-  tx
+  // Writes nothing but a first row: the lock lasts until the transaction ends, and the trigger adds what is stored.
+  await tx
     .insertInto('stored_bytes')
-    .values({ org_id, kind: 'files', n: 0 })
+    .values({ org_id: orgId, kind: 'files', n: 0 })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'kind']).doUpdateSet((eb) => ({ n: eb.ref('stored_bytes.n') })),
-    ),
-);
+    )
+    .execute();
+  return Number((await countBytes(tx, orgId).executeTakeFirstOrThrow()).n);
+}
 
 /** Without a lock: what is used, and the limit. Null: there is none. */
 export async function readByteUsage(

@@ -2,34 +2,14 @@
 import type { QuotaName } from '../config/quotas.js';
 import { AppError } from '../core/problems.js';
 
-interface Words {
-  /** After "The organization". */
-  used: (used: string, limit: string) => string;
-  remedy: string;
-}
-
-const WORDS: Readonly<Record<QuotaName, Words>> = {
-  bytes: {
-    used: (used, limit) => `stores ${used} of its ${limit}`,
-    remedy: 'Delete posts or files you no longer need',
-  },
-  posts_per_day: {
-    used: (used, limit) => `has created ${used} of its ${limit} posts today`,
-    remedy: 'Continue after midnight UTC',
-  },
-  keys: { used: (used, limit) => `has ${used} of its ${limit} API keys`, remedy: 'Revoke one' },
-  members: {
-    used: (used, limit) => `has ${used} of its ${limit} members`,
-    remedy: 'An owner can remove one',
-  },
-  accounts: {
-    used: (used, limit) => `has ${used} of its ${limit} connected accounts`,
-    remedy: 'Disconnect one',
-  },
-  invitations: {
-    used: (used, limit) => `has ${used} of its ${limit} open invitations`,
-    remedy: 'Revoke one',
-  },
+/** "The organization <verb> 3 of its 3<noun>. <remedy>, or …" */
+const WORDS: Readonly<Record<QuotaName, readonly [verb: string, noun: string, remedy: string]>> = {
+  bytes: ['stores', '', 'Delete posts or files you no longer need'],
+  posts_per_day: ['has created', ' posts today', 'Continue after midnight UTC'],
+  keys: ['has', ' API keys', 'Revoke one'],
+  members: ['has', ' members', 'An owner can remove one'],
+  accounts: ['has', ' connected accounts', 'Disconnect one'],
+  invitations: ['has', ' open invitations', 'Revoke one'],
 };
 
 /** `wanted`: what did not fit, for quotas of which a request may want more than one. */
@@ -50,11 +30,11 @@ export function detailOf(
   wanted?: number,
   wantedBy = 'This file is',
 ): string {
-  const inWords = (n: number) => (name === 'bytes' ? inUnits(n) : n.toLocaleString('en'));
-  const { used: said, remedy } = WORDS[name];
+  const [verb, noun, remedy] = WORDS[name];
+  const [n, of] = [used, limit].map((n) => (name === 'bytes' ? inUnits(n) : n.toLocaleString('en')));
   const left = inUnits(Math.max(0, limit - used));
   const misfit = wanted === undefined ? '' : ` ${wantedBy} ${inUnits(wanted)}, and there's room for ${left}.`;
-  return `The organization ${said(inWords(used), inWords(limit))}.${misfit} ${remedy}, or ask your Airdate administrator for more.`;
+  return `The organization ${verb} ${n} of its ${of}${noun}.${misfit} ${remedy}, or ask your Airdate administrator for more.`;
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];

@@ -1,6 +1,6 @@
 // Quotas on the wire.
 import { type Static, Type } from 'typebox';
-import { MAX_QUOTA, type QuotaName } from '../config/quotas.js';
+import { MAX_QUOTA, QUOTAS, type QuotaName } from '../config/quotas.js';
 import { nullable } from '../request/schema.js';
 
 const MEANING: Readonly<Record<QuotaName, string>> = {
@@ -14,40 +14,21 @@ const MEANING: Readonly<Record<QuotaName, string>> = {
 
 /** One property for each quota. */
 const each = <T>(make: (description: string) => T) =>
-  ({
-    bytes: make(MEANING.bytes),
-    posts_per_day: make(MEANING.posts_per_day),
-    keys: make(MEANING.keys),
-    members: make(MEANING.members),
-    accounts: make(MEANING.accounts),
-    invitations: make(MEANING.invitations),
-  }) satisfies Record<QuotaName, T>;
+  Object.fromEntries(QUOTAS.map((name) => [name, make(MEANING[name])])) as Record<QuotaName, T>;
 
-const used = () =>
-  Type.Integer({
-    description:
-      'What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes)',
-  });
-const limit = () => nullable(Type.Integer({ description: 'The limit; null: no limit' }));
+const used = Type.Integer({
+  description: 'What the organization uses. If there is no limit, counting stops at 1,000 (except for bytes)',
+});
+const limit = nullable(Type.Integer({ description: 'The limit; null: no limit' }));
+const overridden = Type.Boolean({
+  description: 'True if the limit is set for this organization instead of the plan',
+});
 
-export const Quotas = Type.Object(
-  each((description) => Type.Object({ used: used(), limit: limit() }, { description })),
-);
+export const Quotas = Type.Object(each((description) => Type.Object({ used, limit }, { description })));
 export type Quotas = Static<typeof Quotas>;
 
 export const OperatorQuotas = Type.Object(
-  each((description) =>
-    Type.Object(
-      {
-        used: used(),
-        limit: limit(),
-        overridden: Type.Boolean({
-          description: 'True if the limit is set for this organization instead of the plan',
-        }),
-      },
-      { description },
-    ),
-  ),
+  each((description) => Type.Object({ used, limit, overridden }, { description })),
 );
 export type OperatorQuotas = Static<typeof OperatorQuotas>;
 

@@ -1,10 +1,20 @@
 // Uploads of unannounced length on their way to the disk store. They are counted when they have arrived; until then they
 // share what the organization has left, so that many at once cannot fill the disk.
 
-import type { UploadReservation } from '../object-store/disk/intake.js';
+import type { AppError } from '../core/problems.js';
 import type { App } from '../request/app.js';
 import { readByteUsage } from './quotas.js';
 import { quotaExceeded } from './refusal.js';
+
+/** What an upload may take while it arrives. */
+export interface UploadReservation {
+  /** In bytes, until it is left. */
+  readonly taken: number;
+  /** A problem if there is no room for these bytes. */
+  take(bytes: number): AppError | null;
+  /** Called once the upload has arrived or failed. */
+  leave(): void;
+}
 
 /** Refuses an upload that cannot fit. `sent` is its length, if the client says it. */
 export async function reserveUploadBytes(
@@ -15,9 +25,10 @@ export async function reserveUploadBytes(
   const left = await readByteUsage(app, app.db.read, orgId);
   if (left === null) return null;
   const { used, limit } = left;
+  if (used + Math.max(sent ?? 0, 1) > limit) throw quotaExceeded('bytes', used, limit, sent ?? undefined);
   const { arrivingBytes } = app;
   let taken = 0;
-  const room: UploadReservation = {
+  return {
     get taken() {
       return taken;
     },
@@ -31,6 +42,4 @@ export async function reserveUploadBytes(
       taken = 0;
     },
   };
-  if (used + Math.max(sent ?? 0, 1) > limit) throw quotaExceeded('bytes', used, limit, sent ?? undefined);
-  return room;
 }

@@ -4,7 +4,7 @@ import { QUOTAS, type QuotaName } from '../config/quotas.js';
 import type { Reader } from '../db/database.js';
 import type { TxApp } from '../request/app.js';
 import { type Allowance, limitOf, ownQuotas } from '../request/plans.js';
-import type { OperatorQuotas, Quotas } from './schema.js';
+import type { OperatorQuotas } from './schema.js';
 
 /** Places are rows that are counted when they are needed, unlike bytes and posts. */
 export type CountedQuota = 'keys' | 'members' | 'accounts' | 'invitations';
@@ -113,8 +113,8 @@ async function usedBy(
   return Object.fromEntries(QUOTAS.map((name) => [name, Number(row[name])])) as Record<QuotaName, number>;
 }
 
-/** Every quota of the organization: what is used, the limit, and whether the operator set it for this organization. */
-export async function quotasForOperator(
+/** Every quota of the organization: what is used, the limit, and for the operator whether it was set for this organization. */
+export async function readQuotas(
   app: QuotaDeps,
   read: Reader,
   orgId: string,
@@ -126,16 +126,4 @@ export async function quotasForOperator(
   return Object.fromEntries(
     pairs.map(([name, limit]) => [name, { used: used[name], limit, overridden: own[name] !== undefined }]),
   ) as OperatorQuotas;
-}
-
-export async function readQuotas(
-  app: QuotaDeps,
-  read: Reader,
-  orgId: string,
-  of: Allowance,
-): Promise<Quotas> {
-  const quotas = await quotasForOperator(app, read, orgId, of);
-  return Object.fromEntries(
-    QUOTAS.map((name) => [name, { used: quotas[name].used, limit: quotas[name].limit }]),
-  ) as Quotas;
 }

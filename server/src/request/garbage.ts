@@ -4,9 +4,8 @@ import { sql } from 'kysely';
 import { createLimiter, waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import type { Tx } from '../db/database.js';
-import { assetOf, derivedKeys, isOurs, mayHaveParts, orgOf } from '../object-store/object-keys.js';
+import { assetOf, derivedKeys, isOurs, mayHaveParts, orgOf, partKey } from '../object-store/object-keys.js';
 import type { ObjectStore, StoredObject } from '../object-store/object-store.js';
-import { partKey } from '../object-store/part-store.js';
 import type { App } from './app.js';
 
 const BATCH = 200;

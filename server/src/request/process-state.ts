@@ -73,15 +73,14 @@ export interface TokenRenewal {
 }
 
 export interface UploadRegistry {
-  /** `onOlder` is called if there is a PUT to end. Throws 503 if the organization sends too many files at the same time. */
+  /** Throws 503 if the organization sends too many files at the same time. */
   begin(
     orgId: string,
     objectKey: string,
-    onOlder: () => void,
   ): {
     signal: AbortSignal;
-    /** Resolves when nothing remains of the PUT before. */
-    olderEnded: Promise<void>;
+    /** If there was a PUT to end: resolves when nothing remains of it. */
+    older: Promise<void> | undefined;
     end(): void;
   };
 }
@@ -91,8 +90,8 @@ export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
 
 export interface RunningInspection {
   result: Promise<Confirmation>;
-  /** Its result is then `missing`. Does nothing once the verdict is known and being saved. */
-  interrupt(): void;
+  /** Its result is then `missing`. Has no effect once the verdict is known and being saved. */
+  interruption: AbortController;
 }
 
 export interface CountedDays {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it, mock } from 'node:test';
+import type { Receive } from '../../src/assets/intake.js';
 import { readConfig } from '../../src/config/config.js';
 import { diskRoutes } from '../../src/http/disk-routes.js';
 import { bareServer } from '../../src/http/server.js';
@@ -28,9 +29,9 @@ async function startDiskStore() {
   let url = '';
   const store = await openDiskStore({ root, signingKeys: [Buffer.alloc(32, 1)], publicUrl: () => url });
   const server = bareServer({ config: readConfig('serve', {}), log: silentLog });
-  diskRoutes(server, { clock }, store, {
-    take: async (_key, _sent, receive) => void (await receive(new AbortController().signal, null)),
-  });
+  const take = async (_key: string, _sent: number | null, receive: Receive) =>
+    void (await receive(new AbortController().signal, null));
+  diskRoutes(server, { clock }, store, take);
   url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stop = async () => {
     await server.close();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
-import type { PartUpload } from '../../src/object-store/part-store.js';
+import type { PartUpload } from '../../src/object-store/object-store.js';
 import type { Bench } from './object-store-contract.js';
 import { breakOff, send } from './raw-requests.js';
 

@@ -16,8 +16,8 @@ import { idempotent, idempotentWithPrepare } from '../../request/idempotency.js'
 import { responsesToBody, WithId } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
 import { ImportAsset, PendingAsset } from '../schema.js';
-import { importAsset } from './import-asset.js';
 import { finishImport, prepareImport } from './import-posts.js';
+import { importAsset } from './sources.js';
 
 export function importRoutes(server: Server, app: App): void {
   server.post(

@@ -1,10 +1,16 @@
 // Files that a worker fetches from an address. Until the bytes are there, their type is a guess from the name.
 
+import { invalid } from '../../core/problems.js';
+import type { Tx } from '../../db/database.js';
 import { sealedTable } from '../../db/sealed-table.js';
 import type { AssetSourceRow, PostRow } from '../../db/tables.js';
+import { lockPostToChangeFiles } from '../../posts/posts.js';
 import type { TxApp } from '../../request/app.js';
-import { type AssetKind, KINDS } from '../limits.js';
-import type { ExpectedFile, ReservedAsset } from '../reserve-asset.js';
+import type { Caller } from '../../request/caller.js';
+import { type AssetKind, KINDS, kindOf } from '../limits.js';
+import { presentPending } from '../present.js';
+import { type ExpectedFile, type ReservedAsset, reserveAsset } from '../reserve-asset.js';
+import type { ImportAsset, PendingAsset } from '../schema.js';
 
 /** How long a file keeps its place: many may wait for their turn. */
 const LIFE_MS = 24 * 3_600_000;
@@ -84,3 +90,22 @@ export const SEALED_SOURCES = sealedTable('asset_sources', {
   key: ['org_id', 'asset_id'],
   columns: { url: sealContextOf },
 });
+
+export async function importAsset(
+  app: TxApp,
+  tx: Tx,
+  caller: Caller,
+  postId: string,
+  { url, filename, replace = false }: ImportAsset,
+): Promise<PendingAsset> {
+  const refusal = app.outbound.refusal(url);
+  if (refusal !== null) throw invalid([{ pointer: '/url', message: refusal }]);
+  const post = await lockPostToChangeFiles(tx, caller, postId);
+  const file = expectedFrom(kindOf(post.post_type), filename ?? filenameIn(url), replace);
+  const asset = await reserveAsset(app, tx, caller, post, file);
+  await tx
+    .insertInto('asset_sources')
+    .values(sourceOf(app, asset, post, url))
+    .execute();
+  return presentPending(asset);
+}

@@ -10,7 +10,7 @@ import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';
 import { forgetDailyPosts } from '../../quotas/quotas.js';
 import type { UpdateQuotas } from '../../quotas/schema.js';
-import { quotasForOperator, readQuotas } from '../../quotas/usage.js';
+import { readQuotas } from '../../quotas/usage.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress, SessionCaller } from '../../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
@@ -209,7 +209,7 @@ const presentManaged = async (
   row: OrganizationRow,
 ): Promise<ManagedOrganization> => ({
   ...presentOrganization(row),
-  quotas: await quotasForOperator(app, read, row.id, row),
+  quotas: await readQuotas(app, read, row.id, row),
 });
 
 function presentOrganization(row: OrganizationRow): Organization {

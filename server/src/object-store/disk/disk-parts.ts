@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import type { PartStore } from '../part-store.js';
-import { partKey } from '../part-store.js';
+import { partKey } from '../object-keys.js';
+import type { PartStore } from '../object-store.js';
 import { type createFileOperations, KeyTaken, nullIfMissing } from './names.js';
 
 const READ_BUFFER = 1024 * 1024;

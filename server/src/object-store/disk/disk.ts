@@ -1,17 +1,17 @@
 // Objects as files below one folder. An upload is written to a temporary file, flushed, and only then linked to its name,
 // so that an object is complete or absent, even after a power cut.
 import { randomBytes } from 'node:crypto';
-import { close, createReadStream, createWriteStream } from 'node:fs';
+import { close, createReadStream, createWriteStream, open, read } from 'node:fs';
 import { link, opendir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../../config/config.js';
+import { createFairQueue } from '../../core/concurrency.js';
+import { keyOfPart } from '../object-keys.js';
 import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
-import { keyOfPart } from '../part-store.js';
 import { createDiskParts } from './disk-parts.js';
 import { createFileOperations, KeyTaken, nullIfMissing } from './names.js';
-import { createServedReads, SERVED_PIECE } from './served-reads.js';
 import { createAddressSigner, type UrlSigner } from './signed-address.js';
 import { createSmallFiles } from './small-files.js';
 
@@ -201,4 +201,30 @@ async function* filesBelow(folder: string, except: readonly string[] = []): Asyn
     if (entry.isDirectory()) yield* filesBelow(path);
     else if (entry.isFile()) yield path;
   }
+}
+
+/** A client that does not read holds two of them. */
+export const SERVED_PIECE = 64 * 1024;
+
+const READING = { maxConcurrent: 4, perKey: 2 };
+
+type Done = (error: NodeJS.ErrnoException | null, bytes: number, buffer: Buffer) => void;
+
+/** Returns the functions that a stream of an organization's file uses. */
+export function createServedReads() {
+  const queue = createFairQueue(READING);
+  return (orgId: string) => ({
+    open,
+    close,
+    read(fd: number, buffer: Buffer, offset: number, length: number, position: number, done: Done): void {
+      const readPiece = () =>
+        new Promise<void>((free) => {
+          read(fd, buffer, offset, length, position, (error, bytes) => {
+            free();
+            done(error, bytes, buffer);
+          });
+        });
+      void queue(orgId, readPiece);
+    },
+  });
 }

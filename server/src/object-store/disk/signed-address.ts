@@ -4,8 +4,8 @@
 // repeated, and there is only one way to write it: keys and parameters need no escaping. The content type is covered too,
 // because the key's extension tells it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { checkKey, STORAGE_PATH, type UploadGrant } from '../object-store.js';
-import { type PartGrant, partKey } from '../part-store.js';
+import { partKey } from '../object-keys.js';
+import { checkKey, type PartGrant, STORAGE_PATH, type UploadGrant } from '../object-store.js';
 
 /** What a valid URL allows. */
 export interface Permission {

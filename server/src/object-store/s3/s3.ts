@@ -5,8 +5,7 @@ import { ConfigError, type S3Config } from '../../config/config.js';
 import type { Clock } from '../../core/clock.js';
 import { checkKey, contentTypeOf, type ObjectStore, type StoredObject } from '../object-store.js';
 import { addressSigner } from './addresses.js';
-import { receiveInParts } from './receive.js';
-import { createS3Parts, decodeKey } from './s3-parts.js';
+import { createS3Parts, decodeKey, receiveInParts } from './s3-parts.js';
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
