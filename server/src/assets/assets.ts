@@ -5,6 +5,7 @@ import { createLimiter } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { AppError, invalid } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
@@ -82,7 +83,11 @@ export async function confirmIfArrived(
   objectKey: string,
 ): Promise<string> {
   const { id, status } = await getPostRow(app, caller, postId);
-  const asset = await findAsset(app.db.read, caller.orgId, id, objectKey);
+  const asset = await findAsset(app.db.read, {
+    org_id: caller.orgId,
+    post_id: id,
+    object_key: objectKey,
+  });
   if (asset?.state === 'pending' && allows('edit', status))
     await withDeadline((deadline) => confirmUpload(app, asset, 'request', deadline));
   return id;
@@ -129,12 +134,7 @@ export async function orderAssets(
   for (const [i, asset] of ordered.entries()) {
     const position = i + 1;
     if (asset.position === position) continue;
-    await tx
-      .updateTable('assets')
-      .set({ position })
-      .where('org_id', '=', asset.org_id)
-      .where('id', '=', asset.id)
-      .execute();
+    await tx.updateTable('assets').set({ position }).where(isRow(asset)).execute();
   }
   await touchPost(app, tx, post);
   await recordEdit(app, tx, caller, post, ['files']);
@@ -150,9 +150,9 @@ export async function removeAsset(
   objectKey: string,
 ): Promise<string[]> {
   const post = await lockPostToChangeFiles(tx, caller, postId);
-  const asset = await findAsset(tx, caller.orgId, post.id, objectKey);
+  const asset = await findAsset(tx, { org_id: caller.orgId, post_id: post.id, object_key: objectKey });
   if (!asset) throw noSuchAsset();
-  await tx.deleteFrom('assets').where('org_id', '=', asset.org_id).where('id', '=', asset.id).execute();
+  await tx.deleteFrom('assets').where(isRow(asset)).execute();
   await markForDeletion(tx, asset.org_id, [asset.object_key], app.clock.now());
   await touchPost(app, tx, post);
   await endWaiting(app, tx, post);
@@ -170,8 +170,6 @@ const noSuchAsset = () =>
     'The post has no file with this object_key. List the assets of the post to see their keys.',
   );
 
-export const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';
-
 function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): AssetList {
   const now = app.clock.now();
   return {
@@ -185,26 +183,27 @@ function presentList(app: Pick<TxApp, 'store' | 'clock'>, rows: AssetRow[]): Ass
   };
 }
 
-export const findAssets = (read: Reader, orgId: string, postId: PostRow['id']): Promise<AssetRow[]> =>
-  read
-    .selectFrom('assets')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('post_id', '=', postId)
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
+type Names = Partial<Pick<AssetRow, 'id' | 'post_id' | 'object_key' | 'state'>>;
 
-const findAsset = (
+/** The one that all of these name. */
+export const findAsset = (
   read: Reader,
-  orgId: string,
-  postId: string,
-  objectKey: string,
+  named: Pick<AssetRow, 'org_id'> & Names,
 ): Promise<AssetRow | undefined> =>
   read
     .selectFrom('assets')
     .selectAll()
-    .where('org_id', '=', orgId)
-    .where('post_id', '=', postId)
-    .where('object_key', '=', objectKey)
+    .where(({ and }) => and(named))
     .executeTakeFirst();
+
+/** Of a post, in order. */
+export const findAssets = (read: Reader, org_id: string, post_id: string): Promise<AssetRow[]> =>
+  read
+    .selectFrom('assets')
+    .selectAll()
+    .where(({ and }) => and({ org_id, post_id }))
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+
+export const isReady = ({ state }: Pick<AssetRow, 'state'>) => state === 'ready';

@@ -10,6 +10,7 @@ import { unavailable } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow, AssetSourceRow, PostRow } from '../db/tables.js';
 import { safeName, thumbnailKey } from '../object-store/object-keys.js';
 import { createPost } from '../posts/create.js';
@@ -152,8 +153,7 @@ async function connectedAccount(
   const account = await tx
     .selectFrom('social_accounts')
     .select('id')
-    .where('org_id', '=', org_id)
-    .where('id', '=', social_account_id)
+    .where(isRow({ org_id, id: social_account_id }))
     .where('status', '=', 'connected')
     .executeTakeFirst();
   return account?.id ?? null;

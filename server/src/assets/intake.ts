@@ -7,6 +7,7 @@ import { assertPostEditable } from '../posts/posts.js';
 import { reserveUploadBytes, type UploadReservation } from '../quotas/upload-reservations.js';
 import type { App } from '../request/app.js';
 import type { Confirmation } from '../request/process-state.js';
+import { findAsset } from './assets.js';
 import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
 import { chargeInspection } from './inspect-file.js';
@@ -107,13 +108,8 @@ async function takePart(app: App, key: string, objectKey: string, receive: Recei
   }
 }
 
-const findByKey = (app: App, objectKey: string): Promise<AssetRow | undefined> =>
-  app.db.read
-    .selectFrom('assets')
-    .selectAll()
-    .where('org_id', '=', orgOf(objectKey))
-    .where('object_key', '=', objectKey)
-    .executeTakeFirst();
+const findByKey = (app: App, object_key: string) =>
+  findAsset(app.db.read, { org_id: orgOf(object_key), object_key });
 
 function refusal(confirmation: Exclude<Confirmation, 'missing'>): AppError {
   if (confirmation === 'void') return cancelled();

@@ -2,6 +2,7 @@
 
 import { toLogFields } from '../core/log.js';
 import { markChanged } from '../db/changes.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow } from '../db/tables.js';
 import { allows, type PostStatus } from '../posts/state.js';
 import type { App } from '../request/app.js';
@@ -69,8 +70,7 @@ async function findPostStatus(app: App, { org_id, post_id }: AssetRow): Promise<
   const { status } = await app.db.read
     .selectFrom('posts')
     .select('status')
-    .where('org_id', '=', org_id)
-    .where('id', '=', post_id)
+    .where(isRow({ org_id, id: post_id }))
     .executeTakeFirstOrThrow();
   return status;
 }
@@ -79,8 +79,7 @@ async function forget(app: App, asset: AssetRow): Promise<void> {
   await app.db.transact(async (tx) => {
     const gone = await tx
       .deleteFrom('assets')
-      .where('org_id', '=', asset.org_id)
-      .where('id', '=', asset.id)
+      .where(isRow(asset))
       .where('state', '=', asset.state)
       .returning('object_key')
       .execute();

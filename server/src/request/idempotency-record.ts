@@ -22,12 +22,6 @@ export const IDEMPOTENCY_RETENTION_MS = 24 * 3600 * 1000;
 /** A problem about the key itself must not become the key's response. */
 const ABOUT_THE_KEY: readonly string[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
 
-/** Of the failures only 409 and 422 are stored: the others invite the client to correct the request and try again. */
-const isKept = (error: unknown): error is AppError =>
-  error instanceof AppError &&
-  (error.status === 409 || error.status === 422) &&
-  !ABOUT_THE_KEY.includes(error.code);
-
 export const inProgressError = () =>
   new AppError(
     'idempotency_key_in_use',
@@ -52,14 +46,12 @@ export const SEALED_ANSWERS = sealedTable('idempotency_records', {
 
 export class IdempotencyRecord {
   private readonly app: App;
-  private readonly orgId: string;
-  private readonly key: string;
+  private readonly row: { org_id: string; key: string };
   private readonly fingerprint: string;
 
-  constructor(app: App, orgId: string, key: string, fingerprint: string) {
+  constructor(app: App, org_id: string, key: string, fingerprint: string) {
     this.app = app;
-    this.orgId = orgId;
-    this.key = key;
+    this.row = { org_id, key };
     this.fingerprint = fingerprint;
   }
 
@@ -70,10 +62,23 @@ export class IdempotencyRecord {
     try {
       return await this.inOneTransaction(work);
     } catch (error) {
-      if (!isKept(error)) throw error;
       // The work was rolled back with its record; now only the refusal is stored.
-      return this.inOneTransaction(async () => keptProblem(error));
+      return this.storeRefusal(error);
     }
+  }
+
+  /**
+   * A refusal is the response to all repetitions. Of the failures only 409 and 422 are stored: the others invite the client to correct
+   * the request and try again, and are thrown again here.
+   */
+  async storeRefusal(error: unknown): Promise<{ kept: StoredResponse; replayed: boolean }> {
+    const isKept =
+      error instanceof AppError &&
+      (error.status === 409 || error.status === 422) &&
+      !ABOUT_THE_KEY.includes(error.code);
+    if (!isKept) throw error;
+    const { code, message: detail, fields, headers } = error;
+    return this.inOneTransaction(async () => ({ problem: { code, detail, fields, headers } }));
   }
 
   private inOneTransaction(work: (tx: Tx) => Promise<StoredResponse>) {
@@ -86,9 +91,8 @@ export class IdempotencyRecord {
       const kept = await work(tx);
       await tx
         .updateTable('idempotency_records')
-        .set({ response: this.app.seal.seal(JSON.stringify(kept), this.place) })
-        .where('org_id', '=', this.orgId)
-        .where('key', '=', this.key)
+        .set({ response: this.app.seal.seal(JSON.stringify(kept), sealContextOf(this.row)) })
+        .where(({ and }) => and(this.row))
         .execute();
       return { kept, replayed: false };
     });
@@ -119,14 +123,8 @@ export class IdempotencyRecord {
     await tx
       .updateTable('idempotency_records')
       .set({ dispatch_id: dispatchId })
-      .where('org_id', '=', this.orgId)
-      .where('key', '=', this.key)
+      .where(({ and }) => and(this.row))
       .execute();
-  }
-
-  /** A refusal is the response to all repetitions, if it is of a kind that is stored. */
-  async storeRefusal(error: unknown): Promise<void> {
-    if (isKept(error)) await this.inOneTransaction(async () => keptProblem(error));
   }
 
   /** True if this request may answer the key: it was never used, or its record has expired. */
@@ -135,7 +133,7 @@ export class IdempotencyRecord {
     const values = { fingerprint: this.fingerprint, response: null, dispatch_id: null, created_at: now };
     const begun = await tx
       .insertInto('idempotency_records')
-      .values({ org_id: this.orgId, key: this.key, ...values })
+      .values({ ...this.row, ...values })
       .onConflict((conflict) =>
         conflict
           .columns(['org_id', 'key'])
@@ -152,8 +150,7 @@ export class IdempotencyRecord {
     const { numUpdatedRows } = await tx
       .updateTable('idempotency_records')
       .set({ dispatch_id: null, created_at: this.app.clock.now() })
-      .where('org_id', '=', this.orgId)
-      .where('key', '=', this.key)
+      .where(({ and }) => and(this.row))
       .where('dispatch_id', '=', spent)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -164,8 +161,7 @@ export class IdempotencyRecord {
     const record = await read
       .selectFrom('idempotency_records')
       .select(['fingerprint', 'response', 'dispatch_id', 'created_at'])
-      .where('org_id', '=', this.orgId)
-      .where('key', '=', this.key)
+      .where(({ and }) => and(this.row))
       .executeTakeFirst();
     if (!record || record.created_at <= this.app.clock.now() - IDEMPOTENCY_RETENTION_MS) return null;
     if (record.fingerprint !== this.fingerprint)
@@ -174,14 +170,8 @@ export class IdempotencyRecord {
         'This Idempotency-Key belongs to another request. Use a new key for a new request.',
       );
     if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
-    return JSON.parse(this.app.seal.unseal(record.response as string, this.place)) as StoredResponse;
-  }
-
-  private get place() {
-    return sealContextOf({ org_id: this.orgId, key: this.key });
+    return JSON.parse(
+      this.app.seal.unseal(record.response as string, sealContextOf(this.row)),
+    ) as StoredResponse;
   }
 }
-
-const keptProblem = ({ code, message: detail, fields, headers }: AppError): StoredResponse => ({
-  problem: { code, detail, fields, headers },
-});

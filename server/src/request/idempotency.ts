@@ -111,8 +111,17 @@ function recordOf(
   boundTo = '',
   orgId = callerOf(request).orgId,
 ): IdempotencyRecord | null {
-  const key = keyOf(request);
-  return key === null ? null : new IdempotencyRecord(app, orgId, key, fingerprintOf(request, boundTo));
+  const { method, url, body, headers } = request;
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+    throw invalid([
+      { pointer: '/Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters without spaces' },
+    ]);
+  // Requests are the same if method, URL and body are; whitespace in the JSON does not matter. `If-Match` is not part of it: it says
+  // when the request may run, and a client that was refused with 412 repeats the request with another one.
+  const fingerprint = hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');
+  return new IdempotencyRecord(app, orgId, key, fingerprint);
 }
 
 async function respondOnce(
@@ -121,44 +130,16 @@ async function respondOnce(
   record: IdempotencyRecord | null,
   work: Work,
 ): Promise<FastifyReply> {
-  if (record === null) {
-    const answer = await app.db.transact(work);
-    return send(reply, { ...answer, text: serialize(reply, answer) });
-  }
-  const { kept, replayed } = await record.answer(async (tx) => {
-    const answer = await work(tx);
-    const { status, location, etag } = answer;
-    return { status, location, etag, text: serialize(reply, answer) };
-  });
+  const run = async (tx: Tx): Promise<KeptSuccess> => {
+    const { status, location, etag, body } = await work(tx);
+    // By the route's own response schema, like any other response.
+    return { status, location, etag, text: reply.serializeInput(body, String(status)) as string };
+  };
+  const { kept, replayed } =
+    record === null ? { kept: await app.db.transact(run), replayed: false } : await record.answer(run);
   if (replayed) reply.header('idempotency-replayed', 'true');
   if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
-  return send(reply, kept);
-}
-
-/** By the route's own response schema, like any other response. */
-const serialize = (reply: FastifyReply, { body, status }: RouteResponse) =>
-  reply.serializeInput(body, String(status)) as string;
-
-function send(reply: FastifyReply, { status, location, etag, text }: KeptSuccess) {
-  if (location !== undefined) reply.header('location', location);
-  if (etag !== undefined) reply.header('etag', etag);
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text);
-}
-
-function keyOf(request: FastifyRequest): string | null {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw invalid([
-    { pointer: '/Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters without spaces' },
-  ]);
-}
-
-/**
- * Requests are the same if method, URL and body are; whitespace in the JSON does not matter. `If-Match` is not part of it: it
- * says when the request may run, and a client that was refused with 412 repeats the request with another one.
- */
-function fingerprintOf(request: FastifyRequest, boundTo: string): string {
-  const { method, url, body } = request;
-  return hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');
+  if (kept.location !== undefined) reply.header('location', kept.location);
+  if (kept.etag !== undefined) reply.header('etag', kept.etag);
+  return reply.code(kept.status).header('content-type', 'application/json; charset=utf-8').send(kept.text);
 }

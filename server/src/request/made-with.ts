@@ -2,6 +2,7 @@
 
 import { unauthorized } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { Caller } from './caller.js';
 
 export interface MadeWith {
@@ -17,8 +18,7 @@ export async function lockKey(tx: Tx, orgId: string, id: string): Promise<MadeWi
   const key = await tx
     .selectFrom('api_keys')
     .select('expires_at')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where(isRow({ org_id: orgId, id }))
     .where('revoked_at', 'is', null)
     .forUpdate()
     .executeTakeFirst();

@@ -25,7 +25,7 @@ export const FOLDERS: Folders = [
   ['analytics', 'request, db, core'],
   ['events', 'audit, work, request, db, core'],
   ['audit', 'request, db, core'],
-  ['quotas', 'request, object-store, db, config, core'],
+  ['quotas', 'request, db, config, core'],
   ['work', 'request, db, core'],
   ['request', 'restore-safety, connectors, object-store, db, config, core'],
   ['restore-safety', 'object-store, db, core'],

@@ -1,5 +1,6 @@
 // Fetches files that were asked for by address: the earliest slots first, and organizations in turn. A worker that is killed leaves
 // the file to the next one, and a worker that stops hands it over.
+
 import { sql } from 'kysely';
 import { toLogFields } from '../../core/log.js';
 import { OutboundError } from '../../core/outbound/outbound.js';
@@ -7,11 +8,13 @@ import { AppError } from '../../core/problems.js';
 import { UnknownKey } from '../../core/seal.js';
 import { markChanged } from '../../db/changes.js';
 import { CLOCK_SLACK_MS, type DueTime } from '../../db/due-times.js';
+import { isRow } from '../../db/is-row.js';
 import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { createPool } from '../../work/pool.js';
 import { createRunner, type Runner } from '../../work/runner.js';
+import { findAsset } from '../assets.js';
 import { confirmUpload, rejectUpload } from '../confirm.js';
 import { KINDS } from '../limits.js';
 import { DownloadError, download } from './download.js';
@@ -115,14 +118,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Undefined if it is settled, removed or expired. */
-const pendingAsset = (app: App, { org_id, asset_id }: AssetSourceRow): Promise<AssetRow | undefined> =>
-  app.db.read
-    .selectFrom('assets')
-    .selectAll()
-    .where('org_id', '=', org_id)
-    .where('id', '=', asset_id)
-    .where('state', '=', 'pending')
-    .executeTakeFirst();
+const pendingAsset = (app: App, { org_id, asset_id }: AssetSourceRow) =>
+  findAsset(app.db.read, { org_id, id: asset_id, state: 'pending' });
 
 /** The extension of a key tells the type of its object, so another type means another key. */
 async function retype(
@@ -139,8 +136,7 @@ async function retype(
     return tx
       .updateTable('assets')
       .set({ content_type: contentType, object_key })
-      .where('org_id', '=', asset.org_id)
-      .where('id', '=', asset.id)
+      .where(isRow(asset))
       .where('state', '=', 'pending')
       .where((eb) =>
         eb.exists(

@@ -12,7 +12,7 @@ import { storeFailure } from '../../object-store/store-failure.js';
 import { assertEditable, getPostRow, lockPostToChangeFiles } from '../../posts/posts.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
-import { removeAsset } from '../assets.js';
+import { findAsset, removeAsset } from '../assets.js';
 import { confirmUpload } from '../confirm.js';
 import { withDeadline } from '../deadline.js';
 import { expectedFile } from '../grant.js';
@@ -127,23 +127,13 @@ export async function abortUpload(
 
 async function findUpload(
   read: Reader,
-  { orgId }: Caller,
-  postId: string,
+  { orgId: org_id }: Caller,
+  post_id: string,
   uploadId: string,
 ): Promise<AssetRow> {
   const id = asUuid(uploadId);
-  const asset =
-    id === null
-      ? undefined
-      : await read
-          .selectFrom('assets')
-          .selectAll()
-          .where('org_id', '=', orgId)
-          .where('post_id', '=', postId)
-          .where('id', '=', id)
-          .where('part_size', 'is not', null)
-          .executeTakeFirst();
-  if (!asset) throw notFound('upload');
+  const asset = id === null ? undefined : await findAsset(read, { org_id, post_id, id });
+  if (!asset || asset.part_size === null) throw notFound('upload');
   return asset;
 }
 
