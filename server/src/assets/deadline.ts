@@ -1,6 +1,6 @@
 // How long a request waits for files that are inspected, converted or joined.
 import { rejectOnAbort } from '../core/concurrency.js';
-import { type AppError, busy } from '../core/problems.js';
+import { busy } from '../core/problems.js';
 
 /**
  * The server closes a connection on which nothing has moved for 120 s (`connectionTimeout`). A request that waits in a queue is
@@ -17,13 +17,14 @@ export async function withDeadline<T>(
   ms = QUEUE_TIMEOUT_MS,
 ): Promise<T> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(waitedLong()), ms).unref();
+  const timer = setTimeout(
+    () =>
+      deadline.abort(busy('Too many files are waiting to be inspected or converted. Try again later.', 5)),
+    ms,
+  ).unref();
   try {
     return await rejectOnAbort(deadline.signal, work(deadline.signal));
   } finally {
     clearTimeout(timer);
   }
 }
-
-const waitedLong = (): AppError =>
-  busy('Too many files are waiting to be inspected or converted. Try again later.', 5);

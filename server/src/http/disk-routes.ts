@@ -15,7 +15,7 @@ import { rangeOf } from '../object-store/range.js';
 import type { UploadReservation } from '../quotas/upload-reservations.js';
 import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
-import { createDownloads } from './downloads.js';
+import { createDownloads } from './unread.js';
 
 /** An upload that sends nothing for this long is cut off. */
 const IDLE_MS = 60_000;
@@ -143,7 +143,10 @@ async function receive(
     },
     flush(done) {
       if (length !== null && received !== length) return done(wrongLength(length));
-      done(announced === null || md5.digest('base64') === announced ? null : wrongBytes());
+      if (announced === null || md5.digest('base64') === announced) return done();
+      done(
+        new AppError('upload_mismatch', 'The bytes that arrived do not match Content-MD5. Send them again.'),
+      );
     },
   });
   const broken = () =>
@@ -173,9 +176,6 @@ function announcedMd5({ headers }: IncomingMessage): string | null {
     throw new AppError('upload_mismatch', 'Content-MD5 must be an MD5 hash in Base64.');
   return announced;
 }
-
-const wrongBytes = () =>
-  new AppError('upload_mismatch', 'The bytes that arrived do not match Content-MD5. Send them again.');
 
 const wrongLength = (length: number) =>
   new AppError('upload_mismatch', `This upload was declared with ${length} bytes. Send exactly that many.`);

@@ -53,7 +53,7 @@ import { traceRequests } from './request-spans.js';
 import { sandboxRoutes } from './sandbox.js';
 import { buildSerializerLazily } from './serializers.js';
 import { MAX_PARAM_LENGTH, rejectUnknownRoutes } from './unknown-routes.js';
-import { limitUnsent } from './unsent.js';
+import { limitUnsent } from './unread.js';
 import { createValidator, queryEncodingHook, readJson } from './validation.js';
 
 declare module 'fastify' {

@@ -12,16 +12,6 @@ export function keyOfPart(key: string): string | null {
   return key.startsWith(PARTS) ? key.slice(PARTS.length, key.lastIndexOf('/')) : null;
 }
 
-/** Every key that may exist because of this object. */
-export const derivedKeys = (objectKey: string): string[] => [
-  objectKey,
-  uploadKey(objectKey),
-  thumbnailKey(objectKey),
-];
-
-/** Only videos arrive in parts. */
-export const mayHaveParts = (objectKey: string): boolean => objectKey.includes('/videos/');
-
 /** Other files in our bucket or folder are left alone. */
 export const isOurs = (key: string): boolean => OURS.test(key);
 

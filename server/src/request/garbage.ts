@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createLimiter, waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import type { Tx } from '../db/database.js';
-import { assetOf, derivedKeys, isOurs, mayHaveParts, orgOf, partKey } from '../object-store/object-keys.js';
+import { assetOf, isOurs, orgOf, partKey, thumbnailKey, uploadKey } from '../object-store/object-keys.js';
 import type { ObjectStore, StoredObject } from '../object-store/object-store.js';
 import type { App } from './app.js';
 
@@ -82,8 +82,9 @@ async function removeAll(app: App, objectKeys: string[]): Promise<void> {
 
 /** Removes the object and everything derived from it or uploaded for it. */
 export async function removeObjects(store: ObjectStore, objectKey: string): Promise<void> {
-  for (const key of derivedKeys(objectKey)) await store.remove(key);
-  if (mayHaveParts(objectKey)) await store.parts.abandon(objectKey);
+  for (const key of [objectKey, uploadKey(objectKey), thumbnailKey(objectKey)]) await store.remove(key);
+  // Only videos arrive in parts.
+  if (objectKey.includes('/videos/')) await store.parts.abandon(objectKey);
 }
 
 /** Removes an object that arrived after its row was deleted. If its key is still marked, the worker removes it in time. */

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, before, it } from 'node:test';
-import { MAX_PER_NETWORK, MAX_PER_ORG } from '../../src/http/downloads.js';
+import { MAX_PER_NETWORK, MAX_PER_ORG } from '../../src/http/unread.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';

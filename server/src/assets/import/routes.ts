@@ -1,4 +1,6 @@
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { AppError } from '../../core/problems.js';
 import { admitImport } from '../../posts/import/admission.js';
 import { MAX_CELL, MAX_COLUMNS } from '../../posts/import/csv.js';
 import {
@@ -11,7 +13,6 @@ import {
 } from '../../posts/import/schema.js';
 import type { App } from '../../request/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
-import { whenGone } from '../../request/gone.js';
 import { idempotent, idempotentWithPrepare } from '../../request/idempotency.js';
 import { responsesToBody, WithId } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
@@ -77,6 +78,19 @@ export function importRoutes(server: Server, app: App): void {
         body: { data: await importAsset(app, tx, callerOf(request), request.params.id, request.body) },
       })),
   );
+}
+
+/** Aborts when the connection closes before the response is sent. Not `request.signal`: that also aborts once a body was read. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const { raw } = reply;
+  const leave = () => {
+    if (!raw.writableFinished)
+      gone.abort(new AppError('request_timeout', 'The client has closed the connection.'));
+  };
+  if (raw.destroyed) leave();
+  else raw.once('close', leave);
+  return gone.signal;
 }
 
 const ASSET_DESCRIPTION =

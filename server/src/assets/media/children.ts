@@ -80,13 +80,12 @@ export function startChild(medium: Medium): Child {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const child: Child = { process, medium, isReady: false };
-  const leave = () => setIdle(child, false);
   process
     .once('message', () => {
       child.isReady = true;
     })
-    .on('error', leave)
-    .once('exit', leave);
+    .on('error', () => setIdle(child, false))
+    .once('exit', () => setIdle(child, false));
   return child;
 }
 

@@ -12,62 +12,56 @@ export interface Refusal {
 
 export type Answer = { data: Fields } | { refusal: Refusal } | { fault: Fault };
 
-export interface Api {
-  /** A JSON call on behalf of an account. */
-  post(path: string, accessToken: string, body: Fields, options: CallOptions): Promise<Answer>;
-  get(
-    path: string,
-    accessToken: string,
-    query: Record<string, string>,
-    options: CallOptions,
-  ): Promise<Answer>;
-  /** A call to the token endpoints. */
-  form(path: string, fields: Record<string, string>, signal: AbortSignal): Promise<Answer>;
-}
-
-export interface CallOptions {
+interface CallOptions {
   signal: AbortSignal;
   isFresh?: boolean;
 }
 
 const COMMON = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Airdate' };
 
-export function openApi(apiUrl: string): Api {
+export function openApi(apiUrl: string) {
   const root = apiUrl.replace(/\/+$/, '');
   const send = (path: string, sent: Exchange, signal: AbortSignal) =>
     exchange(new URL(root + path), sent, signal);
-  const bearer = (accessToken: string) => ({ ...COMMON, authorization: `Bearer ${accessToken}` });
+  const bodyOf = (contentType: string, text: string, more: Record<string, string>) => ({
+    method: 'POST' as const,
+    headers: {
+      ...COMMON,
+      'content-type': contentType,
+      'content-length': String(Buffer.byteLength(text)),
+      ...more,
+    },
+    body: text,
+  });
+  const bearer = (accessToken: string) => ({ authorization: `Bearer ${accessToken}` });
 
   return {
-    async post(path, accessToken, body, { signal, isFresh = false }) {
-      const text = JSON.stringify(body);
-      const headers = {
-        ...bearer(accessToken),
-        'content-type': 'application/json; charset=UTF-8',
-        'content-length': String(Buffer.byteLength(text)),
-      };
-      return readEnvelope(await send(path, { method: 'POST', headers, body: text, isFresh }, signal));
+    /** A JSON call on behalf of an account. */
+    async post(path: string, accessToken: string, body: Fields, { signal, isFresh = false }: CallOptions) {
+      const sent = bodyOf('application/json; charset=UTF-8', JSON.stringify(body), bearer(accessToken));
+      return readEnvelope(await send(path, { ...sent, isFresh }, signal));
     },
-    async get(path, accessToken, query, { signal, isFresh = false }) {
-      const headers = bearer(accessToken);
+    async get(
+      path: string,
+      accessToken: string,
+      query: Record<string, string>,
+      { signal, isFresh = false }: CallOptions,
+    ) {
+      const headers = { ...COMMON, ...bearer(accessToken) };
       const address = `${path}?${new URLSearchParams(query)}`;
       return readEnvelope(await send(address, { method: 'GET', headers, isFresh }, signal));
     },
-    async form(path, fields, signal) {
+    /** A call to the token endpoints. */
+    async form(path: string, fields: Record<string, string>, signal: AbortSignal) {
       const text = new URLSearchParams(fields).toString();
-      const headers = {
-        ...COMMON,
-        'content-type': 'application/x-www-form-urlencoded',
-        'content-length': String(Buffer.byteLength(text)),
-        'cache-control': 'no-cache',
-      };
-      return readFlat(await send(path, { method: 'POST', headers, body: text, isFresh: true }, signal));
+      const sent = bodyOf('application/x-www-form-urlencoded', text, { 'cache-control': 'no-cache' });
+      return readFlat(await send(path, { ...sent, isFresh: true }, signal));
     },
   };
 }
 
 /** `{data, error: {code, message, log_id}}`. Only the code tells success, never the HTTP status alone. */
-export function readEnvelope(raw: Raw): Answer {
+function readEnvelope(raw: Raw): Answer {
   if ('fault' in raw) return raw;
   const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
   const error = fieldsOf(body?.error);
@@ -77,7 +71,7 @@ export function readEnvelope(raw: Raw): Answer {
 }
 
 /** Flat: `{error, error_description, log_id}` with any HTTP status is a failure; everything else is data. */
-export function readFlat(raw: Raw): Answer {
+function readFlat(raw: Raw): Answer {
   if ('fault' in raw) return raw;
   const body = raw.isWhole ? fieldsOf(parseJson(raw.text)) : null;
   // A successful revocation has an empty body.

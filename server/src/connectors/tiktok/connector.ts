@@ -26,7 +26,7 @@ import { checkDraft } from './checks.js';
 import { planChunks, resumeAt } from './chunks.js';
 import { consent } from './consent.js';
 import type { Fields } from './json.js';
-import { BLOCK_CODES, type Call, KNOWN_CODES, setbackOf, withCode } from './outcomes.js';
+import { BLOCK_CODES, type Call, failure, KNOWN_CODES, setbackOf } from './outcomes.js';
 import { INIT_PATHS, slidesBody, videoBody } from './requests.js';
 import { sendChunk } from './transfer.js';
 import { readWebhook } from './webhooks.js';
@@ -174,7 +174,8 @@ export function createTikTokConnector({
           ),
 
     async revoke(accessToken, signal) {
-      return doneOf('revoke', await api.form('/v2/oauth/revoke/', { ...client, token: accessToken }, signal));
+      const answer = await api.form('/v2/oauth/revoke/', { ...client, token: accessToken }, signal);
+      return 'data' in answer ? { kind: 'ok', value: null } : setbackOf('revoke', answer);
     },
 
     async identity(accessToken, signal) {
@@ -209,13 +210,8 @@ function resultOf<Value>(call: Call, answer: Answer, read: (data: Fields) => Val
   return value === null ? setbackOf(call, MALFORMED) : { kind: 'ok', value };
 }
 
-const doneOf = (call: Call, answer: Answer): Result<null> =>
-  'data' in answer ? { kind: 'ok', value: null } : setbackOf(call, answer);
-
 const refused = (code: string, text: string): PlatformFailure => ({
-  kind: 'refused',
-  code,
-  reason: withCode(text, code),
+  ...failure('refused', code, text),
   isRepeatable: false,
 });
 

@@ -1,5 +1,6 @@
 // What a platform response means, as a pure function over tables: call plus error or fault → outcome.
 import type { PlatformFailure } from '../connector.js';
+import type { Answer } from './api.js';
 import type { Fault } from './http.js';
 
 export type Call =
@@ -14,9 +15,8 @@ export type Call =
   | 'refresh'
   | 'revoke';
 
-export type Failure =
-  | { fault: Fault }
-  | { refusal: { status: number; code: string; message: string; retryAfterMs?: number } };
+/** Why there is no answer: an error of the platform, or of the connection. */
+export type Failure = Exclude<Answer, { data: unknown }>;
 
 /** The platform documents no such header, but counts its limits by the minute. */
 const RATE_WINDOW_MS = 60_000;
@@ -118,20 +118,25 @@ export const KNOWN_CODES: ReadonlySet<string> = new Set([
   'failed',
 ]);
 
-export const withCode = (text: string, code: string): string => `${text} (${code})`;
+/** What every failure says. */
+export const failure = <Kind extends string>(kind: Kind, code: string, text: string) => ({
+  kind,
+  code,
+  reason: `${text} (${code})`,
+});
 
 /** Codes from outside go into sentences and rows only if they look like codes. */
 export const cleanCode = (code: string, otherwise: string): string =>
   /^[\w.-]{1,64}$/.test(code) ? code : otherwise;
 
-export function setbackOf(call: Call, failure: Failure): PlatformFailure {
-  if ('fault' in failure) {
-    const [code, text] = FAULTS[failure.fault];
-    return failure.fault === 'not_sent' ? later(code, text) : unanswered(call, code, text);
+export function setbackOf(call: Call, cause: Failure): PlatformFailure {
+  if ('fault' in cause) {
+    const [code, text] = FAULTS[cause.fault];
+    return cause.fault === 'not_sent' ? later(code, text) : unanswered(call, code, text);
   }
-  const { status, message, retryAfterMs } = failure.refusal;
+  const { status, message, retryAfterMs } = cause.refusal;
   // Documented as a code, but observed as the message of another code.
-  const named = message === 'invalid_publish_id' ? message : failure.refusal.code;
+  const named = message === 'invalid_publish_id' ? message : cause.refusal.code;
   const code = cleanCode(named, `http_${status}`);
   const [meaning, text] = meaningOf(call, status, code);
   switch (meaning) {
@@ -143,7 +148,7 @@ export function setbackOf(call: Call, failure: Failure): PlatformFailure {
       return isInit(call) ? unanswered(call, code, text) : later(code, text, retryAfterMs);
     case 'refresh':
     case 'consent':
-      return { kind: 'reauthorize', code, reason: withCode(text, code), cure: meaning };
+      return { ...failure('reauthorize', code, text), cure: meaning };
     case 'blocked':
       return isForPosting(call) ? blocked(code, text) : refusedBy(call, code, text);
     case 'refused':
@@ -153,20 +158,20 @@ export function setbackOf(call: Call, failure: Failure): PlatformFailure {
 
 function refusedBy(call: Call, code: string, text: string): PlatformFailure {
   // An error in the status query does not tell what became of the post.
-  if (call === 'status') return { kind: 'unknown', code, reason: withCode(text, code) };
-  return { kind: 'refused', code, reason: withCode(text, code), isRepeatable: false };
+  if (call === 'status') return failure('unknown', code, text);
+  return { ...failure('refused', code, text), isRepeatable: false };
 }
 
 function blocked(code: string, text: string): PlatformFailure {
   const [scope, isRolling] = ownEntry(BLOCKS, code) ?? ['account', false];
-  return { kind: 'blocked', code, reason: withCode(text, code), scope, windowMs: DAY_MS, isRolling };
+  return { ...failure('blocked', code, text), scope, windowMs: DAY_MS, isRolling };
 }
 
 export function failedOutcome(failReason: string): PlatformFailure {
   const code = cleanCode(failReason, 'failed');
   const [isRepeatable, text] = ownEntry(FAIL_REASONS, code) ?? [false, 'The platform gave up on the post'];
   if (BLOCK_CODES.has(code)) return blocked(code, text);
-  return { kind: 'refused', code, reason: withCode(text, code), isRepeatable };
+  return { ...failure('refused', code, text), isRepeatable };
 }
 
 function meaningOf(call: Call, status: number, code: string): readonly [Meaning, string] {
@@ -193,13 +198,12 @@ const isInit = (call: Call) => call === 'init_pull' || call === 'init_upload';
 /** The request may have arrived. Calls that only read can be repeated. */
 function unanswered(call: Call, code: string, text: string): PlatformFailure {
   if (call === 'creator' || call === 'identity' || call === 'status') return later(code, text);
-  return { kind: 'unknown', code, reason: withCode(text, code) };
+  return failure('unknown', code, text);
 }
 
-const later = (code: string, text: string, retryAfterMs?: number): PlatformFailure => ({
-  kind: 'later',
-  code,
-  reason: withCode(text, code),
+/** Nothing arrived, or nothing that counts. */
+export const later = (code: string, text: string, retryAfterMs?: number) => ({
+  ...failure('later', code, text),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 

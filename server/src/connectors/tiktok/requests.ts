@@ -1,7 +1,6 @@
-// The bodies of the three inits in the platform's format.
-import type { ChunkPlan, Draft, SlideMedia } from '../connector.js';
+// The bodies of the three inits in the platform's format. Nothing of the author's texts is ever cut.
+import type { ChunkPlan, Draft, PostText, SlideMedia } from '../connector.js';
 import type { Fields } from './json.js';
-import { textFields } from './texts.js';
 
 /** Direct videos and drafts have separate endpoints; slides name the mode in the body. */
 export const INIT_PATHS = {
@@ -52,3 +51,25 @@ const directFields = (draft: Draft) => ({
   brand_content_toggle: draft.isBrandedContent,
   brand_organic_toggle: draft.isOwnBrand,
 });
+
+/** The platform takes none beyond. In UTF-16 code units, as JavaScript counts. */
+export const MAX_PHOTO_TITLE = 90;
+
+/** Caption and hashtags with a blank line between them; empty if there is neither. */
+export function joinCaption({ caption, hashtags }: Pick<PostText, 'caption' | 'hashtags'>): string {
+  return [caption, hashtags]
+    .map((part) => (part ?? '').trim())
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** The text fields of an init. A video draft for the inbox has none: the platform ignores them. */
+export function textFields(draft: Draft): { title?: string; description?: string } {
+  const text = joinCaption(draft);
+  if (draft.type === 'video') return draft.mode === 'inbox' || text === '' ? {} : { title: text };
+  const title = draft.title.trim();
+  return {
+    ...(title === '' || title.length > MAX_PHOTO_TITLE ? {} : { title }),
+    ...(text === '' ? {} : { description: text }),
+  };
+}

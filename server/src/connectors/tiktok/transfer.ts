@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ChunkOutcome, ReadRange, Upload } from '../connector.js';
 import { arrivedBytes, chunkEnd } from './chunks.js';
 import { exchange, retryAfterMs } from './http.js';
-import { withCode } from './outcomes.js';
+import { failure, later } from './outcomes.js';
 
 export async function sendChunk(
   { address, contentType, plan }: Upload,
@@ -50,19 +50,15 @@ export async function sendChunk(
       return goOn(status === 201 ? plan.videoSize : (arrived ?? end));
     case 416:
       if (arrived !== null) return goOn(arrived);
-      return {
-        kind: 'offset_mismatch',
-        code,
-        reason: withCode('The platform expects another part of the file', code),
-      };
+      return failure('offset_mismatch', code, 'The platform expects another part of the file');
     case 403:
     case 404:
     case 410:
-      return { kind: 'gone', code, reason: withCode('The platform no longer waits for the file', code) };
+      return failure('gone', code, 'The platform no longer waits for the file');
     default:
       if (status === 429 || status === 408 || status >= 500)
         return later(code, 'The platform cannot receive the file at the moment', retryAfterMs(raw.headers));
-      return { kind: 'refused', code, reason: withCode("The platform doesn't accept the file", code) };
+      return failure('refused', code, "The platform doesn't accept the file");
   }
 
   function goOn(next: number): ChunkOutcome {
@@ -83,10 +79,3 @@ function exactLength(length: number): Transform {
     },
   });
 }
-
-const later = (code: string, text: string, retryAfterMs?: number): ChunkOutcome => ({
-  kind: 'later',
-  code,
-  reason: withCode(text, code),
-  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-});

@@ -12,7 +12,7 @@ import { keyOfPart } from '../object-keys.js';
 import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
 import { createDiskParts } from './disk-parts.js';
 import { createFileOperations, KeyTaken, nullIfMissing } from './names.js';
-import { createAddressSigner, type UrlSigner } from './signed-address.js';
+import { createAddressSigner } from './signed-address.js';
 import { createSmallFiles } from './small-files.js';
 
 const DRAFTS = 'drafts';
@@ -21,7 +21,7 @@ const WRITE_BUFFER = 1024 * 1024;
 
 export interface DiskStore extends ObjectStore {
   readonly kind: 'disk';
-  readonly addresses: UrlSigner;
+  readonly addresses: ReturnType<typeof createAddressSigner>;
   /**
    * Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken; a part
    * takes the place of an earlier one. A power cut may undo it until the object is moved: the client has no answer before that.

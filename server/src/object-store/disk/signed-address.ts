@@ -14,18 +14,10 @@ export interface Permission {
   maxLength: number;
 }
 
-export interface UrlSigner {
-  upload(grant: UploadGrant): string;
-  part(key: string, part: PartGrant): string;
-  download(key: string, expiresAt: number): string;
-  /** `address`: path and query of a request. Null unless we signed exactly this for this method, and it has not expired. */
-  check(method: 'PUT' | 'GET', address: string, now: number): Permission | null;
-}
-
 const ADDRESS =
   /^\/storage\/([A-Za-z0-9._/-]+)\?(?:max=(\d{1,16})&)?(?:length=(\d{1,16})&)?expires=(\d{1,12})&signature=([0-9a-f]{64})$/;
 
-export function createAddressSigner(keys: readonly Buffer[]): UrlSigner {
+export function createAddressSigner(keys: readonly Buffer[]) {
   const signatureOf = (method: string, address: string, key = keys[0] as Buffer) =>
     createHmac('sha256', key).update(`${method}\n${address}`).digest('hex');
   const sign = (method: 'PUT' | 'GET', address: string) =>
@@ -40,11 +32,12 @@ export function createAddressSigner(keys: readonly Buffer[]): UrlSigner {
 
   return {
     upload,
-    part: (key, { number, length, expiresAt }) =>
+    part: (key: string, { number, length, expiresAt }: PartGrant) =>
       upload({ key: partKey(key, number), length, maxLength: length, expiresAt }),
-    download: (key, expiresAt) =>
+    download: (key: string, expiresAt: number) =>
       sign('GET', `${STORAGE_PATH}${checkKey(key)}?expires=${seconds(expiresAt)}`),
-    check(method, address, now) {
+    /** `address`: path and query of a request. Null unless we signed exactly this for this method, and it has not expired. */
+    check(method: 'PUT' | 'GET', address: string, now: number): Permission | null {
       const match = ADDRESS.exec(address);
       if (!match) return null;
       const [, objectKey, max, length, expires, signature] = match as unknown as [string, ...string[]];

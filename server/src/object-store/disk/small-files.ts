@@ -16,26 +16,19 @@ import {
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createAdaptiveIo } from './adaptive-io.js';
+import { nullIfMissing } from './names.js';
 
-export interface SmallFiles {
-  /** Null if there is no such file. */
-  load(file: string): Promise<Buffer | null>;
-  /** Either the old or the new file exists at every moment, even after a power cut. */
-  replace(file: string, bytes: Buffer): Promise<void>;
-}
-
-export function createSmallFiles(drafts: string, now?: () => number): SmallFiles {
+export function createSmallFiles(drafts: string, now?: () => number) {
   const run = createAdaptiveIo(now);
   return {
-    load: (file) =>
+    /** Null if there is no such file. */
+    load: (file: string): Promise<Buffer | null> =>
       run(
         () => readFileSync(file),
         () => readFile(file),
-      ).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-        throw error;
-      }),
-    async replace(file, bytes) {
+      ).catch(nullIfMissing),
+    /** Either the old or the new file exists at every moment, even after a power cut. */
+    async replace(file: string, bytes: Buffer): Promise<void> {
       const draft = join(drafts, randomBytes(12).toString('hex'));
       await run(
         () => replaceSync(draft, file, bytes),

@@ -6,7 +6,7 @@ import fastify from 'fastify';
 import type { AppError } from '../core/problems.js';
 import type { Server } from '../request/server.js';
 import { createConnections } from './connections.js';
-import { limitUnsent } from './unsent.js';
+import { limitUnsent } from './unread.js';
 
 const MB = 1024 * 1024;
 

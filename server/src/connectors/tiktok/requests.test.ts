@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Draft } from '../connector.js';
-import { joinCaption, textFields, textFindings } from './texts.js';
+import { textFindings } from './checks.js';
+import { joinCaption, textFields } from './requests.js';
 
 const draft = (changes: Partial<Draft>): Draft => ({
   type: 'video',
