@@ -12,7 +12,7 @@ import { allows } from '../posts/state.js';
 import { touchPost } from '../posts/unrecorded.js';
 import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
-import { markForDeletion } from '../request/garbage.js';
+import { deleteFiles } from '../request/garbage.js';
 import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
 import type { Purpose } from './inspect-file.js';
@@ -152,8 +152,7 @@ export async function removeAsset(
   const post = await lockPostToChangeFiles(tx, caller, postId);
   const asset = await findAsset(tx, { org_id: caller.orgId, post_id: post.id, object_key: objectKey });
   if (!asset) throw noSuchAsset();
-  await tx.deleteFrom('assets').where(isRow(asset)).execute();
-  await markForDeletion(tx, asset.org_id, [asset.object_key], app.clock.now());
+  const objectKeys = await deleteFiles(tx, asset.org_id, isRow(asset), app.clock.now());
   await touchPost(app, tx, post);
   await endWaiting(app, tx, post);
   await recordAudit(app, tx, byCaller(caller), {
@@ -161,7 +160,7 @@ export async function removeAsset(
     target: { id: asset.id, name: asset.filename },
     details: { post_id: post.id, post_title: post.title },
   });
-  return [asset.object_key];
+  return objectKeys;
 }
 
 const noSuchAsset = () =>

@@ -12,7 +12,7 @@ import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow, AssetSourceRow, PostRow } from '../db/tables.js';
-import { safeName, thumbnailKey } from '../object-store/object-keys.js';
+import { thumbnailKey } from '../object-store/object-keys.js';
 import { createPost } from '../posts/create.js';
 import { existingLabels, labelsOf } from '../posts/labels/post-labels.js';
 import { getPostRow } from '../posts/posts.js';
@@ -23,7 +23,7 @@ import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { markForDeletion, removeNow } from '../request/garbage.js';
 import { currentAssets, isReady } from './assets.js';
 import { NOT_FETCHED, sourceOf, urlOf } from './import/sources.js';
-import { KINDS } from './limits.js';
+import { objectKeyFor } from './reserve-asset.js';
 
 export interface Copies {
   source: PostRow;
@@ -85,8 +85,8 @@ export async function copyFiles(app: App, caller: Caller, id: string): Promise<C
 async function reserve(app: TxApp, tx: Tx, caller: Caller, { files, removeAfter }: Copies): Promise<void> {
   const bytes = files.reduce((sum, { row }) => sum + (row.size ?? 0), 0);
   await reserveBytes(app, tx, caller.orgId, caller, bytes, 'The files of the post take');
-  for (const { row } of files)
-    await markForDeletion(tx, caller.orgId, [row.object_key], removeAfter, row.size);
+  const rows = files.map(({ row }) => row);
+  await markForDeletion(tx, caller.orgId, rows, removeAfter);
   markChanged(tx, caller.orgId, {});
 }
 
@@ -214,13 +214,13 @@ export async function discardCopies(app: App, { source, files }: Copies): Promis
 function copyOf(app: App, asset: AssetRow, postId: string, position: number): AssetRow {
   const id = app.newId();
   const now = app.clock.now();
-  const ending = asset.object_key.slice(asset.object_key.lastIndexOf('.') + 1);
-  const name = safeName(asset.filename, id.slice(-12), ending);
+  const extension = asset.object_key.slice(asset.object_key.lastIndexOf('.') + 1);
+  const file = { filename: asset.filename, extension };
   return {
     ...asset,
     id,
     post_id: postId,
-    object_key: `orgs/${asset.org_id}/posts/${postId}/${KINDS[asset.kind].folder}/${name}`,
+    object_key: objectKeyFor({ org_id: asset.org_id, id: postId }, asset.kind, file, id),
     position,
     expires_at: now,
     part_size: null,

@@ -9,8 +9,8 @@ import { safeName } from '../object-store/object-keys.js';
 import { reserveBytes } from '../quotas/quotas.js';
 import type { TxApp } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
-import { markForDeletion } from '../request/garbage.js';
-import { KINDS, kindOf, MAX_SLIDES } from './limits.js';
+import { deleteFiles } from '../request/garbage.js';
+import { type AssetKind, KINDS, kindOf, MAX_SLIDES } from './limits.js';
 
 type KnownAsset = Pick<AssetRow, 'id' | 'state' | 'object_key' | 'position' | 'expires_at' | 'is_fetched'>;
 
@@ -41,11 +41,12 @@ export interface BegunParts {
 }
 
 export function objectKeyFor(
-  { org_id, id, post_type }: Pick<PostRow, 'org_id' | 'id' | 'post_type'>,
+  { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
+  kind: AssetKind,
   { filename, extension }: Pick<ExpectedFile, 'filename' | 'extension'>,
   assetId: string,
 ): string {
-  const { folder } = KINDS[kindOf(post_type)];
+  const { folder } = KINDS[kind];
   return `orgs/${org_id}/posts/${id}/${folder}/${safeName(filename, assetId.slice(-12), extension)}`;
 }
 
@@ -90,13 +91,14 @@ export function pendingRow(
 ): ReservedAsset {
   const now = app.clock.now();
   const id = parts?.id ?? app.newId();
+  const kind = kindOf(post.post_type);
   return {
     org_id: post.org_id,
     id,
     post_id: post.id,
-    kind: kindOf(post.post_type),
+    kind,
     state: 'pending',
-    object_key: objectKeyFor(post, file, id),
+    object_key: objectKeyFor(post, kind, file, id),
     filename: file.filename,
     content_type: file.contentType,
     announced_length: file.length,
@@ -146,21 +148,8 @@ async function voidPendingVideos(
     ({ state, is_fetched }) => state !== 'ready' && (isFetched || is_fetched === 0),
   );
   if (voided.length === 0) return;
-  await tx
-    .deleteFrom('assets')
-    .where('org_id', '=', post.org_id)
-    .where(
-      'id',
-      'in',
-      voided.map(({ id }) => id),
-    )
-    .execute();
-  await markForDeletion(
-    tx,
-    post.org_id,
-    voided.map(({ object_key }) => object_key),
-    now,
-  );
+  const ids = voided.map(({ id }) => id);
+  await deleteFiles(tx, post.org_id, (eb) => eb('id', 'in', ids), now);
 }
 
 function assertSlideLimit(known: KnownAsset[], now: number): void {

@@ -78,8 +78,7 @@ export async function settle(
       .where((eb) => eb.or([eb('state', '=', 'ready'), eb('is_fetched', '=', 1)]))
       .returning(['object_key', 'size'])
       .execute();
-    for (const { object_key, size } of replaced)
-      await markForDeletion(tx, org_id, [object_key], now + app.config.garbageGraceMs, size);
+    await markForDeletion(tx, org_id, replaced, now + app.config.garbageGraceMs);
   }
   await tx
     .updateTable('assets')

@@ -6,7 +6,7 @@ import { isRow } from '../db/is-row.js';
 import type { AssetRow } from '../db/tables.js';
 import { allows, type PostStatus } from '../posts/state.js';
 import type { App } from '../request/app.js';
-import { markForDeletion } from '../request/garbage.js';
+import { deleteFiles } from '../request/garbage.js';
 import { confirmUpload, rejectUpload } from './confirm.js';
 import { NOT_FETCHED } from './import/sources.js';
 
@@ -75,20 +75,9 @@ async function findPostStatus(app: App, { org_id, post_id }: AssetRow): Promise<
   return status;
 }
 
-async function forget(app: App, asset: AssetRow): Promise<void> {
+async function forget(app: App, { org_id, id, state, post_id }: AssetRow): Promise<void> {
   await app.db.transact(async (tx) => {
-    const gone = await tx
-      .deleteFrom('assets')
-      .where(isRow(asset))
-      .where('state', '=', asset.state)
-      .returning('object_key')
-      .execute();
-    await markForDeletion(
-      tx,
-      asset.org_id,
-      gone.map(({ object_key }) => object_key),
-      app.clock.now(),
-    );
-    markChanged(tx, asset.org_id, { posts: [asset.post_id] });
+    await deleteFiles(tx, org_id, ({ and }) => and({ id, state }), app.clock.now());
+    markChanged(tx, org_id, { posts: [post_id] });
   });
 }

@@ -132,10 +132,8 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'public') return done();
-    const secret = bearer(request);
+    const { secret, token } = credentialsOf(request, name);
     if (access === 'operator') return void admitOperator(request, secret).then(() => done(), done);
-    // With a key, the cookie does not count: a program in a browser acts as its key alone.
-    const token = secret === null ? tokenOf(request, name) : null;
     if (token !== null) return admitSession(request, access, token, done);
     admitKey(request, access, secret, done);
   };
@@ -148,15 +146,10 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
 export function senderOf(app: Pick<App, 'config' | 'keyCache' | 'sessionCache'>) {
   const name = cookieName(app.config);
   return (request: FastifyRequest): string => {
-    const secret = bearer(request);
-    const token = secret === null ? tokenOf(request, name) : null;
+    const { secret, token } = credentialsOf(request, name);
     const orgId =
-      secret !== null
-        ? app.keyCache.recentOrg(secret)
-        : token !== null
-          ? app.sessionCache.recentOrg(token)
-          : undefined;
-    return orgId ?? networkOf(request.ip);
+      token !== null ? app.sessionCache.recentOrg(token) : secret !== null && app.keyCache.recentOrg(secret);
+    return orgId || networkOf(request.ip);
   };
 }
 
@@ -188,8 +181,7 @@ const forPeople = () =>
 export async function stillAllowed(app: App, request: FastifyRequest): Promise<boolean> {
   const { access } = request.routeOptions.config;
   if (access === undefined || access === 'public' || access === 'operator') return true;
-  const secret = bearer(request);
-  const token = secret === null ? tokenOf(request, cookieName(app.config)) : null;
+  const { secret, token } = credentialsOf(request, cookieName(app.config));
   const caller = token === null ? await app.keyCache.find(secret ?? '') : await app.sessionCache.peek(token);
   return caller !== null && (access === 'key' || access === 'session' || caller.scopes.has(access));
 }
@@ -206,9 +198,11 @@ function tokenOf(request: FastifyRequest, name: string): string | null {
   return cookie === undefined ? null : readCookie(cookie, name);
 }
 
-function bearer(request: FastifyRequest): string | null {
+/** With a key, the cookie does not count: a program in a browser acts as its key alone. */
+function credentialsOf(request: FastifyRequest, name: string) {
   const header = request.headers.authorization;
-  return header !== undefined && /^bearer(?: |$)/i.test(header) ? header.slice(6).trim() : null;
+  const secret = header !== undefined && /^bearer(?: |$)/i.test(header) ? header.slice(6).trim() : null;
+  return { secret, token: secret === null ? tokenOf(request, name) : null };
 }
 
 const digest = (text: string) => hash('sha256', text, 'buffer');

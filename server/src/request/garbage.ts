@@ -1,9 +1,10 @@
 // Removing objects so that none is lost and none is left behind: a key is marked for deletion in the transaction that
 // deletes its row, and the mark goes only after the store has removed the object. After a crash the removal is repeated.
-import { sql } from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import { createLimiter, waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import type { Tx } from '../db/database.js';
+import type { Tables } from '../db/tables.js';
 import { assetOf, isOurs, orgOf, partKey, thumbnailKey, uploadKey } from '../object-store/object-keys.js';
 import type { ObjectStore, StoredObject } from '../object-store/object-store.js';
 import type { App } from './app.js';
@@ -20,20 +21,36 @@ const REQUEST_TIMEOUT_MS = 3_000;
 const SUSPICIOUS_SHARE = 0.05;
 const SUSPICIOUS_COUNT = 20;
 
-/** Marks objects for removal at this time or later. With a size they count as stored until then. */
+/** Marks objects for removal at this time or later. Those with a size count as stored until then. */
 export async function markForDeletion(
   tx: Tx,
-  orgId: string,
-  objectKeys: string[],
-  removeAfter: number,
-  size: number | null = null,
+  org_id: string,
+  objects: readonly { object_key: string; size?: number | null }[],
+  remove_after: number,
 ): Promise<void> {
-  if (objectKeys.length === 0) return;
+  if (objects.length === 0) return;
   await tx
     .insertInto('objects_to_delete')
-    .values(objectKeys.map((object_key) => ({ object_key, org_id: orgId, remove_after: removeAfter, size })))
-    .onConflict((conflict) => conflict.column('object_key').doUpdateSet({ remove_after: removeAfter }))
+    .values(objects.map(({ object_key, size = null }) => ({ object_key, org_id, remove_after, size })))
+    .onConflict((conflict) => conflict.column('object_key').doUpdateSet({ remove_after }))
     .execute();
+}
+
+/** Deletes rows of files, and marks their objects for removal now. Returns their keys. */
+export async function deleteFiles(
+  tx: Tx,
+  orgId: string,
+  which: (eb: ExpressionBuilder<Tables, 'assets'>) => ExpressionWrapper<Tables, 'assets', SqlBool>,
+  now: number,
+): Promise<string[]> {
+  const gone = await tx
+    .deleteFrom('assets')
+    .where('org_id', '=', orgId)
+    .where(which)
+    .returning('object_key')
+    .execute();
+  await markForDeletion(tx, orgId, gone, now);
+  return gone.map(({ object_key }) => object_key);
 }
 
 /** Marks all objects of a post, which is deleted in this transaction. */
@@ -43,14 +60,7 @@ export async function markAssetsForDeletion(
   postId: string,
   now: number,
 ): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('assets')
-    .where('org_id', '=', orgId)
-    .where('post_id', '=', postId)
-    .returning('object_key')
-    .execute();
-  const keys = rows.map((row) => row.object_key);
-  await markForDeletion(tx, orgId, keys, now);
+  const keys = await deleteFiles(tx, orgId, (eb) => eb('post_id', '=', postId), now);
   // Videos replaced earlier lose the rest of their grace period.
   const folder = `orgs/${orgId}/posts/${postId}/`;
   const earlier = await tx

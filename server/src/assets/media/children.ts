@@ -89,8 +89,9 @@ export function startChild(medium: Medium): Child {
   return child;
 }
 
-/** Has it wait for the next file. */
+/** Has it wait for the next file, unless it has ended meanwhile. */
 export function keepChild(child: Child): void {
+  if (child.process.exitCode !== null || child.process.signalCode !== null) return;
   setIdle(child, true);
   const [longest] = idle;
   if (idle.size > MAX_IDLE && longest) endIdle(longest);

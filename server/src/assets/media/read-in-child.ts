@@ -1,5 +1,6 @@
 // Has a file read by another process, with limited bytes, memory and time.
 import { on } from 'node:events';
+import { rejectOnAbort } from '../../core/concurrency.js';
 import { type Child, keepChild, keepSpare, startChild, takeChild } from './children.js';
 import {
   type Answers,
@@ -95,7 +96,9 @@ async function readWith(
     say({ task: { kind, type, size: file.size }, bounds, maxReadBytes: limits.readBytes });
   };
 
-  const exited = new Promise<null>((resolve) => reader.once('exit', () => resolve(null)));
+  const exit = new AbortController();
+  const onExit = () => exit.abort();
+  reader.once('exit', onExit);
   try {
     const messages = on(reader, 'message', { close: ['exit'] }) as AsyncIterable<[FromChild]>;
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -123,14 +126,14 @@ async function readWith(
           continue;
         }
         isWaitingForStore = true;
-        const bytes = await Promise.race([file.read(start, until), exited]).catch((cause) => {
-          end(new NotRead('the store could not be read', { cause }));
-          return null;
-        });
+        try {
+          const bytes = await rejectOnAbort(exit.signal, file.read(start, until));
+          if (bytes.length === until - start) say({ read, bytes });
+          else end(new NotRead('the store returned fewer bytes than the file has'));
+        } catch (cause) {
+          if (!exit.signal.aborted) end(new NotRead('the store could not be read', { cause }));
+        }
         isWaitingForStore = false;
-        if (bytes === null) continue;
-        if (bytes.length === until - start) say({ read, bytes });
-        else end(new NotRead('the store returned fewer bytes than the file has'));
       }
     }
   } catch (cause) {
@@ -139,6 +142,7 @@ async function readWith(
     clearTimeout(timer);
     clearTimeout(slow);
     signal?.removeEventListener('abort', onAbort);
+    reader.off('exit', onExit);
   }
   if (outcome instanceof Error) throw outcome;
   if (outcome) return outcome;

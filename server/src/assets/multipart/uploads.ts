@@ -43,7 +43,7 @@ export async function beginParts(
   if (file.length === null)
     throw invalid([{ pointer: '/content_length', message: 'is required for an upload in parts' }]);
   const id = app.newId();
-  const objectKey = objectKeyFor(post, file, id);
+  const objectKey = objectKeyFor(post, 'video', file, id);
   const { id: storeUpload } = await app.store.parts.begin(objectKey).catch((error: unknown) => {
     throw error instanceof AppError ? error : storeFailure(error);
   });

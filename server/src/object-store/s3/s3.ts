@@ -61,6 +61,12 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     }
   }
 
+  async function put(key: string, Body: Buffer, IfNoneMatch?: '*'): Promise<void> {
+    const object = { ...at(key), Body, ContentLength: Body.length, ContentType: contentTypeOf(key) };
+    const condition = IfNoneMatch ? { IfNoneMatch } : {};
+    await client.send(new sdk.PutObjectCommand({ ...object, ...condition }));
+  }
+
   /** The bytes, or null if the object has none in this range. */
   async function fetchBytes(key: string, Range: string | null, version = ''): Promise<Readable | null> {
     const range = Range ? { Range } : {};
@@ -128,14 +134,13 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     async write(key, bytes) {
       // Checked beforehand too: not every server honours the condition.
       if (await find(key)) return;
-      const put = { ...at(key), Body: bytes, ContentLength: bytes.length, ContentType: contentTypeOf(key) };
       try {
-        await client.send(new sdk.PutObjectCommand({ ...put, IfNoneMatch: '*' }));
+        await put(key, bytes, '*');
       } catch (error) {
         const status = statusOf(error);
         if (status === 412 || (status === 409 && (await find(key)))) return;
         if (status !== 501) throw error;
-        await client.send(new sdk.PutObjectCommand(put));
+        await put(key, bytes);
       }
     },
 
@@ -150,10 +155,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
       }
     },
 
-    async replace(key, bytes) {
-      const put = { ...at(key), Body: bytes, ContentLength: bytes.length, ContentType: contentTypeOf(key) };
-      await client.send(new sdk.PutObjectCommand(put));
-    },
+    replace: (key, bytes) => put(key, bytes),
 
     async move(from, to) {
       const source = checkKey(from.key);
