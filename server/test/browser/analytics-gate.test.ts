@@ -1,6 +1,7 @@
 // Only some plans include analytics: on the others a notice names those plans.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, publishUntil, visit } from './people-in-tabs.js';
@@ -24,7 +25,7 @@ describe('analytics by plan', () => {
     assert.equal((await org.call('GET', '/api/v1/analytics')).status, 403);
   });
 
-  it('on Growth the figures are shown', async () => {
+  itInProofs('on Growth the figures are shown', async () => {
     const org = await service.newOrganization({ plan: 'growth', trial_days: 0 });
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'Dawn in the old town', accountId);

@@ -145,21 +145,24 @@ describe('attention', () => {
     });
   });
 
-  it('a scheduled post without slides says so in Next up, and its row leads to its composer', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount();
-    const id = await org.addPost({ title: 'Bare', post_type: 'slides' });
-    await book(org, id, accountId, service.clock.now() + 2 * DAY_MS);
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, '/calendar', 'Calendar');
-      await page
-        .getByRole('link', { name: /Bare .*Will fail: no slides/ })
-        .first()
-        .waitFor();
-      await page.getByRole('link', { name: /1 post has no media Add media, due / }).click();
-      await page.waitForURL(`**/posts/${id}/edit`);
-    });
-  });
+  itInProofs(
+    'a scheduled post without slides says so in Next up, and its row leads to its composer',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount();
+      const id = await org.addPost({ title: 'Bare', post_type: 'slides' });
+      await book(org, id, accountId, service.clock.now() + 2 * DAY_MS);
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, '/calendar', 'Calendar');
+        await page
+          .getByRole('link', { name: /Bare .*Will fail: no slides/ })
+          .first()
+          .waitFor();
+        await page.getByRole('link', { name: /1 post has no media Add media, due / }).click();
+        await page.waitForURL(`**/posts/${id}/edit`);
+      });
+    },
+  );
 
   itInProofs(
     'a scheduled post that will fail for another reason has a row with that reason, and leads to the post',

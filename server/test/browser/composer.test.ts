@@ -40,7 +40,7 @@ describe('a new post', () => {
     },
   );
 
-  it('says on a phone, beside the buttons, why it cannot go out yet', async () => {
+  itInProofs('says on a phone, beside the buttons, why it cannot go out yet', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ title: 'Bare', post_type: 'slides' });
     const phone = { width: 390, height: 844 };

@@ -1,7 +1,7 @@
 // The documentation in a browser: accessible, usable by keyboard and on a phone, and silent about everything but itself.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { everyday } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { AXE, seriousFindings } from './axe.js';
 import { useBrowser } from './browser.js';
@@ -39,7 +39,7 @@ describe('the documentation', () => {
     });
   });
 
-  it('copies a sample with its button', async () => {
+  itInProofs('copies a sample with its button', async () => {
     await inTab(await browser.open(service.url), async (page) => {
       await page.goto('/docs/quick-start');
       await page.locator('pre').first().hover();
@@ -49,7 +49,7 @@ describe('the documentation', () => {
     });
   });
 
-  it('shows the table of variables without clipping it on a small laptop', async () => {
+  itInProofs('shows the table of variables without clipping it on a small laptop', async () => {
     await inTab(await browser.open(service.url, { width: 1280, height: 800 }), async (page) => {
       await page.goto('/docs/configuration');
       const clipped = `[...document.querySelectorAll('.table')].filter((table) => table.scrollWidth > table.clientWidth).length`;
@@ -57,7 +57,7 @@ describe('the documentation', () => {
     });
   });
 
-  it('fits a phone, and its menu is one tap away', async () => {
+  itInProofs('fits a phone, and its menu is one tap away', async () => {
     await inTab(await browser.open(service.url, { width: 375, height: 700 }), async (page) => {
       await page.goto('/docs/configuration');
       const width = await page.evaluate('document.documentElement.scrollWidth');

@@ -1,6 +1,7 @@
 // A file that could not be fetched from the web: the composer says why, and a member replaces or removes it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { itInProofs } from '../runner/test-tiers.js';
 import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
 import { useService } from '../service/harness.js';
 import { until } from '../service/uploads.js';
@@ -49,7 +50,7 @@ describe('a file that could not be fetched', () => {
     );
   });
 
-  it('is removed, and the post is ready', async () => {
+  itInProofs('is removed, and the post is ready', async () => {
     const { org, id, files } = await aPost();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, `/posts/${id}/edit`, 'Edit post');

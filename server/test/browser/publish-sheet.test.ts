@@ -123,7 +123,7 @@ describe('the publish sheet', () => {
     await sheet.getByRole('button', { name: 'Reschedule', exact: true, disabled: true }).waitFor();
   }
 
-  it('fits a phone, with days that a finger can hit', async () => {
+  itInProofs('fits a phone, with days that a finger can hit', async () => {
     const org = await service.newOrganization();
     const id = await aPostWithSlide(org, TITLE, await org.connectAccount());
     await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
@@ -78,7 +79,7 @@ describe('schedule', () => {
     });
   });
 
-  it('without a mouse, a post is moved by the button on it', async () => {
+  itInProofs('without a mouse, a post is moved by the button on it', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'Boots after 800 kilometres', accountId);

@@ -33,9 +33,9 @@ const withRandom = everyday(untilFound, true);
 const INITS = ['submit', 'prepare'];
 const VISIBLE = [...INITS, 'sendChunk'];
 
-/** Stories of a kind have the same cases: on ordinary days each has two of them. */
-const twoOf = (cases: Case[], story: Story): readonly Case[] =>
-  withRandom || words !== '' ? cases : everyday(2, cases, nameOf(story));
+/** Stories of a kind have the same cases: on ordinary days each has one of them. */
+const oneOf = (cases: Case[], story: Story): readonly Case[] =>
+  withRandom || words !== '' ? cases : everyday(1, cases, nameOf(story));
 
 /** The cases that matter most. The proofs and the planted mistakes add a few random ones. */
 function choose(story: Story, operations: readonly string[], random: () => number): Case[] {
@@ -46,7 +46,7 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
     const act = 1 + operations.indexOf('submit');
     const begin = 1 + operations.lastIndexOf('transact', act - 1);
     const isNear = ({ first: { at } }: Case) => at === act || at === begin;
-    return [...twoOf(all.filter(isNear), story), ...pick(meetingsOf(story, operations), 1, random)];
+    return [...oneOf(all.filter(isNear), story), ...pick(meetingsOf(story, operations), 1, random)];
   }
   if (story.lie) {
     // The lie reaches a worker that has lost its lease meanwhile.
@@ -70,7 +70,7 @@ function choose(story: Story, operations: readonly string[], random: () => numbe
   const saving = 1 + operations.indexOf('transact', init);
   const unsaved = outages.filter(({ first: { at } }) => at === saving);
   return [
-    ...twoOf(all.filter(matters), story),
+    ...oneOf(all.filter(matters), story),
     ...pick(unsaved, 1, random),
     ...(isPlainNow ? meetings.filter(comesBack) : pick(meetings, withRandom ? 1 : 0, random)),
     // A request costs more than a run of the worker.
