@@ -7,6 +7,7 @@ import { restore } from '../../src/backup-commands.js';
 import { readConfig } from '../../src/config/config.js';
 import { type Filled, fillInstallation, newFolder, run } from '../installations/copying.js';
 import { Installation } from '../installations/restore.js';
+import { everyday } from '../runner/test-tiers.js';
 import { TEST_KEY } from '../service/harness.js';
 import { filesIn } from '../service/uploads.js';
 
@@ -65,25 +66,25 @@ describe('a backup', () => {
       .map((name) => join(folder, 'files', name))
       .filter((name) => statSync(name).isFile())[0] as string;
 
-  for (const [what, damage] of [
-    ['a table with another byte', (folder: string) => flipByte(join(folder, 'tables/posts.ndjson.gz'))],
+  const DAMAGES: [what: string, damage: (folder: string) => void][] = [
+    ['a table with another byte', (folder) => flipByte(join(folder, 'tables/posts.ndjson.gz'))],
     [
       'a table that ends too early',
-      (folder: string) => {
+      (folder) => {
         const file = join(folder, 'tables/posts.ndjson.gz');
         writeFileSync(file, readFileSync(file).subarray(0, -20));
       },
     ],
-    ['a missing table', (folder: string) => rmSync(join(folder, 'tables/assets.ndjson.gz'))],
+    ['a missing table', (folder) => rmSync(join(folder, 'tables/assets.ndjson.gz'))],
     [
       'a table of other rows',
-      (folder: string) =>
-        cpSync(join(folder, 'tables/audit.ndjson.gz'), join(folder, 'tables/events.ndjson.gz')),
+      (folder) => cpSync(join(folder, 'tables/audit.ndjson.gz'), join(folder, 'tables/events.ndjson.gz')),
     ],
-    ['a file with another byte', (folder: string) => flipByte(anyFileIn(folder))],
-    ['a missing file', (folder: string) => rmSync(anyFileIn(folder))],
-    ['a list with another byte', (folder: string) => flipByte(join(folder, 'lists/1.ndjson.gz'))],
-  ] as const)
+    ['a file with another byte', (folder) => flipByte(anyFileIn(folder))],
+    ['a missing file', (folder) => rmSync(anyFileIn(folder))],
+    ['a list with another byte', (folder) => flipByte(join(folder, 'lists/1.ndjson.gz'))],
+  ];
+  for (const [what, damage] of everyday(3, DAMAGES, 'damages'))
     it(`with ${what} is refused before anything is written`, async () => {
       await assertRefused(damaged(what.replaceAll(' ', '-'), damage), /backup is damaged/);
     });

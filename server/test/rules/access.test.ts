@@ -26,7 +26,7 @@ function isOfParameter(method: string, url: string): boolean {
   });
 }
 
-onEngines('postgres', 'the table of access', (engine) => {
+onEngines('sqlite', 'the table of access', (engine) => {
   const service = useService(engine);
 
   it('has a row for every route of the server, and no other', async () => {

@@ -197,7 +197,7 @@ given(
   { most: 2 },
 );
 
-onEngines('postgres', 'malformed HTTP', (engine) => {
+onEngines('sqlite', 'malformed HTTP', (engine) => {
   const service = useService(engine);
   const refusals: { title: string; answer: Received }[] = [];
 
