@@ -8,7 +8,7 @@ import { WITHOUT_WORKER } from '../service/uploads.js';
 const change = (org: Organization, id: string, body: unknown) =>
   org.call('PATCH', `/api/v1/social-accounts/${id}`, body);
 
-onEngines('postgres', 'PATCH /api/v1/social-accounts/:id', (engine) => {
+onEngines('sqlite', 'PATCH /api/v1/social-accounts/:id', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const rowsOf = (org: Organization) =>
     service.app.db.read

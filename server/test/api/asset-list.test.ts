@@ -31,7 +31,7 @@ const FIELDS = [
   'thumbnail_url',
 ];
 
-onEngines('postgres', 'GET /api/v1/posts/{id}/assets', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts/{id}/assets', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

@@ -11,7 +11,7 @@ import { useTidyWorld } from '../world/world.js';
 
 const CALLBACK = '/oauth/callback';
 
-onEngines('postgres', 'POST /api/v1/social-accounts/connect', (engine) => {
+onEngines('sqlite', 'POST /api/v1/social-accounts/connect', (engine) => {
   const { platform, service, accountRow, watched } = useTidyWorld(engine);
 
   const allow = async (url: URL, username = 'anna') => consent(url.href, { decision: 'allow', username });

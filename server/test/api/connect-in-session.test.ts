@@ -7,7 +7,7 @@ import { anotherSession, type Browser, newPerson } from '../service/people.js';
 import { send } from '../service/send.js';
 import { useTidyWorld } from '../world/world.js';
 
-onEngines('postgres', 'An account that is connected from the dashboard', (engine) => {
+onEngines('sqlite', 'An account that is connected from the dashboard', (engine) => {
   const { service, watched } = useTidyWorld(engine);
   const person = async () => newPerson(service, (await service.newOrganization()).id, 'admin');
 

@@ -12,7 +12,7 @@ import { useTidyWorld } from '../world/world.js';
 const NAME = 'Maps & <b>Co</b>';
 const ESCAPED = 'Maps &amp; &lt;b&gt;Co&lt;/b&gt;';
 
-onEngines('postgres', 'Connecting an account names the organization and the account', (engine) => {
+onEngines('sqlite', 'Connecting an account names the organization and the account', (engine) => {
   const { service, accountRow } = useTidyWorld(engine);
   const named = () => service.newOrganization({ name: NAME });
 
@@ -39,7 +39,7 @@ onEngines('postgres', 'Connecting an account names the organization and the acco
     assert.match((await send('GET', again.href, {})).text, /@anna\.maps[\s\S]*value="anna\.maps"/);
   });
 
-  it('on the last page, after a success', async () => {
+  it('the callback page names organization and account after success', async () => {
     const org = await named();
     const answer = await end(await addressFor(org), 'anna.maps');
     assertPage(answer, 200, /Connected as @anna\.maps/);

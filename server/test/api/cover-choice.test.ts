@@ -16,7 +16,7 @@ import {
 import { removeOne, upload } from '../service/uploads.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onEngines('postgres', 'The cover of a post', (engine) => {
+onEngines('sqlite', 'The cover of a post', (engine) => {
   const world = useTidyWorld(engine);
 
   it('is chosen with POST or PATCH, cleared with null, and unchanged if left out', async () => {

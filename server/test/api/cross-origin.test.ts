@@ -7,7 +7,7 @@ import { type Answer, type RequestOptions, send } from '../service/send.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-onEngines('postgres', 'A request with the cookie of a session', (engine) => {
+onEngines('sqlite', 'A request with the cookie of a session', (engine) => {
   const service = useService(engine, { env: { CORS_ORIGINS: 'https://friend.example' } });
   const person = async () =>
     newPerson(service, (await service.newOrganization()).id, 'owner', { withPassword: true });

@@ -43,7 +43,7 @@ const SLIDE = media('slide.png').length;
 const duplicate = (org: Organization, id: string, headers?: Record<string, string>) =>
   org.call('POST', `/api/v1/posts/${id}/duplicate`, undefined, headers);
 
-onEngines('postgres', 'POST /api/v1/posts/:id/duplicate', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/duplicate', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let repair = () => {};
   afterEach(() => {

@@ -17,7 +17,7 @@ const OF_ONE_RESPONSE = [
   'content-length',
 ];
 
-onEngines('postgres', 'A strong ETag', (engine) => {
+onEngines('sqlite', 'A strong ETag', (engine) => {
   const service = useService(engine);
 
   it('comes with a post, and POST and PATCH answer with it', async () => {

@@ -103,7 +103,7 @@ onEngines('sqlite', 'the headers of an internal error', (engine) => {
   });
 });
 
-onEngines('postgres', 'with an https PUBLIC_URL', (engine) => {
+onEngines('sqlite', 'with an https PUBLIC_URL', (engine) => {
   const service = useService(engine, { env: { PUBLIC_URL: 'https://airdate.example.com' } });
 
   it('every response demands https from now on', async () => {
@@ -122,7 +122,7 @@ onEngines('postgres', 'with an https PUBLIC_URL', (engine) => {
   });
 });
 
-onEngines('postgres', 'CORS_ORIGINS', (engine) => {
+onEngines('sqlite', 'CORS_ORIGINS', (engine) => {
   const listed = ['https://app.example.com', 'http://localhost:5173'];
   const service = useService(engine, { env: { CORS_ORIGINS: listed.join(', ') } });
 

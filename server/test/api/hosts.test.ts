@@ -48,7 +48,7 @@ const OWN = [
   'localhost.',
 ];
 
-onEngines('postgres', 'A Host header', (engine) => {
+onEngines('sqlite', 'A Host header', (engine) => {
   const local = useService(engine, { env: { CORS_ORIGINS: 'https://friend.example' } });
   const open = useService(engine, { env: { PUBLIC_URL: 'http://airdate.example', SANDBOX_PUBLIC: 'on' } });
 

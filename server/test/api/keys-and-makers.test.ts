@@ -23,7 +23,7 @@ interface Issued {
   created_by: { id: string; name: string } | null;
 }
 
-onEngines('postgres', 'A key and the member who created it', (engine) => {
+onEngines('sqlite', 'A key and the member who created it', (engine) => {
   const service = useService(engine);
   const newTeam = async () => {
     const org = await service.newOrganization();

@@ -267,7 +267,7 @@ onEngines('postgres', 'A label', (engine) => {
     assert.deepEqual(left, []);
   });
 
-  it('goes with a post that is deleted, and stays itself', async () => {
+  it('deleting a post removes its labels from it but keeps the labels', async () => {
     const org = await service.newOrganization();
     const id = await addLabel(org, 'A');
     const post = await org.addPost({ labels: [id] });

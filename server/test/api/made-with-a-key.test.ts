@@ -21,7 +21,7 @@ interface Made {
   [field: string]: unknown;
 }
 
-onEngines('postgres', 'What was made with a key', (engine) => {
+onEngines('sqlite', 'What was made with a key', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...ALLOW } });
   const receiver = new Receiver();
   before(() => receiver.start());
@@ -271,7 +271,7 @@ onEngines('sqlite', 'A consent that was begun with a key', (engine) => {
   });
 });
 
-onEngines('postgres', 'A secret in a replayed response', (engine) => {
+onEngines('sqlite', 'A secret in a replayed response', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const headers = { 'idempotency-key': 'the-same' };
   const upload = { content_type: 'image/png', filename: 'a.png' };

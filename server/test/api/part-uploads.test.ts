@@ -39,7 +39,7 @@ const SIZE = 18 * MIB + 5;
 const STORES = ['disk', 's3'] as const;
 
 for (const kind of STORES)
-  onEngines('postgres', `An upload in parts on ${kind}`, (engine) => {
+  onEngines('sqlite', `An upload in parts on ${kind}`, (engine) => {
     /** A test that one of the stores has on ordinary days. */
     const itOnOneStore = (title: string, run: () => Promise<void>) => {
       if (everyday(1, STORES, title).includes(kind)) it(title, run);

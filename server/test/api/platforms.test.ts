@@ -7,7 +7,7 @@ import { EVENTS, eventsOf } from '../service/event-streams.js';
 import { useService } from '../service/harness.js';
 import { assertRefused, changePost, farSlot } from '../service/posts.js';
 
-onEngines('postgres', 'The platform of an account', (engine) => {
+onEngines('sqlite', 'The platform of an account', (engine) => {
   const other = new OtherPlatform('ask');
   const service = useService(engine, { connectors: { ask: other.connector } });
 

@@ -16,7 +16,7 @@ import {
   WITHOUT_WORKER,
 } from '../service/uploads.js';
 
-onEngines('postgres', 'GET /api/v1/posts?include=cover', (engine) => {
+onEngines('sqlite', 'GET /api/v1/posts?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('gives the thumbnail of the first slide, whichever that is', async () => {

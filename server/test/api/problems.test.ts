@@ -430,7 +430,7 @@ function raw(url: string, text: string): Promise<string> {
   });
 }
 
-onEngines('postgres', 'an internal error', (engine) => {
+onEngines('sqlite', 'an internal error', (engine) => {
   const service = useService(engine);
   const INTERNAL =
     /sql|relation|table|column|select|insert|constraint|kysely|libsql|postgres|node_modules|\.js\b|\bat \w+.*:\d+|Error:/i;

@@ -8,7 +8,7 @@ import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const ME = '/api/v1/me';
 
-onEngines('postgres', 'PATCH /api/v1/me', (engine) => {
+onEngines('sqlite', 'PATCH /api/v1/me', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('changes the name and the time format of the person, each alone or both', async () => {

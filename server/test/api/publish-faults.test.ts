@@ -23,7 +23,7 @@ function assertUnavailable(answer: Answer): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 }
 
-onEngines('postgres', 'POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/publish when the platform fails', (engine) => {
   const world = useTidyWorld(engine);
 
   for (const [title, faults, code] of [
@@ -131,7 +131,7 @@ onEngines('postgres', 'POST /api/v1/posts/:id/publish when the platform fails', 
   });
 });
 
-onEngines('postgres', 'POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/publish when the platform does not answer', (engine) => {
   const world = useTidyWorld(engine);
 
   it('503 when the connection is never made', async () => {

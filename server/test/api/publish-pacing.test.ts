@@ -14,7 +14,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
-onEngines('postgres', 'Pacing by the minute', (engine) => {
+onEngines('sqlite', 'Pacing by the minute', (engine) => {
   const world = useTidyWorld(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });
 
   it('limits how many posts an account starts in a minute: the next is 503 with Retry-After, without an attempt or a change', async () => {

@@ -20,7 +20,7 @@ import {
 import { upload } from '../service/uploads.js';
 import { useTidyWorld } from '../world/world.js';
 
-onEngines('postgres', 'POST /api/v1/posts/:id/publish, refused', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/publish, refused', (engine) => {
   const world = useTidyWorld(engine);
 
   /** Nothing has happened: the post is unchanged, there is no attempt, and the platform has received nothing. */
@@ -200,7 +200,7 @@ onEngines('postgres', 'POST /api/v1/posts/:id/publish, refused', (engine) => {
   });
 });
 
-onEngines('postgres', 'POST /api/v1/posts/:id/publish on the strict platform', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/publish on the strict platform', (engine) => {
   const world = useTidyWorld(engine, { platform: { strict: true } });
 
   it('422: a privacy level that the account is not offered', async () => {

@@ -39,7 +39,7 @@ function watchFaults(): { codes: unknown[]; end(): void } {
   return { codes, end: () => watching.mock.restore() };
 }
 
-onEngines('postgres', 'a quota of bytes', (engine) => {
+onEngines('sqlite', 'a quota of bytes', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   async function newPost(bytes: number | null, post_type = 'slides') {

@@ -114,7 +114,7 @@ onEngines('sqlite', 'rate limits', (engine) => {
   });
 });
 
-onEngines('postgres', 'Limits for strangers', (engine) => {
+onEngines('sqlite', 'Limits for strangers', (engine) => {
   const service = useService(engine, { env: { RATE_LIMIT: 'on' } });
 
   it('end with 4 MB a minute from one address, before the next body is read', async (t) => {
@@ -168,7 +168,7 @@ onEngines('postgres', 'Limits for strangers', (engine) => {
 
 const METRICS_TOKEN = 'metrics-token-of-enough-characters';
 
-onEngines('postgres', 'Wrong metrics tokens', (engine) => {
+onEngines('sqlite', 'Wrong metrics tokens', (engine) => {
   const service = useService(engine, { env: { ...LIMITED, METRICS_TOKEN } });
 
   it('end with ten a minute from one address, but never the right one', async (t) => {

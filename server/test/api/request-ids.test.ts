@@ -50,7 +50,7 @@ onEngines('sqlite', 'Behind a trusted proxy', (engine) => {
     });
 });
 
-onEngines('postgres', 'Without a trusted proxy', (engine) => {
+onEngines('sqlite', 'Without a trusted proxy', (engine) => {
   const memory = memoryLog();
   const service = useService(engine, { env: { TRUST_PROXY: '10.1.0.0/16' }, log: memory.log });
 

@@ -15,7 +15,7 @@ import {
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;
 
-onEngines('postgres', 'Rescheduling by PATCH', (engine) => {
+onEngines('sqlite', 'Rescheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());
@@ -99,7 +99,7 @@ onEngines('postgres', 'Rescheduling by PATCH', (engine) => {
   });
 });
 
-onEngines('postgres', 'Unscheduling by PATCH', (engine) => {
+onEngines('sqlite', 'Unscheduling by PATCH', (engine) => {
   const service = useService(engine);
   beforeEach(() => service.clock.stopAt(NOON));
   afterEach(() => service.clock.resume());

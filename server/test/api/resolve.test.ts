@@ -21,7 +21,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onEngines('postgres', 'POST /api/v1/posts/:id/resolve', (engine) => {
+onEngines('sqlite', 'POST /api/v1/posts/:id/resolve', (engine) => {
   const world = useTidyWorld(engine);
 
   async function unknownPost() {

@@ -22,7 +22,7 @@ const TOGGLES = [
   'brand_organic_toggle',
 ] as const;
 
-onEngines('postgres', 'The scopes of scheduling', (engine) => {
+onEngines('sqlite', 'The scopes of scheduling', (engine) => {
   /** Called whenever the service starts a transaction. */
   let onTransact = () => {};
   const service = useService(engine, {

@@ -30,7 +30,7 @@ async function noted(service: TestService, id: string): Promise<void> {
   assert.fail('the use of a session was not stored');
 }
 
-onEngines('postgres', 'A session', (engine) => {
+onEngines('sqlite', 'A session', (engine) => {
   const service = useService(engine);
   const person = async (withPassword = false) =>
     newPerson(service, (await service.newOrganization()).id, 'owner', { withPassword });

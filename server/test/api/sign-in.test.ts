@@ -270,7 +270,7 @@ onEngines('sqlite', 'Guessing a password', (engine) => {
   });
 });
 
-onEngines('postgres', 'Signing in behind a proxy', (engine) => {
+onEngines('sqlite', 'Signing in behind a proxy', (engine) => {
   const tries = async (service: TestService, count: number, from: (n: number) => string) => {
     const email = anEmail();
     const statuses: number[] = [];

@@ -18,7 +18,7 @@ const someone = () => ({
 /** Without an operator. */
 const UNMANAGED = { env: { ADMIN_TOKEN: '' } };
 
-onEngines('postgres', 'POST /api/v1/auth/sign-up', (engine) => {
+onEngines('sqlite', 'POST /api/v1/auth/sign-up', (engine) => {
   it('makes the first visitor the owner of an organization in its trial, and signs them in', async () => {
     const service = await startTestService(engine, UNMANAGED);
     try {

@@ -10,7 +10,7 @@ const ACCOUNTS = '/api/v1/social-accounts';
 const KEYS = '/api/v1/keys';
 const DISPATCHES = '/api/v1/dispatches';
 
-onEngines('postgres', 'One of them by its id', (engine) => {
+onEngines('sqlite', 'One of them by its id', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   for (const [path, kind] of [

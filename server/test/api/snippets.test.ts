@@ -13,7 +13,7 @@ const create = (org: Organization, name: string, text = '#maps', kind = 'hashtag
 const list = async (org: Organization, query: { kind?: 'caption' | 'hashtags' } = {}) =>
   await org.sdk.request('GET', '/api/v1/snippets', { query });
 
-onEngines('postgres', 'A snippet', (engine) => {
+onEngines('sqlite', 'A snippet', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
 
   it('is created, listed by kind and name, changed and deleted', async () => {

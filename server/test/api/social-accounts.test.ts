@@ -8,7 +8,7 @@ import { useTidyWorld } from '../world/world.js';
 
 const PATH = '/api/v1/social-accounts';
 
-onEngines('postgres', 'GET /api/v1/social-accounts', (engine) => {
+onEngines('sqlite', 'GET /api/v1/social-accounts', (engine) => {
   const service = useService(engine);
 
   it('is empty for an organization without accounts', async () => {

@@ -13,7 +13,7 @@ import { WITHOUT_WORKER } from '../service/uploads.js';
 const BYTES = 16 * 1024 * 1024;
 const MINUTE_MS = 60_000;
 
-onEngines('postgres', 'A download that its client does not read', (engine) => {
+onEngines('sqlite', 'A download that its client does not read', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const opened: Socket[] = [];
   /** The same connections, as the server has them. */

@@ -108,7 +108,7 @@ const NAMES = [
 /** More would need another post: it takes 35 slides. */
 const PER_POST = 30;
 
-onEngines('postgres', 'The file name of an upload', (engine) => {
+onEngines('sqlite', 'The file name of an upload', (engine) => {
   // A few folders deep, so that a file that escapes the store still lands where this test looks.
   const outside = mkdtempSync(join(tmpdir(), 'airdate-names-'));
   const dataDir = join(outside, 'a', 'b', 'data');

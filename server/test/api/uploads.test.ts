@@ -46,7 +46,7 @@ function openDrafts(): number {
   return links.filter((link) => link.includes('/files/drafts/')).length;
 }
 
-onEngines('postgres', 'PUT to an upload URL', (engine) => {
+onEngines('sqlite', 'PUT to an upload URL', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   afterEach(() => service.clock.resume());
 

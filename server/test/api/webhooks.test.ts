@@ -10,7 +10,7 @@ import { addWebhook, Receiver } from '../service/webhooks.js';
 const PATH = '/api/v1/webhooks';
 const URL = 'https://hooks.example.com/airdate';
 
-onEngines('postgres', 'Webhooks by the API', (engine) => {
+onEngines('sqlite', 'Webhooks by the API', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   const receiver = new Receiver();
   before(() => receiver.start());

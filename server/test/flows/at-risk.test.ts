@@ -12,7 +12,7 @@ import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onEngines('postgres', 'Scheduled posts at risk', (engine) => {
+onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
   const world = useTidyWorld(engine);
 
   const lookAround = () => checkUpcomingPosts(world.app);

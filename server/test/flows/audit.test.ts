@@ -12,7 +12,7 @@ import { HOUR_MS, useTidyWorld } from '../world/world.js';
 const list = async (org: Organization, query: string): Promise<AuditEntry[]> =>
   (await org.call('GET', `/api/v1/audit?${query}`)).json.data;
 
-onEngines('postgres', 'The audit log', (engine) => {
+onEngines('sqlite', 'The audit log', (engine) => {
   const world = useTidyWorld(engine);
 
   it('names the service as the one that publishes at a slot, and the caller who publishes now', async () => {
@@ -63,7 +63,7 @@ onEngines('postgres', 'The audit log', (engine) => {
   });
 });
 
-onEngines('postgres', 'A restore', (engine) => {
+onEngines('sqlite', 'A restore', (engine) => {
   it('and its release are one row each, which every organization sees', async () => {
     const installation = await Installation.make(engine);
     try {

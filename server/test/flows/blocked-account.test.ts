@@ -12,7 +12,7 @@ import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-onEngines('postgres', 'An account that the platform has blocked', (engine) => {
+onEngines('sqlite', 'An account that the platform has blocked', (engine) => {
   const world = useTidyWorld(engine, { env: BLOCK_ENV });
   const { accountOf, attemptsOf, banned, run, setBan, statuses, unblock } = blocksIn(world);
 

@@ -14,7 +14,7 @@ import { type Creator, HOUR_MS, MINUTE_MS, useWorld } from '../world/world.js';
 
 const SET_BACK_MS = 2 * HOUR_MS;
 
-onEngines('postgres', 'After the clock was set back by two hours', (engine) => {
+onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
   const world = useWorld(engine);
   const leaseMs = () => world.app.config.publishing.leaseMs;
 

@@ -14,7 +14,7 @@ import { useTidyWorld } from '../world/world.js';
 const MAX_CONCURRENT = 8;
 const MOST = 200;
 
-onEngines('postgres', 'Slides that the platform fetches', (engine) => {
+onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
   const world = useTidyWorld(engine);
 
   /** A post whose init has not been sent: its slides are offered, and the platform does not know them yet. */

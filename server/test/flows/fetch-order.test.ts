@@ -11,7 +11,7 @@ import { media, WITHOUT_WORKER } from '../service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 
-onEngines('postgres', 'Files that are fetched', (engine) => {
+onEngines('sqlite', 'Files that are fetched', (engine) => {
   const service = useService(engine, { ...WITHOUT_WORKER, env: { ...WITHOUT_WORKER.env, ...FETCHING } });
   const host = useFileHost(() => service.app);
 

@@ -26,7 +26,7 @@ import {
   WITHOUT_WORKER,
 } from '../service/uploads.js';
 
-onEngines('postgres', 'Garbage', (engine) => {
+onEngines('sqlite', 'Garbage', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);
   let repair = () => {};
   afterEach(() => {

@@ -15,7 +15,7 @@ import {
 } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onEngines('postgres', 'The last slot of a post', (engine) => {
+onEngines('sqlite', 'The last slot of a post', (engine) => {
   const world = useTidyWorld(engine);
 
   /** A post whose slot has come, and its slot. */

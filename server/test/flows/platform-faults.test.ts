@@ -69,7 +69,7 @@ const TABLE: Record<Call, Record<Kind, Row>> = {
   status: { hang: FINE, reset_before: FINE, reset_after: FINE, http_500: FINE, http_429: FINE, slow: FINE },
 };
 
-onEngines('postgres', 'A platform with a fault', (engine) => {
+onEngines('sqlite', 'A platform with a fault', (engine) => {
   /** Delays the answer to an init until the platform has fetched the slides, so that the order is not left to chance. */
   let untilFetched: (() => Promise<void>) | null = null;
   const world = useWorld(engine, {

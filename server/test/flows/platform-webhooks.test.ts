@@ -28,7 +28,7 @@ function shuffle<T>(items: T[], seed: number): T[] {
     .map(([, item]) => item);
 }
 
-onEngines('postgres', 'Webhooks of the platform', (engine) => {
+onEngines('sqlite', 'Webhooks of the platform', (engine) => {
   /** The status that the platform reports when polled, by publish id. */
   const truths = new Map<string, Outcome>();
   let asked: string[] = [];

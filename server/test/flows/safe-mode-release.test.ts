@@ -16,7 +16,7 @@ import { GRACE_MS, upload } from '../service/uploads.js';
 import { onEachCall } from '../world/killable-worker.js';
 
 const HOUR_MS = 3_600_000;
-onEngines('postgres', 'after a restore', (engine) => {
+onEngines('sqlite', 'after a restore', (engine) => {
   let installation: Installation;
   beforeEach(async () => {
     installation = await Installation.make(engine);

@@ -7,7 +7,7 @@ import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useWorld } from '../world/world.js';
 
-onEngines('postgres', 'A poll that is answered after the lease would have ended', (engine) => {
+onEngines('sqlite', 'A poll that is answered after the lease would have ended', (engine) => {
   const asked: string[] = [];
   let answered = new Latch();
   let answerGate: Latch | null = null;

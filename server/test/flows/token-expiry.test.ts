@@ -18,7 +18,7 @@ const CALLS = [
   ['observe', 'video'],
 ] as const satisfies [keyof Connector, string][];
 
-onEngines('postgres', 'Access that ends', (engine) => {
+onEngines('sqlite', 'Access that ends', (engine) => {
   /** Happens once, right before this call. */
   let before: { call: keyof Connector; act: () => Promise<unknown> } | null = null;
   const calls: (keyof Connector)[] = [];

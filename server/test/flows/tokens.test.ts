@@ -265,7 +265,7 @@ onEngines('sqlite', 'Tokens', (engine) => {
     assert.deepEqual(await statusOf(account), ['connected', null]);
   });
 
-  it('of a removed grant mark the account, which then makes no more calls to the platform', async () => {
+  it('a webhook about a revoked authorization marks the account, and no more calls are made', async () => {
     const { org, account } = await creator('elsa');
     await platform.control('remove_authorization', { username: 'elsa' });
     const answer = await ask(service.app, account);
@@ -390,7 +390,7 @@ onEngines('sqlite', 'Tokens', (engine) => {
   });
 });
 
-onEngines('postgres', 'The log and the rows of all this', (engine) => {
+onEngines('sqlite', 'The log and the rows of all this', (engine) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const { platform, service, watched, advance, creator } = useTidyWorld(engine, { log });

@@ -48,7 +48,7 @@ const EXPECTED: Record<string, [running: string, starting: string]> = {
   'another’s': ['unreadable', 'unchecked'],
 };
 
-onEngines('postgres', 'A note that cannot be used', (engine) => {
+onEngines('sqlite', 'A note that cannot be used', (engine) => {
   let installation: Installation;
   let answer: Answer | null = null;
   let old: Buffer;

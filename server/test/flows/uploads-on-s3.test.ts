@@ -21,7 +21,7 @@ import {
 } from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 
-onEngines('postgres', 'files in a bucket', (engine) => {
+onEngines('sqlite', 'files in a bucket', (engine) => {
   let bucket: S3Server;
   let service: TestService;
   const stored = (id: string) => [...bucket.objects.keys()].filter((key) => key.includes(id)).sort();

@@ -7,7 +7,7 @@ import type { Organization } from '../service/harness.js';
 import { onlyDispatch, published, readPost, readyPost } from '../service/posts.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 
-onEngines('postgres', 'A webhook of the platform', (engine) => {
+onEngines('sqlite', 'A webhook of the platform', (engine) => {
   let target: string | null = null;
   const world = useTidyWorld(engine, {
     platform: { webhookUrl: () => target },

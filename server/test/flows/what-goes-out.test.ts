@@ -11,7 +11,7 @@ import { type Creator, useTidyWorld } from '../world/world.js';
 
 const FILES = [...TELLING_PICTURES, ...TELLING_VIDEOS];
 
-onEngines('postgres', 'What goes out', (engine) => {
+onEngines('sqlite', 'What goes out', (engine) => {
   const world = useTidyWorld(engine);
 
   async function addFile({ org }: Creator, id: string, { name, contentType, bytes }: TellingFile) {

@@ -60,7 +60,7 @@ const TABLE: Record<Missing, Expected> = {
   'the only file, rejected': { ...FAILS, cure: 'is removed', afterwards: 'nothing' },
 };
 
-onEngines('postgres', 'A post with files that Airdate fetches', (engine) => {
+onEngines('sqlite', 'A post with files that Airdate fetches', (engine) => {
   const world = useTidyWorld(engine, { env: { ...FETCHING, SCHEDULE_MIN_LEAD_SECONDS: '0' } });
   const host = useFileHost(() => world.app);
   let made = 0;

@@ -7,8 +7,9 @@ import { ENGINES, type Engine } from '../databases/fresh-databases.js';
 const EVERYTHING = process.env.AIRDATE_TEST_EVERYTHING !== undefined;
 
 /**
- * Defines tests on a database: once for each engine (`both`) if they depend on it, else on the one named here, of which each has
- * half of the tests. In the proofs on both. TEST_ENGINE overrules all that.
+ * Defines tests on a database: once for each engine (`both`) if they depend on it, else on the one named here. That is SQLite, which
+ * takes half of the CPU time, unless what they test is done differently by Postgres: its locks, connections, statements of their own,
+ * and text that it refuses. In the proofs on both. TEST_ENGINE overrules all that.
  */
 export function onEngines(where: Engine | 'both', title: string, define: (engine: Engine) => void): void {
   const engines = where === 'both' || ENGINES.length === 1 ? ENGINES : everyday([where], ENGINES);
