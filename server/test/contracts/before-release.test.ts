@@ -18,7 +18,7 @@ import {
   silentLog,
 } from '../databases/fresh-databases.js';
 import { PROGRAM } from '../programs/joined-programs.js';
-import { onEngines } from '../runner/test-tiers.js';
+import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
 import { send } from '../service/send.js';
 
 /** What such a database is recognized by: a list of migrations that begins with its first one. The newest had 36. */
@@ -111,17 +111,15 @@ onEngines('both', 'What was made before the first release', (engine) => {
   });
 
   it('is refused by a start, with MIGRATE=off too', async () => {
-    await isRefused(ofBefore, 'serve');
-    await isRefused(ofBefore, 'serve', [], { MIGRATE: 'off' });
+    const daily = { sqlite: [{ MIGRATE: 'off' }], postgres: [{}] };
+    for (const more of everyday<Record<string, string>[]>(daily[engine], [{}, { MIGRATE: 'off' }]))
+      await isRefused(ofBefore, 'serve', [], more);
   });
 
   it('is refused by migrate, check and backup', async () => {
-    for (const [command, ...args] of [
-      ['migrate'],
-      ['check'],
-      ['backup', '--to', join(root, 'copy')],
-    ] as const)
-      await isRefused(ofBefore, command, args);
+    const daily = { sqlite: ['migrate', 'backup'], postgres: ['check'] };
+    for (const command of everyday(daily[engine], ['migrate', 'check', 'backup']))
+      await isRefused(ofBefore, command, command === 'backup' ? ['--to', join(root, 'copy')] : []);
   });
 
   it('makes a running process not ready', async () => {
@@ -140,7 +138,8 @@ onEngines('both', 'What was made before the first release', (engine) => {
     }
   });
 
-  it('is refused by restore, as the backup and as the database to restore to', async () => {
+  const itOnSqlite = engine === 'sqlite' ? it : itInProofs;
+  itOnSqlite('is refused by restore, as the backup and as the database to restore to', async () => {
     const backup = join(root, 'backup-of-before');
     mkdirSync(backup);
     const manifest = {
