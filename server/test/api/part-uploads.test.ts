@@ -112,7 +112,7 @@ for (const kind of STORES)
       assert.deepEqual([json.data.arrived, json.data.parts], [[1, 2, 3], []]);
     });
 
-    it('says which parts have arrived, and gives new URLs for the others', async () => {
+    itOnOneStore('says which parts have arrived, and gives new URLs for the others', async () => {
       const { org, id } = await aVideoPost();
       const grant = await beginUpload(org, id, SIZE);
       const url = (number: number) => grant.parts[number - 1]?.upload_url ?? '';
@@ -211,21 +211,26 @@ for (const kind of STORES)
       assert.deepEqual(await stored(org), []);
     });
 
-    it('that is given up frees its place at once and leaves nothing; a complete one stays', async () => {
-      const { org, id } = await aVideoPost();
-      const grant = await beginUpload(org, id, SIZE);
-      await putPart(grant.parts[0]?.upload_url ?? '', partOf(video, grant.part_size, 1));
-      assert.equal((await giveUp(org, id, grant.upload_id)).status, 204);
-      assert.deepEqual(await stored(org), []);
-      assert.equal((await giveUp(org, id, grant.upload_id)).status, 404);
-      assert.ok((await putPart(grant.parts[1]?.upload_url ?? '', partOf(video, grant.part_size, 2))) >= 400);
-      assert.deepEqual(await stored(org), []);
-      const next = await beginUpload(org, id, SIZE);
-      await putParts(next, video);
-      assert.equal((await completeParts(org, id, next.upload_id)).status, 200);
-      assertProblem(await giveUp(org, id, next.upload_id), 409, 'already_uploaded');
-      assert.equal((await listAssets(org, id)).data.length, 1);
-    });
+    itOnOneStore(
+      'that is given up frees its place at once and leaves nothing; a complete one stays',
+      async () => {
+        const { org, id } = await aVideoPost();
+        const grant = await beginUpload(org, id, SIZE);
+        await putPart(grant.parts[0]?.upload_url ?? '', partOf(video, grant.part_size, 1));
+        assert.equal((await giveUp(org, id, grant.upload_id)).status, 204);
+        assert.deepEqual(await stored(org), []);
+        assert.equal((await giveUp(org, id, grant.upload_id)).status, 404);
+        assert.ok(
+          (await putPart(grant.parts[1]?.upload_url ?? '', partOf(video, grant.part_size, 2))) >= 400,
+        );
+        assert.deepEqual(await stored(org), []);
+        const next = await beginUpload(org, id, SIZE);
+        await putParts(next, video);
+        assert.equal((await completeParts(org, id, next.upload_id)).status, 200);
+        assertProblem(await giveUp(org, id, next.upload_id), 409, 'already_uploaded');
+        assert.equal((await listAssets(org, id)).data.length, 1);
+      },
+    );
 
     itOnOneStore('replaces a video only when it is complete, and voids an upload before it', async () => {
       const { org, id } = await aVideoPost();
