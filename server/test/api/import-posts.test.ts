@@ -11,7 +11,7 @@ import { assertProblem, at, readPost } from '../service/posts.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const DAY_MS = 86_400_000;
-/** The most that one import may have; on ordinary days, that many are only checked. */
+/** The most that one import may have. On ordinary days fewer: as many are read by the test of wrong lines. */
 const MANY = everyday(1_000, 10_000);
 
 onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
@@ -253,14 +253,12 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
     assert.deepEqual(await problemsOf(org, 'id,Title,created_at,\nx,A,y,\n'), []);
   });
 
-  it('takes 10,000 lines, and refuses one more', async () => {
+  it('imports many lines, and refuses more than 10,000', async () => {
     const org = await service.newOrganization();
     const result = await imported(org, fileOf(manyLines(MANY)));
     assert.deepEqual([result.created, new Set(result.ids).size, await countOf(org)], [MANY, MANY, MANY]);
     assert.deepEqual(await recount(service.app.db, ['posts']), []);
-    const most = fileOf(manyLines(10_000));
-    assert.equal((await imported(org, most, { dry_run: true })).problem_count, 0);
-    assertProblem(await importCsv(org, `${most}one more\r\n`), 400, 'validation_failed');
+    assertProblem(await importCsv(org, fileOf(manyLines(10_001))), 400, 'validation_failed');
   });
 
   it('creates nothing if one line of many is wrong', async () => {
