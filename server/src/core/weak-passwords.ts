@@ -1,6 +1,7 @@
 // Recognizes passwords that are among the first guesses, without asking another service.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { invalid } from './problems.js';
 
 /** Made by scripts/common-passwords.mjs, and read where it is in the sources: the compiler copies only what it compiles. */
 const COMMON_PASSWORDS = new URL('../../../src/core/common-passwords.bin', import.meta.url);
@@ -12,6 +13,12 @@ const MIN_DIFFERENT = 5;
 
 /** Read with the first password that a person sets: most processes never need it. */
 let known: Set<string> | undefined;
+
+export function assertStrongPassword(password: string, pointer: string): void {
+  if (!isWeakPassword(password)) return;
+  const message = 'is one of the first that attackers try. Choose another one, such as a short sentence';
+  throw invalid([{ pointer, message }]);
+}
 
 /** A common password, one with digits or signs around it, one repeated, or a few characters over and over. */
 export function isWeakPassword(password: string): boolean {

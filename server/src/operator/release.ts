@@ -4,6 +4,7 @@ import { byOperator, recordAudit } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
 import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import { changePosts } from '../posts/write.js';
 import { recordFailureWithoutAttempt } from '../publishing/attempt/events.js';
@@ -155,8 +156,7 @@ async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): P
   const found = await tx
     .selectFrom('dispatches')
     .select('fence')
-    .where('org_id', '=', org_id)
-    .where('id', '=', dispatch_id)
+    .where(isRow({ org_id, id: dispatch_id }))
     .executeTakeFirst();
   const state = found && (await lockAttempt(tx, { org_id, post_id, id: dispatch_id, fence: found.fence }));
   return state?.dispatch.outcome === 'started' ? state : null;
@@ -165,14 +165,10 @@ async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): P
 /** Since the backup one of them may have failed and been retried by an attempt that this database does not know. */
 async function neverRetry(tx: Tx, attempts: Attempt[]): Promise<void> {
   for (const { org_id, dispatch_id } of attempts) {
-    const mine = tx.updateTable('dispatches').where('org_id', '=', org_id).where('id', '=', dispatch_id);
-    const { snapshot } = await tx
-      .selectFrom('dispatches')
-      .select('snapshot')
-      .where('org_id', '=', org_id)
-      .where('id', '=', dispatch_id)
-      .executeTakeFirstOrThrow();
-    await mine.set({ snapshot: JSON.stringify({ ...readSnapshot(snapshot), is_restored: true }) }).execute();
+    const mine = isRow({ org_id, id: dispatch_id });
+    const row = await tx.selectFrom('dispatches').select('snapshot').where(mine).executeTakeFirstOrThrow();
+    const snapshot = JSON.stringify({ ...readSnapshot(row.snapshot), is_restored: true });
+    await tx.updateTable('dispatches').set({ snapshot }).where(mine).execute();
   }
 }
 

@@ -3,20 +3,16 @@
 import { byPerson, recordAudit } from '../../audit/record.js';
 import { AppError } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
-import type { PersonRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
-import { lockPerson } from './people.js';
+import { lockPerson, type PersonKey } from './people.js';
+import type { Enter } from './schema.js';
 import { beginSession, type ClientInfo } from './sessions.js';
 import { hashToken, isToken, makeToken } from './tokens.js';
 
 const LINK_MS = 24 * 3_600_000;
 
 /** The full URL, with the token in the fragment so that it appears in no log. Invalidates the person's earlier links. */
-export async function createEntryLink(
-  app: TxApp,
-  tx: Tx,
-  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
-): Promise<string> {
+export async function createEntryLink(app: TxApp, tx: Tx, { org_id, id }: PersonKey): Promise<string> {
   const token = makeToken();
   await tx.deleteFrom('sign_in_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
   await tx
@@ -27,7 +23,7 @@ export async function createEntryLink(
 }
 
 /** Returns the token of a new session. */
-export async function signInWithLink(app: App, token: string, visit: ClientInfo): Promise<string> {
+export async function signInWithLink(app: App, { token }: Enter, visit: ClientInfo): Promise<string> {
   if (!isToken(token)) throw spent();
   return app.db.transact(async (tx) => {
     const link = await tx

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
 
@@ -31,21 +32,14 @@ export async function addPerson(
   return person;
 }
 
-export const personById = (read: Reader, orgId: string, id: string): Promise<PersonRow | undefined> =>
-  read.selectFrom('people').selectAll().where('org_id', '=', orgId).where('id', '=', id).executeTakeFirst();
+export type PersonKey = Pick<PersonRow, 'org_id' | 'id'>;
+
+export const personById = (read: Reader, person: PersonKey): Promise<PersonRow | undefined> =>
+  read.selectFrom('people').selectAll().where(isRow(person)).executeTakeFirst();
 
 /** The same, locked until the transaction ends. People are locked before their sessions. */
-export const lockPerson = (
-  tx: Tx,
-  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
-): Promise<PersonRow | undefined> =>
-  tx
-    .selectFrom('people')
-    .selectAll()
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+export const lockPerson = (tx: Tx, person: PersonKey): Promise<PersonRow | undefined> =>
+  tx.selectFrom('people').selectAll().where(isRow(person)).forUpdate().executeTakeFirst();
 
 /** Not by organization: signing in asks only for the email. */
 export const personByEmail = (read: Reader, email: string): Promise<PersonRow | undefined> =>

@@ -21,7 +21,7 @@ import { AuthStateRef, ChangePassword, Enter, SessionRef, SignIn, SignUp, Update
 import { endSession, listSessions } from './sessions.js';
 import { changePassword, signIn, updateProfile } from './sign-in.js';
 import { signUp, signUpState } from './sign-up.js';
-import { clientInfoOf, limitSignInAttempts, replyWithSession, sameOriginHook } from './start-session.js';
+import { limitSignInAttempts, replyWithSession, sameOriginHook } from './start-session.js';
 
 const tags = ['People'];
 
@@ -63,16 +63,7 @@ export function entranceRoutes(server: Server, app: App): void {
         response: responsesToBody({ 201: dataEnvelope(MeRef) }, 'forbidden', 'email_taken'),
       },
     },
-    async (request, reply) => {
-      await limitSignInAttempts(server, request);
-      return replyWithSession(
-        app,
-        request,
-        reply,
-        201,
-        await signUp(app, request.body, clientInfoOf(request)),
-      );
-    },
+    replyWithSession(app, 201, signUp),
   );
 
   server.post(
@@ -89,16 +80,7 @@ export function entranceRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: dataEnvelope(MeRef) }, 'forbidden'),
       },
     },
-    async (request, reply) => {
-      await limitSignInAttempts(server, request, request.body.email);
-      return replyWithSession(
-        app,
-        request,
-        reply,
-        200,
-        await signIn(app, request.body, clientInfoOf(request)),
-      );
-    },
+    replyWithSession(app, 200, signIn, ({ email }) => email),
   );
 
   server.post(
@@ -116,16 +98,7 @@ export function entranceRoutes(server: Server, app: App): void {
         response: responsesToBody({ 200: dataEnvelope(MeRef) }, 'forbidden', 'gone'),
       },
     },
-    async (request, reply) => {
-      await limitSignInAttempts(server, request);
-      return replyWithSession(
-        app,
-        request,
-        reply,
-        200,
-        await signInWithLink(app, request.body.token, clientInfoOf(request)),
-      );
-    },
+    replyWithSession(app, 200, signInWithLink),
   );
 }
 
@@ -163,7 +136,7 @@ export function personRoutes(server: Server, app: App): void {
     },
     async (request, reply) => {
       const caller = personOf(request);
-      await limitSignInAttempts(server, request, caller.personId);
+      await limitSignInAttempts(request, caller.personId);
       await changePassword(app, caller, request.body);
       return reply.code(204).send();
     },

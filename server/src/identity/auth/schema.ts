@@ -65,6 +65,7 @@ export const Enter = Type.Object(
   { token: token() },
   { additionalProperties: false, examples: [{ token: EXAMPLE_TOKEN }] },
 );
+export type Enter = Static<typeof Enter>;
 
 export const ChangePassword = Type.Object(
   {

@@ -4,10 +4,11 @@ import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
 import { createTtlCache } from '../../core/ttl-cache.js';
 import type { Database } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
 import type { KnownSession, SessionCache } from '../../request/known-callers.js';
 import { ROLE_SCOPES, type Scope } from '../../request/scopes.js';
-import { sessionExpiry } from './session-life.js';
+import { sessionExpiry } from './sessions.js';
 import { hashToken, isToken } from './tokens.js';
 
 const SEEN_GRAIN_MS = 60_000;
@@ -61,14 +62,12 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
       await tx
         .updateTable('people')
         .set({ last_seen_at: now })
-        .where('org_id', '=', orgId)
-        .where('id', '=', personId)
+        .where(isRow({ org_id: orgId, id: personId }))
         .execute();
       await tx
         .updateTable('sessions')
         .set({ seen_at: now, ends_at: endsAt })
-        .where('org_id', '=', orgId)
-        .where('id', '=', sessionId)
+        .where(isRow({ org_id: orgId, id: sessionId }))
         .execute();
     }).catch((err) =>
       log.warn({ ...toLogFields(err), user_id: personId }, 'the use of a session was not recorded'),

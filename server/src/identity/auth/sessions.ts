@@ -4,12 +4,19 @@ import { type Act, byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
 import type { Tx } from '../../db/database.js';
-import type { PersonRow } from '../../db/tables.js';
+import { isRow } from '../../db/is-row.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
+import type { PersonKey } from './people.js';
 import type { Session } from './schema.js';
-import { sessionExpiry } from './session-life.js';
 import { hashToken, makeToken } from './tokens.js';
+
+const IDLE_MS = 12 * 3_600_000;
+export const ABSOLUTE_MS = 14 * 86_400_000;
+
+/** A session lasts for 12 hours without activity, and never more than 14 days. */
+export const sessionExpiry = (createdAt: number, seenAt: number): number =>
+  Math.min(createdAt + ABSOLUTE_MS, seenAt + IDLE_MS);
 
 /** Where a request comes from. */
 export interface ClientInfo {
@@ -23,7 +30,7 @@ const MAX_AGENT = 300;
 export async function beginSession(
   app: TxApp,
   tx: Tx,
-  person: Pick<PersonRow, 'org_id' | 'id'>,
+  person: PersonKey,
   { ip, userAgent }: ClientInfo,
 ): Promise<string> {
   const token = makeToken();
@@ -42,12 +49,7 @@ export async function beginSession(
       ends_at: sessionExpiry(now, now),
     })
     .execute();
-  await tx
-    .updateTable('people')
-    .set({ last_seen_at: now })
-    .where('org_id', '=', person.org_id)
-    .where('id', '=', person.id)
-    .execute();
+  await tx.updateTable('people').set({ last_seen_at: now }).where(isRow(person)).execute();
   return token;
 }
 
@@ -76,8 +78,7 @@ export async function endSession(
   app: App,
   caller: WithAddress<SessionCaller>,
   id: string,
-  /** `replaced`: by another one of the same browser. */
-  how: 'signed out' | 'ended' | 'replaced',
+  how: SessionEnd,
 ): Promise<boolean> {
   const uuid = asUuid(id);
   if (uuid === null) return false;
@@ -95,11 +96,10 @@ export async function endSession(
   return ended;
 }
 
-const ending = (
-  { personId, name }: SessionCaller,
-  id: string,
-  how: 'signed out' | 'ended' | 'replaced',
-): Act =>
+/** `replaced`: by another one of the same browser. */
+type SessionEnd = 'signed out' | 'ended' | 'replaced';
+
+const ending = ({ personId, name }: SessionCaller, id: string, how: SessionEnd): Act =>
   how === 'signed out'
     ? { action: 'person.signed_out', target: { id: personId, name } }
     : {
@@ -111,7 +111,7 @@ const ending = (
 /** Ends all sessions of a person except the named one, and deletes links that would begin another. Returns how many sessions. */
 export async function endSessions(
   tx: Tx,
-  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
+  { org_id, id }: PersonKey,
   butFor: string | null = null,
 ): Promise<number> {
   const sessions = tx.deleteFrom('sessions').where('org_id', '=', org_id).where('person_id', '=', id);

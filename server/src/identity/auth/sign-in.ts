@@ -6,12 +6,13 @@ import { byCaller, byPerson, countFailedSignIn, recordAudit } from '../../audit/
 import { toLogFields } from '../../core/log.js';
 import { networkOf } from '../../core/networks.js';
 import { invalid, unauthorized } from '../../core/problems.js';
+import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { PersonRow, PersonTable } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
-import { assertStrongPassword } from './password-rule.js';
-import { lockPerson, personByEmail, personById, sameEmail } from './people.js';
+import { lockPerson, type PersonKey, personByEmail, personById, sameEmail } from './people.js';
 import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
 import { beginSession, type ClientInfo, endSessions } from './sessions.js';
 
@@ -88,7 +89,7 @@ export async function changePassword(
   caller: WithAddress<SessionCaller>,
   input: ChangePassword,
 ): Promise<void> {
-  const person = await personById(app.db.read, caller.orgId, caller.personId);
+  const person = await personById(app.db.read, keyOf(caller));
   if (!person) throw sessionOver();
   await assertPassword(app, person, input.current_password);
   assertStrongPassword(input.new_password, '/new_password');
@@ -100,8 +101,7 @@ export async function changePassword(
     await tx
       .updateTable('people')
       .set({ password_hash: passwordHash, updated_at: app.clock.now() })
-      .where('org_id', '=', person.org_id)
-      .where('id', '=', person.id)
+      .where(isRow(person))
       .execute();
     const sessions_ended = await endSessions(tx, person, caller.sessionId);
     await recordAudit(app, tx, byCaller(caller), {
@@ -128,7 +128,7 @@ export async function updateProfile(
   caller: WithAddress<SessionCaller>,
   { name, time_format }: UpdateProfile,
 ): Promise<void> {
-  const before = await lockPerson(tx, { org_id: caller.orgId, id: caller.personId });
+  const before = await lockPerson(tx, keyOf(caller));
   if (!before) throw sessionOver();
   const changes: Updateable<PersonTable> = {};
   if (time_format !== undefined && time_format !== before.time_format) changes.time_format = time_format;
@@ -144,10 +144,11 @@ export async function updateProfile(
   await tx
     .updateTable('people')
     .set({ ...changes, updated_at: app.clock.now() })
-    .where('org_id', '=', caller.orgId)
-    .where('id', '=', caller.personId)
+    .where(isRow(before))
     .execute();
 }
+
+const keyOf = ({ orgId, personId }: SessionCaller): PersonKey => ({ org_id: orgId, id: personId });
 
 const wrong = () => unauthorized('The email or the password is wrong.');
 const sessionOver = () => unauthorized('The session has ended. Sign in again.');

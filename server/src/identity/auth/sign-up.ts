@@ -4,10 +4,10 @@
 
 import { byPerson, recordAudit } from '../../audit/record.js';
 import { AppError } from '../../core/problems.js';
+import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Reader } from '../../db/database.js';
 import type { App, TxApp } from '../../request/app.js';
 import { createOrganization } from '../organizations/organizations.js';
-import { assertStrongPassword } from './password-rule.js';
 import { addPerson } from './people.js';
 import type { AuthState, SignUp } from './schema.js';
 import { beginSession, type ClientInfo } from './sessions.js';

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { type Act, byCaller, recordAudits } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Reader, Tx } from '../../db/database.js';
-import type { ApiKeyRow, PersonRow } from '../../db/tables.js';
+import type { ApiKeyRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
+import type { PersonKey } from '../auth/people.js';
 import { aboutInvitation } from '../members/invitations.js';
 import { type ApiKeyDetails, MAX_LISTED } from './schema.js';
 
@@ -160,11 +161,7 @@ function* batches(ids: readonly string[]): Generator<readonly string[]> {
 }
 
 /** Revokes the keys of a member who leaves, and returns their ids. The caller must clear the key cache afterwards. */
-export async function revokeKeysOf(
-  app: TxApp,
-  tx: Tx,
-  { org_id, id }: Pick<PersonRow, 'org_id' | 'id'>,
-): Promise<string[]> {
+export async function revokeKeysOf(app: TxApp, tx: Tx, { org_id, id }: PersonKey): Promise<string[]> {
   const revoked = await tx
     .updateTable('api_keys')
     .set({ revoked_at: app.clock.now() })

@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
 import { createTtlCache } from '../../core/ttl-cache.js';
 import type { Database } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { KeyCache, KnownKey } from '../../request/known-callers.js';
 import { effectiveScopes } from '../../request/scopes.js';
 import { hashSecret, isWellFormed } from './secret.js';
@@ -53,8 +54,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
       tx
         .updateTable('api_keys')
         .set({ last_used_at: now })
-        .where('org_id', '=', key.orgId)
-        .where('id', '=', key.keyId)
+        .where(isRow({ org_id: key.orgId, id: key.keyId }))
         .execute(),
     ).catch((err) =>
       log.warn({ ...toLogFields(err), key_id: key.keyId }, 'the last use of a key was not recorded'),

@@ -5,6 +5,7 @@ import { parseTimestamp, toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
 import { forbiddenScope, invalid, notFound, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { ApiKeyRow } from '../../db/tables.js';
 import { reserveQuota } from '../../quotas/quotas.js';
 import type { App, TxApp } from '../../request/app.js';
@@ -83,8 +84,7 @@ async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<KeyCr
   const found = await tx
     .selectFrom('people')
     .select(['name as maker_name', 'role as maker_role'])
-    .where('org_id', '=', orgId)
-    .where('id', '=', maker)
+    .where(isRow({ org_id: orgId, id: maker }))
     .forUpdate()
     .executeTakeFirst();
   if (!found) throw unauthorized('The person behind this request is no longer a member.');
@@ -135,12 +135,7 @@ export async function renameKey(
     (await keysOf(tx, caller.orgId).selectAll().where('id', '=', uuid).forUpdate().executeTakeFirst());
   if (!before) throw notFound('key');
   if (name !== undefined && name !== before.name) {
-    await tx
-      .updateTable('api_keys')
-      .set({ name })
-      .where('org_id', '=', caller.orgId)
-      .where('id', '=', before.id)
-      .execute();
+    await tx.updateTable('api_keys').set({ name }).where(isRow(before)).execute();
     await recordAudit(app, tx, byCaller(caller), {
       action: 'key.renamed',
       target: { id: before.id, name },

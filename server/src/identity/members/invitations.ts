@@ -4,13 +4,14 @@ import { type Act, byCaller, byPerson, recordAudit } from '../../audit/record.js
 import { toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
 import { AppError, invalid, notFound } from '../../core/problems.js';
+import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { InvitationRow } from '../../db/tables.js';
 import { reserveQuota } from '../../quotas/quotas.js';
 import type { App, TxApp } from '../../request/app.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
-import { assertStrongPassword } from '../auth/password-rule.js';
 import { addPerson, personById, sameEmail } from '../auth/people.js';
 import { beginSession, type ClientInfo } from '../auth/sessions.js';
 import { hashToken, isToken, makeToken } from '../auth/tokens.js';
@@ -51,7 +52,8 @@ export async function createInvitation(
   };
   await tx.insertInto('invitations').values(row).execute();
   await recordAudit(app, tx, byCaller(caller), aboutInvitation('invitation.created', row));
-  const inviter = row.invited_by === null ? undefined : await personById(tx, row.org_id, row.invited_by);
+  const { org_id, invited_by } = row;
+  const inviter = invited_by === null ? undefined : await personById(tx, { org_id, id: invited_by });
   return {
     ...presentInvitation({ ...row, inviter: inviter?.name ?? null }),
     url: `${app.urls.publicUrl}/invitation#${token}`,
@@ -86,8 +88,7 @@ export async function withdrawInvitation(
     uuid !== null &&
     (await tx
       .deleteFrom('invitations')
-      .where('org_id', '=', caller.orgId)
-      .where('id', '=', uuid)
+      .where(isRow({ org_id: caller.orgId, id: uuid }))
       .returning(['id', 'email', 'role'])
       .executeTakeFirst());
   if (!withdrawn) throw notFound('invitation');

@@ -5,6 +5,7 @@ import { toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
 import { notFound } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
 import type { App, TxApp } from '../../request/app.js';
@@ -44,8 +45,7 @@ export async function updateMember(
   const changed = await tx
     .updateTable('people')
     .set({ role, updated_at: app.clock.now() })
-    .where('org_id', '=', caller.orgId)
-    .where('id', '=', person.id)
+    .where(isRow(person))
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordAudit(app, tx, byCaller(caller), {
@@ -68,7 +68,7 @@ export async function removeMember(app: TxApp, tx: Tx, caller: CallerWithAddress
   const sessions_ended = await endSessions(tx, person);
   const keys = await revokeKeysOf(app, tx, person);
   const invitations_withdrawn = await withdrawInvitationsOf(tx, person);
-  await tx.deleteFrom('people').where('org_id', '=', caller.orgId).where('id', '=', person.id).execute();
+  await tx.deleteFrom('people').where(isRow(person)).execute();
   const webhooks = await disableWebhooksOf(app, tx, byCaller(caller), keys);
   await recordAudit(app, tx, byCaller(caller), {
     action: caller.via === 'session' && caller.personId === person.id ? 'member.left' : 'member.removed',

@@ -28,7 +28,7 @@ export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
 async function assertStillManages(tx: Tx, caller: Caller): Promise<void> {
   const id = responsiblePersonId(caller);
   if (id === null) return;
-  const person = await personById(tx, caller.orgId, id);
+  const person = await personById(tx, { org_id: caller.orgId, id });
   if (!person)
     throw unauthorized(
       caller.via === 'session'

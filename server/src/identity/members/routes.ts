@@ -11,12 +11,7 @@ import {
   WithId,
 } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
-import {
-  clientInfoOf,
-  limitSignInAttempts,
-  replyWithSession,
-  sameOriginHook,
-} from '../auth/start-session.js';
+import { limitSignInAttempts, replyWithSession, sameOriginHook } from '../auth/start-session.js';
 import { MeRef } from '../organizations/schema.js';
 import {
   acceptInvitation,
@@ -177,7 +172,7 @@ export function invitationRoutes(server: Server, app: App): void {
       },
     },
     async (request) => {
-      await limitSignInAttempts(server, request);
+      await limitSignInAttempts(request);
       return { data: await readInvitation(app, request.body.token) };
     },
   );
@@ -202,15 +197,6 @@ export function invitationRoutes(server: Server, app: App): void {
         ),
       },
     },
-    async (request, reply) => {
-      await limitSignInAttempts(server, request);
-      return replyWithSession(
-        app,
-        request,
-        reply,
-        201,
-        await acceptInvitation(app, request.body, clientInfoOf(request)),
-      );
-    },
+    replyWithSession(app, 201, acceptInvitation),
   );
 }

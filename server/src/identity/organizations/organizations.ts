@@ -6,6 +6,7 @@ import { parseTimestamp, toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
 import { AppError, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';
 import { forgetDailyPosts } from '../../quotas/quotas.js';
@@ -194,8 +195,7 @@ async function personBehind(
   const person = await read
     .selectFrom('people')
     .select(['id', 'name', 'email', 'role', 'password_hash', 'time_format'])
-    .where('org_id', '=', orgId)
-    .where('id', '=', personId)
+    .where(isRow({ org_id: orgId, id: personId }))
     .executeTakeFirst();
   // The person was removed a moment ago.
   if (!person) throw unauthorized('The session has ended. Sign in again.');
