@@ -86,7 +86,3 @@ async function end(app: App, id: string): Promise<void> {
     );
   }
 }
-
-/** Removes the rows of processes that stopped meanwhile. */
-export const sweepGrantCalls = (app: App, now: number) =>
-  app.db.transact((tx) => tx.deleteFrom('grant_calls').where('valid_until', '<=', now).execute());

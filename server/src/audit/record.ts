@@ -225,22 +225,3 @@ export async function nameTarget(
     .where('target_name', 'is', null)
     .execute();
 }
-
-/** Removes a batch of rows that are older than `AUDIT_DAYS`, of all organizations. */
-export function sweepAudit(app: App, now: number, limit: number) {
-  return app.db.transact((tx) =>
-    tx
-      .deleteFrom('audit')
-      .where(
-        'id',
-        'in',
-        tx
-          .selectFrom('audit')
-          .select('id')
-          .where('id', '<', firstIdAt(now - app.config.auditKeptMs))
-          .orderBy('id')
-          .limit(limit),
-      )
-      .executeTakeFirst(),
-  );
-}

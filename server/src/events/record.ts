@@ -10,7 +10,6 @@ import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { appendEvent, raiseEventCounter } from '../db/event-appends.js';
 import type { EventTable } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import type { EventData } from './schema.js';
 
 export interface NewEvent {
@@ -61,23 +60,3 @@ const ROWS_PER_STATEMENT = 500;
 
 /** Long enough to cover a holiday. */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;
-
-/** Removes a batch of expired events of all organizations; their numbers are never reused. */
-export function sweepEvents(app: App, now: number, limit: number) {
-  return app.db.transact((tx) =>
-    tx
-      .deleteFrom('events')
-      .where(
-        (eb) => eb.refTuple('org_id', 'seq'),
-        'in',
-        tx
-          .selectFrom('events')
-          .select(['org_id', 'seq'])
-          .where('created_at', '<=', now - EVENT_RETENTION_MS)
-          .orderBy('created_at')
-          .limit(limit)
-          .$asTuple('org_id', 'seq'),
-      )
-      .executeTakeFirst(),
-  );
-}

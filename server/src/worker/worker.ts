@@ -1,29 +1,22 @@
 // The background work of a process: its loops, and the heartbeat that other processes see.
 
-import { sweepGrantCalls } from '../accounts/grant-calls.js';
 import { createRenewals } from '../accounts/tokens.js';
 import { createFetches } from '../assets/import/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
-import { sweepAudit } from '../audit/record.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
-import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
-import { sweepEvents } from '../events/record.js';
-import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
-import { sweepDeliveries, sweepPreviousSecrets } from '../events/webhooks/sweep.js';
 import { indexPosts } from '../posts/search/search.js';
-import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/platform-webhooks.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
-import { checkUpcomingPosts, sweepReportedRisks } from '../publishing/schedule/at-risk.js';
+import { checkUpcomingPosts } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
 import { createEngine, type POOL_LIMITS } from '../publishing/schedule/engine.js';
 import type { App } from '../request/app.js';
 import { removeMarked, removeOrphans } from '../request/garbage.js';
-import { IDEMPOTENCY_RETENTION_MS } from '../request/idempotency-record.js';
 import type { Runner } from '../work/runner.js';
 import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 import { createResealRun } from './reseal.js';
+import { sweep } from './sweep.js';
 import { startWebhooks } from './webhooks.js';
 
 export interface Worker {
@@ -31,8 +24,6 @@ export interface Worker {
   silentLoops(): string[];
   stop(): Promise<void>;
 }
-
-const SWEEP_BATCH = 500;
 
 /** Leaves the rest of the process's 20 seconds for everything else. */
 const STOP_WITHIN_MS = 12_000;
@@ -146,100 +137,4 @@ export async function collectGarbage(app: App): Promise<void> {
   await sweepUploads(app, giveUpAt);
   await removeMarked(app, giveUpAt);
   await app.store.removeBroken(app.clock.now() - Math.max(app.config.garbageGraceMs, MIN_DRAFT_AGE_MS));
-}
-
-/** Deletes expired rows in small batches: a long statement would block every other writer. */
-export async function sweep(app: App): Promise<void> {
-  const now = app.clock.now();
-  await app.db.transact((tx) =>
-    tx
-      .deleteFrom('workers')
-      // Also those of a time before the clock was set back: they would look alive. A worker that is signs on again.
-      .where((eb) =>
-        eb.or([eb('heartbeat_at', '<', now - 3_600_000), eb('heartbeat_at', '>', now + WRITTEN_AHEAD_MS)]),
-      )
-      .execute(),
-  );
-  await app.db.transact((tx) =>
-    tx
-      .deleteFrom('platform_webhooks')
-      .where('received_at', '<', now - WEBHOOK_RETENTION_MS)
-      .execute(),
-  );
-  await inBatches(() => sweepStates(app, now));
-  await inBatches(() => sweepSessions(app, now));
-  // Few rows: each is created by hand.
-  for (const table of ['invitations', 'sign_in_links'] as const)
-    await app.db.transact((tx) => tx.deleteFrom(table).where('expires_at', '<=', now).execute());
-  await inBatches(() => sweepRecords(app, now));
-  await inBatches(() => sweepEvents(app, now, SWEEP_BATCH));
-  await disableForExpiredKeys(app);
-  await inBatches(() => sweepDeliveries(app, now, SWEEP_BATCH));
-  await sweepPreviousSecrets(app, now);
-  await sweepGrantCalls(app, now);
-  await inBatches(() => sweepAudit(app, now, SWEEP_BATCH));
-  await inBatches(() => sweepReportedRisks(app, now, SWEEP_BATCH));
-}
-
-/** Repeats while batches are full. */
-async function inBatches(remove: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
-  while (Number((await remove()).numDeletedRows) >= SWEEP_BATCH);
-}
-
-/** States of consents that were never completed. */
-function sweepStates(app: App, now: number) {
-  return app.db.transact((tx) =>
-    tx
-      .deleteFrom('oauth_states')
-      .where(
-        'hash',
-        'in',
-        tx
-          .selectFrom('oauth_states')
-          .select('hash')
-          .where('expires_at', '<=', now)
-          .orderBy('expires_at')
-          .limit(SWEEP_BATCH),
-      )
-      .executeTakeFirst(),
-  );
-}
-
-function sweepSessions(app: App, now: number) {
-  return app.db.transact((tx) =>
-    tx
-      .deleteFrom('sessions')
-      .where('ends_at', '<=', now) // again: a session may be extended while this waits for its row
-      .where(
-        'hash',
-        'in',
-        tx
-          .selectFrom('sessions')
-          .select('hash')
-          .where('ends_at', '<=', now)
-          .orderBy('ends_at')
-          .limit(SWEEP_BATCH),
-      )
-      .executeTakeFirst(),
-  );
-}
-
-function sweepRecords(app: App, now: number) {
-  return app.db.transact((tx) =>
-    tx
-      .deleteFrom('idempotency_records')
-      .where('created_at', '<=', now - IDEMPOTENCY_RETENTION_MS) // again: a record may be renewed while this waits for its row
-      .where(
-        (eb) => eb.refTuple('org_id', 'key'),
-        'in',
-        tx
-          .selectFrom('idempotency_records')
-          .select(['org_id', 'key'])
-          .where('created_at', '<=', now - IDEMPOTENCY_RETENTION_MS)
-          .orderBy('created_at')
-          .limit(SWEEP_BATCH)
-          .$asTuple('org_id', 'key'),
-      )
-      .executeTakeFirst(),
-  );
 }

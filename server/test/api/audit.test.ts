@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/audit/schema.js';
-import { sweep } from '../../src/worker/worker.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
-import { sweep } from '../../src/worker/worker.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER } from '../service/connecting.js';
 import { consent } from '../service/harness.js';

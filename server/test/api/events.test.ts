@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { EVENT_RETENTION_MS } from '../../src/events/record.js';
-import { sweep } from '../../src/worker/worker.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { EVENTS, eventsOf, STREAM } from '../service/event-streams.js';
 import { type Organization, useService } from '../service/harness.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables.js';
-import { sweep } from '../../src/worker/worker.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';

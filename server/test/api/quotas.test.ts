@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
-import { sweep } from '../../src/worker/worker.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, consent, type Organization, useService } from '../service/harness.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sweep } from '../../src/worker/worker.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { Stream } from '../service/event-streams.js';

@@ -1,8 +1,10 @@
 // Scheduled posts are looked at a day and an hour before their slot: one event for each post, slot and reason.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { SocialAccountRow } from '../../src/db/tables.js';
-import { checkUpcomingPosts, sweepReportedRisks } from '../../src/publishing/schedule/at-risk.js';
+import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { eventsOf } from '../service/event-streams.js';
 import type { Organization } from '../service/harness.js';
@@ -150,9 +152,9 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     await lookAround();
     const rows = () =>
       world.app.db.read.selectFrom('reported_risks').select('code').where('org_id', '=', org.id).execute();
-    await sweepReportedRisks(world.app, world.now() + 7 * DAY_MS, 1_000);
+    await sweep(world.app, world.now() + 7 * DAY_MS);
     assert.equal((await rows()).length, 1);
-    await sweepReportedRisks(world.app, world.now() + 8 * DAY_MS, 1_000);
+    await sweep(world.app, world.now() + 8 * DAY_MS);
     assert.deepEqual(await rows(), []);
   });
 

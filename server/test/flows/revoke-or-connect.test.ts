@@ -1,8 +1,9 @@
 // One organization disconnects a person while another connects the same one. The platform has one grant per person and app,
 // so a revocation at the wrong moment would end the new one. Each test holds the race open at one step.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sweepGrantCalls } from '../../src/accounts/grant-calls.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
@@ -152,7 +153,7 @@ onEngines('both', 'A person who is disconnected here while they are connected th
     advance(app.config.publishing.platformTimeoutMs + 16_000);
     assert.equal((await connecting).status, 200);
     assert.ok(await isUsable(other, 'left.alone'));
-    await sweepGrantCalls(app, clock.now());
+    await sweep(app);
     assert.deepEqual(await callsUnderWay('revocation'), []);
   });
 

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { sealSecret } from '../../src/events/webhooks/signature.js';
-import { sweepDeliveries, sweepPreviousSecrets } from '../../src/events/webhooks/sweep.js';
+import { sweepDeliveries } from '../../src/events/webhooks/sweep.js';
 import { declareRestored } from '../../src/operator/safe-mode-commands.js';
+import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../service/webhooks.js';
@@ -243,7 +244,7 @@ onEngines('postgres', 'Webhooks', (engine) => {
     secrets.push((await rotate()).json.data.secret);
     assert.deepEqual(await signers(), [1, 2, 3, 4, 5, 6]);
     service.clock.advance(4 * HOUR);
-    await sweepPreviousSecrets(service.app, service.clock.now());
+    await sweep(service.app);
     assert.deepEqual(await signers(), [5, 6]);
     await org.call('DELETE', `/api/v1/webhooks/${id}`);
     const left = service.app.db.read

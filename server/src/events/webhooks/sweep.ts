@@ -1,9 +1,9 @@
-// Deliveries and their attempts expire with the events that caused them; replaced secrets after a day.
+// Deliveries and their attempts expire with the events that caused them.
 import type { App } from '../../request/app.js';
 import { EVENT_RETENTION_MS } from '../record.js';
 import { promoteFirstPending } from './delivery-order.js';
 
-/** Removes a batch of expired deliveries of all organizations, pending ones too. */
+/** Removes a batch of expired deliveries of all organizations, pending ones too. Returns how many. */
 export function sweepDeliveries(app: App, now: number, limit: number) {
   return app.db.transact(async (tx) => {
     const expired = await tx
@@ -25,12 +25,6 @@ export function sweepDeliveries(app: App, now: number, limit: number) {
       for (const { endpoint_id: id, subject, state } of rows)
         if (state === 'pending') await promoteFirstPending(tx, { org_id, id }, [subject], now);
     }
-    return { numDeletedRows: BigInt(expired.length) };
+    return expired.length;
   });
 }
-
-/** Removes secrets that no longer sign. Few rows: each was replaced by hand. */
-export const sweepPreviousSecrets = (app: App, now: number) =>
-  app.db.transact((tx) =>
-    tx.deleteFrom('webhook_previous_secrets').where('valid_until', '<=', now).execute(),
-  );

@@ -23,7 +23,7 @@ const RUN_MS = 5_000;
 /** Files that are looked for at once. */
 const MAX_CONCURRENT = 4;
 /** Longer than any retry for a slot. */
-const REPORT_RETENTION_MS = 7 * 24 * HOUR_MS;
+export const REPORT_RETENTION_MS = 7 * 24 * HOUR_MS;
 
 export async function checkUpcomingPosts(app: App): Promise<void> {
   // A restored database does not know what has become of these posts since its backup.
@@ -161,24 +161,4 @@ async function recordAtRiskEvent(tx: Tx, post: PostRow, reasons: Problem[], now:
     slot: toTimestamp(scheduled_at),
     reasons: reasons.map(({ code, message }) => ({ code, message })),
   });
-}
-
-/** Removes a batch of what was told about slots that are long past. */
-export function sweepReportedRisks(app: App, now: number, limit: number) {
-  return app.db.transact((tx) =>
-    tx
-      .deleteFrom('reported_risks')
-      .where(
-        (eb) => eb.refTuple('org_id', 'post_id', 'slot', 'code'),
-        'in',
-        tx
-          .selectFrom('reported_risks')
-          .select(['org_id', 'post_id', 'slot', 'code'])
-          .where('slot', '<=', now - REPORT_RETENTION_MS)
-          .orderBy('slot')
-          .limit(limit)
-          .$asTuple('org_id', 'post_id', 'slot', 'code'),
-      )
-      .executeTakeFirst(),
-  );
 }
