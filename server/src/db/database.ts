@@ -79,6 +79,9 @@ export interface Database {
   /** The connections of this process, for metrics: on SQLite the one that writes. */
   connections(): Connections;
 
+  /** Whether the disk of this machine that it is on is full; never if a server has it. */
+  isDiskFull(): Promise<boolean>;
+
   /** The database's own time, for hosts whose clocks disagree. */
   now(): Promise<number>;
 

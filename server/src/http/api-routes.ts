@@ -23,29 +23,33 @@ import { publishingRoutes } from '../publishing/routes.js';
 import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
 
+const ROUTES: ((server: Server, app: App) => void)[] = [
+  postRoutes,
+  attentionRoutes,
+  labelRoutes,
+  snippetRoutes,
+  publishingRoutes,
+  dispatchRoutes,
+  assetRoutes,
+  partRoutes,
+  importRoutes,
+  analyticsRoutes,
+  eventRoutes,
+  webhookRoutes,
+  auditRoutes,
+  accountRoutes,
+  keyRoutes,
+  organizationRoutes,
+  memberRoutes,
+  invitationRoutes,
+  entranceRoutes,
+  personRoutes,
+  organizationAdminRoutes,
+  releaseRoutes,
+];
+
 export function apiRoutes(server: Server, app: App): void {
-  postRoutes(server, app);
-  attentionRoutes(server, app);
-  labelRoutes(server, app);
-  snippetRoutes(server, app);
-  publishingRoutes(server, app);
-  dispatchRoutes(server, app);
-  assetRoutes(server, app);
-  partRoutes(server, app);
-  importRoutes(server, app);
-  analyticsRoutes(server, app);
-  eventRoutes(server, app);
-  webhookRoutes(server, app);
-  auditRoutes(server, app);
-  accountRoutes(server, app);
-  keyRoutes(server, app);
-  organizationRoutes(server, app);
-  memberRoutes(server, app);
-  invitationRoutes(server, app);
-  entranceRoutes(server, app);
-  personRoutes(server, app);
-  organizationAdminRoutes(server, app);
-  releaseRoutes(server, app);
+  for (const add of ROUTES) add(server, app);
 }
 
 export const NO_APP = new Proxy({} as App, {

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../core/problems.js';
+import { Type } from 'typebox';
+import { AppError, PROBLEMS, type ProblemCode } from '../core/problems.js';
 import type { App } from '../request/app.js';
+import { problemResponses } from '../request/schema.js';
 import type { Server } from '../request/server.js';
+import { varyBy } from './headers.js';
 
 const BUILT = fileURLToPath(new URL('../../../../docs/dist/site/', import.meta.url));
 
@@ -28,7 +31,7 @@ export async function docsRoutes(server: Server, app: App): Promise<void> {
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = ((request.params as { '*'?: string })['*'] ?? '').replace(/\/$/, '') || 'index';
     // A page has two forms; an agent that does not ask for HTML gets the one it can read.
-    varyByAccept(reply);
+    varyBy(reply, 'Accept');
     const wantsMarkdown = /\btext\/markdown\b/.test(accepted(request)) && !isVisit(request);
     const name = [path, `${path}.${wantsMarkdown ? 'md' : 'html'}`].find(
       (one) => files.has(one) && /\.\w+$/.test(one),
@@ -58,16 +61,43 @@ function sendDocument(reply: FastifyReply, name: string): FastifyReply {
     .sendFile(name, BUILT, { cacheControl: false });
 }
 
-/** The page about a problem, for browsers; null for programs, and if the site is not built. */
-export function problemPage(request: FastifyRequest, reply: FastifyReply, code: string): FastifyReply | null {
-  varyByAccept(reply);
-  const name = join('errors', `${code}.html`);
-  return isVisit(request) && existsSync(join(BUILT, name)) ? sendDocument(reply, name) : null;
-}
-
-function varyByAccept(reply: FastifyReply): void {
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'Accept' : `${vary}, Accept`);
+/** The `type` of every problem is a URL that explains its code. */
+export function problemRoutes(server: Server): void {
+  server.get(
+    '/problems/:code',
+    {
+      schema: {
+        operationId: 'getProblem',
+        tags: ['Health'],
+        summary: 'Look up a problem code',
+        description:
+          'The `type` of every problem is this URL. A browser gets the page of the documentation that explains it.',
+        security: [],
+        params: Type.Object({ code: Type.String() }),
+        response: {
+          200: Type.Object(
+            {
+              data: Type.Object(
+                { code: Type.String(), status: Type.Integer(), title: Type.String() },
+                { examples: [{ code: 'not_found', status: 404, title: PROBLEMS.not_found[1] }] },
+              ),
+            },
+            { description: 'The problem with this code' },
+          ),
+          ...problemResponses(['not_found']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { code } = request.params;
+      if (!Object.hasOwn(PROBLEMS, code)) throw new AppError('not_found', 'There is no such problem code.');
+      varyBy(reply, 'Accept');
+      const page = join('errors', `${code}.html`);
+      if (isVisit(request) && existsSync(join(BUILT, page))) return sendDocument(reply, page) as never;
+      const [status, title] = PROBLEMS[code as ProblemCode];
+      return { data: { code, status, title } };
+    },
+  );
 }
 
 const accepted = ({ headers }: FastifyRequest): string => headers.accept ?? '';

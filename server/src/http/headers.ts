@@ -28,6 +28,12 @@ export function setHeaders(config: Config) {
   };
 }
 
+/** Adds a header by which responses differ. */
+export function varyBy(reply: FastifyReply, header: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? header : `${others}, ${header}`);
+}
+
 export function allowOrigins(config: Config) {
   const origins = new Set(config.corsOrigins);
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {

@@ -1,9 +1,19 @@
 // Prometheus metrics. Labels are route patterns and statuses, never ids or organizations.
+//
+// On one machine everyone on it may read them; elsewhere a monitor with METRICS_TOKEN, or with access to the port that METRICS_PORT
+// opens for them alone.
+import { hash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
+import type { Config } from '../config/config.js';
 import { addGauge } from '../core/meters.js';
-import type { AddGauge } from '../request/server.js';
+import { AppError, unauthorized } from '../core/problems.js';
+import { countAndThrow } from '../request/caller.js';
+import type { AddGauge, Server } from '../request/server.js';
 import { createLatencies } from './latencies.js';
+import { asAppError } from './problem-reply.js';
 
 export interface Metrics {
   /** Of the server alone. */
@@ -28,3 +38,47 @@ export function createMetrics(counted?: Registry): Metrics {
     gauge: (...gauge) => addGauge(registry, ...gauge),
   };
 }
+
+/** Each minute and address. The right one is accepted beside any number of them. */
+const WRONG_TOKENS = 10;
+const SEND_TOKEN = () => unauthorized('Send the metrics token as "Authorization: Bearer <METRICS_TOKEN>".');
+
+export function metricsRoute(server: Server, config: Config): void {
+  server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (config.metricsPort !== null || !(config.isLoopbackOnly || config.metricsToken !== null))
+      throw new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
+    if (!isAllowed(config, request.raw)) return countAndThrow(request, 'metrics', WRONG_TOKENS, SEND_TOKEN());
+    const { registry, scrape } = server.metrics;
+    return reply.header('content-type', registry.contentType).send(await scrape());
+  });
+}
+
+/** Listens on METRICS_PORT, if it is set. Returns how to stop. */
+export async function listenForScrapes(server: Server, config: Config): Promise<() => Promise<void>> {
+  if (config.metricsPort === null) return async () => {};
+  const { registry, scrape } = server.metrics;
+  const monitors = createServer(async (request, response) => {
+    const isAsked = request.method === 'GET' && request.url === '/metrics';
+    if (!isAsked) return void response.writeHead(404).end();
+    if (!isAllowed(config, request)) {
+      const guess = { server, ip: request.socket.remoteAddress ?? '' };
+      const refusal = await countAndThrow(guess, 'metrics', WRONG_TOKENS, SEND_TOKEN()).catch(asAppError);
+      return void response.writeHead(refusal.status, refusal.headers).end();
+    }
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await scrape());
+  });
+  monitors.listen(config.metricsPort, config.host);
+  await once(monitors, 'listening');
+  return async () => {
+    monitors.closeAllConnections();
+    monitors.close();
+  };
+}
+
+function isAllowed({ metricsToken }: Config, { headers }: IncomingMessage): boolean {
+  if (metricsToken === null) return true;
+  const [, token = ''] = /^bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return timingSafeEqual(digest(token), digest(metricsToken));
+}
+
+const digest = (text: string) => hash('sha256', text, 'buffer');

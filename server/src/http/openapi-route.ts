@@ -6,6 +6,7 @@ import type { App } from '../request/app.js';
 import { matchesIfNoneMatch, tagOfBytes } from '../request/conditional-requests.js';
 import { cookieName } from '../request/cookie.js';
 import type { Server } from '../request/server.js';
+import { varyBy } from './headers.js';
 
 interface Representation {
   bytes: Buffer;
@@ -25,11 +26,8 @@ export function documentRoute(server: Server, app: App): void {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { bytes, etag, headers }: Representation) {
-  const vary = reply.getHeader('vary');
-  reply
-    .header('etag', etag)
-    .header('cache-control', 'no-cache')
-    .header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  varyBy(reply, 'Accept-Encoding');
+  reply.header('etag', etag).header('cache-control', 'no-cache');
   if (matchesIfNoneMatch(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.headers(headers).send(bytes);
 }

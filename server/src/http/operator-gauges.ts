@@ -7,7 +7,7 @@ import { type OperatorMetrics, readOperatorMetrics } from '../operator/figures.j
 import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
 import type { Worker } from '../worker/worker.js';
-import { DISK_FULL, diskCheck } from './readiness.js';
+import { DISK_FULL, diskCheck } from './health.js';
 
 const TTL_MS = 3_000;
 const WITHIN_MS = 2_000;

@@ -2,11 +2,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Sandbox } from '@airdate/sandbox/sandbox.js';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
   LogController,
   type onRequestHookHandler,
 } from 'fastify';
@@ -29,29 +31,25 @@ import { type Connections, createConnections } from './connections.js';
 import { dashboardRoutes } from './dashboard.js';
 import { announceDeprecations } from './deprecation.js';
 import { diskRoutes } from './disk-routes.js';
-import { docsRoutes } from './docs-site.js';
+import { docsRoutes, problemRoutes } from './docs-site.js';
 import { addEtags } from './etags.js';
 import { forwardedAddresses } from './forwarded.js';
 import { allowOrigins, setHeaders } from './headers.js';
-import { healthRoutes } from './health.js';
+import { type HealthDeps, healthRoutes } from './health.js';
 import { knownHostsHook } from './hosts.js';
 import { logRequest } from './log-request.js';
 import { mcpRoute } from './mcp/route.js';
-import { createMetrics, type Metrics } from './metrics.js';
-import { metricsRoute } from './metrics-routes.js';
+import { createMetrics, type Metrics, metricsRoute } from './metrics.js';
 import { describeApi, openApiText } from './openapi.js';
 import { documentRoute } from './openapi-route.js';
 import { operatorGauges } from './operator-gauges.js';
 import { limitPipelining } from './pipelining.js';
 import { replyWithProblem } from './problem-reply.js';
-import { problemRoutes } from './problem-routes.js';
 import { createTries, limitRate } from './rate-limit.js';
-import type { HealthDeps } from './readiness.js';
 import { requestIds } from './request-ids.js';
 import { fairSchedulingHook, type Sender } from './request-scheduler.js';
 import { traceRequests } from './request-spans.js';
 import { sandboxRoutes } from './sandbox.js';
-import { buildSerializerLazily } from './serializers.js';
 import { MAX_PARAM_LENGTH, rejectUnknownRoutes } from './unknown-routes.js';
 import { limitUnsent } from './unread.js';
 import { createValidator, queryEncodingHook, readJson } from './validation.js';
@@ -200,6 +198,28 @@ export function bareServer(app: Bare, start?: onRequestHookHandler): Server {
   server.addHook('onRequest', queryEncodingHook);
   server.addHook('onResponse', writeLine);
   return server as Server;
+}
+
+type BuildSerializer = NonNullable<
+  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildSerializer']
+>;
+
+/**
+ * Response serializers, compiled when a route first answers and not at the start. A route declares a dozen responses and most are
+ * problems, which are sent as text: of 666 serializers 77 are ever used.
+ */
+function buildSerializerLazily(): BuildSerializer {
+  const build = SerializerSelector() as BuildSerializer;
+  return (schemas, options) => {
+    const compile = build(schemas, options);
+    return (route) => {
+      let serialize: ReturnType<typeof compile> | undefined;
+      return (data) => {
+        serialize ??= compile(route);
+        return serialize(data);
+      };
+    };
+  };
 }
 
 const buildOf = ({ command, databaseUrl, s3 }: Config) => ({

@@ -61,6 +61,9 @@ export interface PartStore {
 export interface ObjectStore {
   readonly kind: 'disk' | 's3';
 
+  /** Whether the disk of this machine that it is on is full; never if the files are in a bucket. */
+  isDiskFull(): Promise<boolean>;
+
   /** Large files, part by part. */
   readonly parts: PartStore;
 

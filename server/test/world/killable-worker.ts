@@ -112,6 +112,7 @@ export class Mortal {
       maxTransactions: real.maxTransactions,
       capacity: real.capacity,
       search: real.search,
+      isDiskFull: real.isDiskFull,
       readChangeStamp: real.readChangeStamp,
       get read() {
         return isAlive() === null ? real.read : (limbo() as Database['read']);

@@ -215,6 +215,7 @@ function createDatabase(
     capacity: { longReads: Math.min(MAX_READS, half - covers), covers, snapshots },
     search: { batch: 250, minPage: 1_000, position: 'strpos', isSynchronous: false },
     connections,
+    isDiskFull: async () => false,
     listen: (listener) => messenger.listen(listener),
     isPolling: () => messenger.isPolling(),
     withMigrationLock: (work) =>

@@ -20,6 +20,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { yieldEvery } from '../../core/concurrency.js';
+import { isDiskFull } from '../../core/disk-space.js';
 import { unavailable } from '../../core/problems.js';
 import { perform, takeAfterCommit } from '../after-commit.js';
 import { ChangeListeners, takeChanges } from '../changes.js';
@@ -100,6 +101,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     // 96 of the worst posts take 10 ms.
     search: { batch: 96, minPage: 0, position: 'instr', isSynchronous: true },
     connections: () => queue.state(),
+    isDiskFull: () => isDiskFull(dirname(file)),
     listen: async (listener) => audience.add(listener),
     isPolling: () => false,
     withMigrationLock(work) {

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../../config/config.js';
 import { createFairQueue } from '../../core/concurrency.js';
+import { isDiskFull } from '../../core/disk-space.js';
 import { keyOfPart } from '../object-keys.js';
 import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
 import { createDiskParts } from './disk-parts.js';
@@ -96,6 +97,7 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
   return {
     kind: 'disk',
     check: () => assertHardLinks(drafts),
+    isDiskFull: () => isDiskFull(root),
     parts: createDiskParts({
       root,
       names,

@@ -97,6 +97,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
 
   return {
     kind: 's3',
+    isDiskFull: async () => false,
     parts: createS3Parts({
       sdk,
       client,
