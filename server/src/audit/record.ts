@@ -42,52 +42,36 @@ export const byPerson = (
   address: string | null,
 ): Actor => ({ orgId: person.org_id, kind: 'person', id: person.id, name: person.name, address });
 
-export const byOperator = <Org extends string | null>(orgId: Org, address: string | null): Actor<Org> => ({
-  orgId,
-  kind: 'operator',
-  id: null,
-  name: 'Operator',
-  address,
-});
+const withoutId =
+  (kind: Actor['kind'], name: string) =>
+  <Org extends string | null>(orgId: Org, address: string | null = null): Actor<Org> => ({
+    orgId,
+    kind,
+    id: null,
+    name,
+    address,
+  });
 
-export const byPlatform = (orgId: string, platform: string): Actor<string> => ({
-  orgId,
-  kind: 'platform',
-  id: null,
-  name: platform,
-  address: null,
-});
+export const byOperator = withoutId('operator', 'Operator');
+export const bySystem = withoutId('system', 'Airdate');
+export const byPlatform = (orgId: string, platform: string): Actor<string> =>
+  withoutId('platform', platform)(orgId);
 
-export const bySystem = <Org extends string | null>(
-  orgId: Org,
-  address: string | null = null,
-): Actor<Org> => ({
-  orgId,
-  kind: 'system',
-  id: null,
-  name: 'Airdate',
-  address,
-});
-
-/** Call it before `recordEvent`, which is the last write of a transaction. */
-export async function recordAudit(app: AuditDeps, tx: Tx, actor: Actor, act: Act): Promise<void> {
-  await insertRow(tx, rowOf(app, actor, act));
-}
-
-/** Several acts of one request, in few statements. */
-export async function recordAudits(
+/** Acts of one request. Call it before `recordEvent`, which is the last write of a transaction. */
+export async function recordAudit(
   app: AuditDeps,
   tx: Tx,
   actor: Actor,
-  acts: readonly Act[],
+  ...acts: readonly Act[]
 ): Promise<void> {
-  const [only, ...more] = acts;
-  if (only && more.length === 0) await recordAudit(app, tx, actor, only);
+  const rows = acts.map((act) => rowOf(app, actor, act));
+  const [only, ...more] = rows;
+  if (only && more.length === 0) await insertRow(tx, only);
   else
-    for (let from = 0; from < acts.length; from += ROWS_PER_STATEMENT)
+    for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT)
       await tx
         .insertInto('audit')
-        .values(acts.slice(from, from + ROWS_PER_STATEMENT).map((act) => rowOf(app, actor, act)))
+        .values(rows.slice(from, from + ROWS_PER_STATEMENT))
         .execute();
 }
 
@@ -166,10 +150,7 @@ export async function recordEdit(
     .where('action', '=', row.action)
     .where('actor_id', '=', row.actor_id)
     .executeTakeFirst();
-  if (!recent) {
-    await insertRow(tx, row);
-    return;
-  }
+  if (!recent) return void (await insertRow(tx, row));
   const { fields: earlier = [] } = JSON.parse(recent.details ?? '{}') as AuditDetails;
   const all = [...new Set([...earlier, ...fields])];
   if (all.length === earlier.length) return;

@@ -77,19 +77,21 @@ function assertUnchanged(
 }
 
 async function assertCompatible(db: Reader, mine: number): Promise<void> {
-  const newest = await newestRow(db).executeTakeFirst();
+  const newest = await newestMigration(db);
   if (newest && !isCompatible(newest, mine))
     throw new MigrationError(
       `The database was migrated by a newer version of Airdate (it has "${newest.name}"), and this version does not work on it. Start that version or a later one.`,
     );
 }
 
-const newestRow = (db: Reader) =>
+/** The row of the migration that was applied last. */
+export const newestMigration = (db: Reader) =>
   db
     .selectFrom('schema_migrations')
     .select(['version', 'name', 'works_from'])
     .orderBy('version', 'desc')
-    .limit(1);
+    .limit(1)
+    .executeTakeFirst();
 
 /** The last migration that broke older programs; the first is the schema itself. */
 const oldestCompatible = (list: readonly Migration[], version: number): number =>

@@ -117,13 +117,11 @@ export function createConnections(newRequestId: () => string): Connections {
 
   /** A file may take hours, but not by trickling. Bytes that wait to be stored are not the client's fault. */
   function enforceUploadPace(raw: IncomingMessage, response: ServerResponse): void {
-    let seen = raw.socket.bytesRead;
-    const timer = setInterval(() => {
-      const now = raw.socket.bytesRead;
-      if (now - seen < MIN_BYTES_PER_MINUTE && raw.readableLength === 0) endLateRequest(raw, response);
-      seen = now;
-    }, BODY_MS).unref();
-    raw.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
+    const stop = enforcePace(
+      () => raw.socket.bytesRead,
+      () => raw.readableLength === 0 && endLateRequest(raw, response),
+    );
+    raw.once('end', stop).once('close', stop);
   }
 
   return {
@@ -193,14 +191,22 @@ export function createConnections(newRequestId: () => string): Connections {
 /** Of a client that takes a file: the same pace as of one that sends it. Only bytes that wait for the client are its fault. */
 export function enforceDownloadPace(response: ServerResponse): void {
   const { socket } = response.req;
-  const sent = () => socket.bytesWritten - socket.writableLength;
-  let seen = sent();
+  const stop = enforcePace(
+    () => socket.bytesWritten - socket.writableLength,
+    () => socket.writableLength > 0 && socket.destroy(),
+  );
+  response.once('close', stop);
+}
+
+/** Calls `onSlow` after each minute in which too few bytes have moved. Returns how to stop. */
+function enforcePace(countMoved: () => number, onSlow: () => void): () => void {
+  let before = countMoved();
   const timer = setInterval(() => {
-    const now = sent();
-    if (now - seen < MIN_BYTES_PER_MINUTE && socket.writableLength > 0) socket.destroy();
-    seen = now;
+    const now = countMoved();
+    if (now - before < MIN_BYTES_PER_MINUTE) onSlow();
+    before = now;
   }, BODY_MS).unref();
-  response.once('close', () => clearInterval(timer));
+  return () => clearInterval(timer);
 }
 
 export const hasBody = ({ headers }: IncomingMessage) =>

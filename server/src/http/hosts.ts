@@ -25,7 +25,7 @@ export function knownHostsHook({ publicUrl }: Pick<Config, 'publicUrl'>) {
     if (
       isForThisMachine &&
       host !== undefined &&
-      !isOwn(host) &&
+      !isLoopbackHost(HOST.exec(host)?.[1] ?? '') &&
       !FOR_EVERYONE.has(request.routeOptions.url ?? '')
     )
       return done(
@@ -36,20 +36,6 @@ export function knownHostsHook({ publicUrl }: Pick<Config, 'publicUrl'>) {
       );
     done();
   };
-}
-
-/** The same few names come again and again, and looking at one costs more than remembering it. */
-const known = new Map<string, boolean>();
-const MAX_KNOWN = 100;
-
-function isOwn(host: string): boolean {
-  let answer = known.get(host);
-  if (answer === undefined) {
-    answer = isLoopbackHost(HOST.exec(host)?.[1] ?? '');
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(host, answer);
-  }
-  return answer;
 }
 
 /** Node keeps the first and drops the others, which a proxy in front may have believed instead. */

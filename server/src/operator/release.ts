@@ -27,18 +27,28 @@ export async function release(
 ): Promise<Release> {
   const now = app.clock.now();
   const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst();
-  if (row?.safe_since == null) {
-    if (noteFault === null)
-      throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
-    return replacingNote(app, tx, address, noteFault);
-  }
-  const since = row.safe_since;
+  const since = row?.safe_since ?? null;
+  if (since === null && noteFault === null)
+    throw new AppError('not_in_safe_mode', 'The service is not in safe mode: there is nothing to release.');
+  const reason = since === null ? noteFault : (row?.safe_reason ?? null);
   // Before all events, which come last. Without counts: every organization sees the row.
   await recordAudit(app, tx, byOperator(null, address), {
     action: 'installation.released',
     target: { id: null, name: null },
-    details: { reason: row.safe_reason },
+    details: { reason },
   });
+  // The note cannot be used, and the database was not restored: a new note is written, and no post changes.
+  if (!row || since === null)
+    return {
+      safe_since: null,
+      reason: reason ?? '',
+      restored_to: null,
+      drafted: [],
+      kept: [],
+      unknown: [],
+      observed: [],
+      first_sweep_at: toTimestamp(now),
+    };
   const isBefore = ({ scheduled_at }: PostRow) => all_slots || (scheduled_at ?? 0) < since;
   const scheduled = await scheduledPosts(tx);
   const drafted = scheduled.filter(isBefore);
@@ -58,32 +68,13 @@ export async function release(
     .execute();
   return {
     safe_since: toTimestamp(since),
-    reason: row.safe_reason ?? '',
+    reason: reason ?? '',
     restored_to: row.restored_to === null ? null : toTimestamp(row.restored_to),
     drafted: drafted.map(presentPost),
     kept: scheduled.filter((post) => !isBefore(post)).map(presentPost),
     unknown,
     observed,
     first_sweep_at: toTimestamp(now + app.config.garbageGraceMs),
-  };
-}
-
-/** The note cannot be used, and the database was not restored: a new note is written, and no post changes. */
-async function replacingNote(app: TxApp, tx: Tx, address: string | null, reason: string): Promise<Release> {
-  await recordAudit(app, tx, byOperator(null, address), {
-    action: 'installation.released',
-    target: { id: null, name: null },
-    details: { reason },
-  });
-  return {
-    safe_since: null,
-    reason,
-    restored_to: null,
-    drafted: [],
-    kept: [],
-    unknown: [],
-    observed: [],
-    first_sweep_at: toTimestamp(app.clock.now()),
   };
 }
 

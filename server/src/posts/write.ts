@@ -9,7 +9,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { findPlatform } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
-import { type Act, byCaller, recordAudit, recordAudits, recordEdit } from '../audit/record.js';
+import { type Act, byCaller, recordAudit, recordEdit } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
@@ -59,7 +59,7 @@ export async function writeNewPost(
   }
   const changes = [{ before: null, after }];
   await recordPostChanges(tx, changes);
-  await recordAudits(app, tx, byCaller(caller), changes.flatMap(actsOf));
+  await recordAudit(app, tx, byCaller(caller), ...changes.flatMap(actsOf));
   await recordEvents(tx, caller.orgId, now, await eventsOf(tx, changes));
   return after;
 }
@@ -105,7 +105,7 @@ export async function writeUpdates(
     const fields = [...CONTENT, ...(isOfSlot ? [] : SLOT)].filter((name) => before[name] !== after[name]);
     if (fields.length > 0) await recordEdit(app, tx, caller, after, fields);
   }
-  await recordAudits(app, tx, byCaller(caller), written.flatMap(actsOf));
+  await recordAudit(app, tx, byCaller(caller), ...written.flatMap(actsOf));
   await recordEvents(tx, caller.orgId, now, await eventsOf(tx, written));
   return written.map(({ after }) => after);
 }
@@ -137,7 +137,7 @@ export async function writeDeletions(
     outcomes.map((before) => ({ before })),
   );
   await raiseRevision(tx, orgId);
-  await recordAudits(app, tx, byCaller(caller), acts);
+  await recordAudit(app, tx, byCaller(caller), ...acts);
   const events = deletions.map(
     ({ before }): NewEvent => ({ type: 'post.deleted', data: { post_id: before.id } }),
   );

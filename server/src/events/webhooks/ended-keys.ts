@@ -1,6 +1,6 @@
 // A webhook that was made with a key is disabled when the key ends: who had the key would still get every event.
 
-import { type Actor, bySystem, recordAudits } from '../../audit/record.js';
+import { type Act, type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/tables.js';
@@ -49,16 +49,14 @@ export async function disableWebhooksOf(
     )
     .execute();
   markChanged(tx, orgId, {});
-  await recordAudits(
-    app,
-    tx,
-    actor,
-    disabled.map(({ id, url }) => ({
+  const acts = disabled.map(
+    ({ id, url }): Act => ({
       action: 'webhook.disabled',
       target: { id, name: new URL(url).host },
       details: { reason: WHY[why] },
-    })),
+    }),
   );
+  await recordAudit(app, tx, actor, ...acts);
   return disabled;
 }
 

@@ -1,6 +1,6 @@
 // A key, the keys that were made with it over all generations, and what was made with any of them: all of it ends together.
 import { sql } from 'kysely';
-import { type Act, byCaller, recordAudits } from '../../audit/record.js';
+import { type Act, byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { ApiKeyRow } from '../../db/tables.js';
@@ -87,20 +87,24 @@ export async function listEnding({ db, clock }: App, orgId: string, id: string):
   };
 }
 
-/** Returns the hashes of the revoked keys; none if the key does not exist. */
+/** Returns the hashes of the revoked keys; undefined if the key does not exist. */
 export async function revokeKeyTree(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
   id: string,
-): Promise<string[]> {
+): Promise<string[] | undefined> {
   const actor = byCaller(caller);
   const [key, ...following] = await revokeGenerations(app, tx, caller.orgId, id);
-  if (!key) return [];
+  if (!key) return undefined;
   const ids = [key, ...following].map((revoked) => revoked.id);
   const invitations = await withdrawInvitations(tx, caller.orgId, ids);
   const webhooks = await disableWebhooksOf(app, tx, actor, ids);
-  await recordAudits(app, tx, actor, [
+  await recordAudit(
+    app,
+    tx,
+    actor,
+
     ...following.map((target): Act => ({ action: 'key.revoked', target })),
     ...invitations.map((invitation) => aboutInvitation('invitation.withdrawn', invitation)),
     {
@@ -112,7 +116,7 @@ export async function revokeKeyTree(
         webhooks_disabled: webhooks.length,
       },
     },
-  ]);
+  );
   await recordDisabled(app, tx, caller.orgId, webhooks);
   return [key, ...following].map(({ hash }) => hash);
 }

@@ -2,8 +2,7 @@
 
 import { type Actor, byCaller, recordAudit } from '../../audit/record.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
-import { asUuid } from '../../core/ids.js';
-import { forbiddenScope, invalid, notFound, unauthorized } from '../../core/problems.js';
+import { forbiddenScope, invalid, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { ApiKeyRow } from '../../db/tables.js';
@@ -12,6 +11,7 @@ import type { App, TxApp } from '../../request/app.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
 import { lockKey } from '../../request/made-with.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
+import { requireFound } from '../../request/require-found.js';
 import { effectiveScopes, type Role, SCOPES } from '../../request/scopes.js';
 import { countDescendants, listEnding, revokeKeyTree } from './family.js';
 import type { ApiKey, ApiKeyDetails, CreateKey, NewApiKey, UpdateKey } from './schema.js';
@@ -115,9 +115,7 @@ export async function listKeys(app: App, caller: Caller, input: PageParameters):
 
 /** With what ends when it is revoked. */
 export async function getKey(app: App, caller: Caller, id: string): Promise<ApiKeyDetails> {
-  const uuid = asUuid(id);
-  const found = uuid === null ? undefined : await readKey(app.db.read, caller.orgId, uuid);
-  if (!found) throw notFound('key');
+  const found = await requireFound('key', caller, id, (row) => readKey(app.db.read, row));
   return { ...found, ...(await listEnding(app, caller.orgId, found.id)) };
 }
 
@@ -129,11 +127,9 @@ export async function renameKey(
   id: string,
   { name }: UpdateKey,
 ): Promise<{ key: ApiKey; hash: string }> {
-  const uuid = asUuid(id);
-  const before =
-    uuid !== null &&
-    (await keysOf(tx, caller.orgId).selectAll().where('id', '=', uuid).forUpdate().executeTakeFirst());
-  if (!before) throw notFound('key');
+  const before = await requireFound('key', caller, id, (row) =>
+    keysOf(tx, row.org_id).selectAll().where('id', '=', row.id).forUpdate().executeTakeFirst(),
+  );
   if (name !== undefined && name !== before.name) {
     await tx.updateTable('api_keys').set({ name }).where(isRow(before)).execute();
     await recordAudit(app, tx, byCaller(caller), {
@@ -142,7 +138,7 @@ export async function renameKey(
       details: { from: before.name, to: name },
     });
   }
-  return { key: (await readKey(tx, caller.orgId, before.id)) as ApiKey, hash: before.hash };
+  return { key: (await readKey(tx, before)) as ApiKey, hash: before.hash };
 }
 
 const keysOf = (read: Reader | Tx, orgId: string) =>
@@ -156,9 +152,12 @@ const withMakers = (keys: ReturnType<typeof keysOf>) =>
     .selectAll('api_keys')
     .select(['people.name as maker_name', 'people.role as maker_role']);
 
-async function readKey(read: Reader | Tx, orgId: string, id: string): Promise<ApiKey | undefined> {
-  const rows = await withMakers(keysOf(read, orgId).where('api_keys.id', '=', id)).execute();
-  return (await presentKeys(read, orgId, rows))[0];
+async function readKey(
+  read: Reader | Tx,
+  { org_id, id }: Pick<ApiKeyRow, 'org_id' | 'id'>,
+): Promise<ApiKey | undefined> {
+  const rows = await withMakers(keysOf(read, org_id).where('api_keys.id', '=', id)).execute();
+  return (await presentKeys(read, org_id, rows))[0];
 }
 
 async function presentKeys(
@@ -175,9 +174,9 @@ async function presentKeys(
  * key-cache.ts).
  */
 export async function revokeKey(app: App, caller: CallerWithAddress, id: string): Promise<void> {
-  const uuid = asUuid(id);
-  const revoked = uuid === null ? [] : await app.db.transact((tx) => revokeKeyTree(app, tx, caller, uuid));
-  if (revoked.length === 0) throw notFound('key');
+  const revoked = await requireFound('key', caller, id, (row) =>
+    app.db.transact((tx) => revokeKeyTree(app, tx, caller, row.id)),
+  );
   for (const hash of revoked) app.keyCache.forget(hash);
 }
 

@@ -2,8 +2,7 @@
 
 import { type Act, byCaller, byPerson, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
-import { asUuid } from '../../core/ids.js';
-import { AppError, invalid, notFound } from '../../core/problems.js';
+import { AppError, invalid } from '../../core/problems.js';
 import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
@@ -12,6 +11,7 @@ import { reserveQuota } from '../../quotas/quotas.js';
 import type { App, TxApp } from '../../request/app.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
+import { requireFound } from '../../request/require-found.js';
 import { addPerson, personById, sameEmail } from '../auth/people.js';
 import { beginSession, type ClientInfo } from '../auth/sessions.js';
 import { hashToken, isToken, makeToken } from '../auth/tokens.js';
@@ -83,15 +83,9 @@ export async function withdrawInvitation(
   caller: CallerWithAddress,
   id: string,
 ): Promise<void> {
-  const uuid = asUuid(id);
-  const withdrawn =
-    uuid !== null &&
-    (await tx
-      .deleteFrom('invitations')
-      .where(isRow({ org_id: caller.orgId, id: uuid }))
-      .returning(['id', 'email', 'role'])
-      .executeTakeFirst());
-  if (!withdrawn) throw notFound('invitation');
+  const withdrawn = await requireFound('invitation', caller, id, (row) =>
+    tx.deleteFrom('invitations').where(isRow(row)).returning(['id', 'email', 'role']).executeTakeFirst(),
+  );
   await recordAudit(app, tx, byCaller(caller), aboutInvitation('invitation.withdrawn', withdrawn));
 }
 

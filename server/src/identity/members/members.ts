@@ -2,14 +2,13 @@
 
 import { byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
-import { asUuid } from '../../core/ids.js';
-import { notFound } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import { requireFound } from '../../request/require-found.js';
 import { lockPerson } from '../auth/people.js';
 import { endSessions } from '../auth/sessions.js';
 import { revokeKeysOf } from '../keys/family.js';
@@ -84,12 +83,8 @@ export async function removeMember(app: TxApp, tx: Tx, caller: CallerWithAddress
   await recordDisabled(app, tx, caller.orgId, webhooks);
 }
 
-async function requireMember(tx: Tx, { orgId }: Caller, id: string): Promise<PersonRow> {
-  const uuid = asUuid(id);
-  const person = uuid === null ? undefined : await lockPerson(tx, { org_id: orgId, id: uuid });
-  if (!person) throw notFound('member');
-  return person;
-}
+const requireMember = (tx: Tx, caller: Caller, id: string): Promise<PersonRow> =>
+  requireFound('member', caller, id, (row) => lockPerson(tx, row));
 
 /** Returns how many. */
 async function withdrawInvitationsOf(tx: Tx, { org_id, id }: PersonRow): Promise<number> {

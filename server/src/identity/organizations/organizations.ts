@@ -1,6 +1,6 @@
 // Organizations: created and changed by the operator, read by their members.
 import type { Updateable } from 'kysely';
-import { type Act, byCaller, byOperator, recordAudit, recordAudits } from '../../audit/record.js';
+import { type Act, byCaller, byOperator, recordAudit } from '../../audit/record.js';
 import { isRealPlatform } from '../../config/platform.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
@@ -85,7 +85,7 @@ export async function updateOrganization(
     .where('id', '=', orgId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudits(app, tx, byOperator(orgId, address), actsOf(before, row));
+  await recordAudit(app, tx, byOperator(orgId, address), ...actsOf(before, row));
   if (input.plan || input.quotas) await forgetDailyPosts(app, tx, orgId, row);
   return presentManaged(app, tx, row);
 }

@@ -2,14 +2,15 @@
 // after its row was copied. So the rows are copied first, from one snapshot, and then the files that they refer to. If one of
 // those is gone, the rows are copied anew: what is missing then too is lost in the installation itself.
 import { randomUUID } from 'node:crypto';
+import { keyIdOf } from '../../core/seal.js';
 import type { Database, Reader } from '../../db/database.js';
-import { assertSchemaFits } from '../../db/migrate.js';
+import { assertSchemaFits, newestMigration } from '../../db/migrate.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import { type CopiedFile, filesOfAsset, forEachConcurrent, readIfThere } from './files.js';
 import { BackupFolder, type Manifest, readLines, writeLines } from './folder.js';
 import { OperatorError, type Report } from './refused.js';
 import { linesOfTable, rowOf } from './rows.js';
-import { isKeyOf, keyIdOf, sealKeys } from './sealed-keys.js';
+import { isKeyOf, sealKeys } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
 import type { Tally } from './tally.js';
 
@@ -66,20 +67,15 @@ async function copyRows(parts: BackupDeps, folder: BackupFolder) {
   const made_at = await db.now();
   const copied = await db.readSnapshot('backup', async (read) => {
     const tables: Record<string, Tally> = {};
-    const newest = await read
-      .selectFrom('schema_migrations')
-      .select('version')
-      .orderBy('version', 'desc')
-      .limit(1)
-      .executeTakeFirstOrThrow();
+    const schema_version = (await newestMigration(read))?.version ?? 0;
     await assertKeysOpen(read, parts);
-    let key_id: string | null = null;
     for (const table of await copiedTables(read, db.engine)) {
       const lines = counted(linesOfTable(read, table), (rows) => report(`${table.name}: ${rows} rows`));
       tables[table.name] = await writeLines(folder.tableFile(table.name), lines);
-      if (table.name === 'key_check') key_id = await keyIdIn(folder);
     }
-    return { made_at, schema_version: newest.version, tables, key_id };
+    const keyCheck = await keyCheckIn(folder);
+    const key_id = keyCheck === null ? null : keyIdOf(keyCheck);
+    return { made_at, schema_version, tables, key_id };
   });
   if (copied === null) throw new OperatorError('Another backup is being made. Wait until it is done.');
   return copied;
@@ -102,11 +98,6 @@ async function* counted(pages: AsyncIterable<string[]>, tell: (rows: number) => 
     tell(rows);
     yield page;
   }
-}
-
-async function keyIdIn(folder: BackupFolder): Promise<string | null> {
-  const sealed = await keyCheckIn(folder);
-  return sealed === null ? null : keyIdOf(sealed);
 }
 
 /** What a start compares its encryption key with; null if the installation has never been started. */

@@ -8,7 +8,9 @@ import type { Migration } from '../../db/migrations/migration.js';
 import { openPostIndex } from '../../db/open-post-index.js';
 import type { LiveTable } from '../../db/schema-introspection.js';
 import { withoutTriggers } from '../../db/without-triggers.js';
+import type { ObjectStore } from '../../object-store/object-store.js';
 import { OperatorError, type Report } from './refused.js';
+import { beginOrResume, removeMark } from './resume-mark.js';
 import { linesOfTable, rowOf } from './rows.js';
 import { copiedTables } from './tables.js';
 import { isSame, type Tally, TallyBuilder } from './tally.js';
@@ -25,6 +27,41 @@ export interface LoadPlan {
   /** What belongs to the same transaction. The schema is that of this program then, whosever the rows are. */
   finish(tx: Tx): Promise<void>;
   report: Report;
+}
+
+/** A restore or a move: it fills an empty database and an empty store, and continues where an earlier run was interrupted. */
+export interface FillPlan extends LoadPlan {
+  store: ObjectStore;
+  /** Says in the store which restore or move it is. */
+  id: string;
+  /** Whether an earlier run has committed the rows, so that only the end is missing. */
+  isFilled(): Promise<boolean>;
+  /** Whether the tables that are there can be used; called if there are some. */
+  assertTablesFit?(): Promise<void>;
+  /** The files come first, because the rows refer to them. */
+  copyFiles(): Promise<void>;
+}
+
+/** Returns what was written; null if an earlier run had written everything. */
+export async function fillInstallation(plan: FillPlan): Promise<Record<string, Tally> | null> {
+  const { db, store, report } = plan;
+  const tables = await copiedTables(db.read, db.engine);
+  let written: Record<string, Tally> | null = null;
+  // The rows are committed together: if there are some, only the last steps may be missing.
+  if ((await tableWithRows(db.read, tables)) === null || !(await plan.isFilled())) {
+    await assertEmpty(db.read, tables);
+    if (tables.length > 0) await plan.assertTablesFit?.();
+    await beginOrResume(store, plan.id);
+    report('the store is marked');
+    await plan.copyFiles();
+    written = await loadRows(plan);
+  }
+  // Also for an earlier run that was interrupted, perhaps one of an older version.
+  await migrate(db);
+  for (let batches = 1; await db.runMaintenance(); batches++) report(`search index: ${batches} batches`);
+  await removeMark(store);
+  report('the mark is removed');
+  return written;
 }
 
 /** Returns what was written, table by table. Everything was read back and compared. */
@@ -49,12 +86,6 @@ export async function loadRows(filling: LoadPlan): Promise<Record<string, Tally>
   });
   report('the rows are committed');
   return written;
-}
-
-/** Also for an earlier run that was interrupted, perhaps one of an older version. */
-export async function finishFilling(db: Database, report: Report): Promise<void> {
-  await migrate(db);
-  for (let batches = 1; await db.runMaintenance(); batches++) report(`search index: ${batches} batches`);
 }
 
 async function insertAll(tx: Tx, table: LiveTable, { lines, report }: LoadPlan): Promise<Tally> {
@@ -95,7 +126,7 @@ export async function tableWithRows(
   return null;
 }
 
-export async function assertEmpty(read: Pick<Tx, 'selectFrom'>, tables: readonly LiveTable[]): Promise<void> {
+async function assertEmpty(read: Pick<Tx, 'selectFrom'>, tables: readonly LiveTable[]): Promise<void> {
   const name = await tableWithRows(read, tables);
   if (name !== null)
     throw new OperatorError(

@@ -3,9 +3,11 @@
 // note says that the installation has moved, and its next start begins in safe mode.
 
 import type { Log } from '../../core/log.js';
+import { keyIdOf } from '../../core/seal.js';
 import type { Database, Tx } from '../../db/database.js';
-import { assertMadeByRelease } from '../../db/migrate.js';
+import { assertMadeByRelease, newestMigration } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
+import type { LiveTable } from '../../db/schema-introspection.js';
 import type { ExclusiveDatabase } from '../../db/sqlite/alone.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import {
@@ -16,11 +18,10 @@ import {
   serializeNote,
 } from '../../restore-safety/note.js';
 import { filesOfAsset, forEachConcurrent, measure, placeFile, readIfThere } from './files.js';
-import { assertEmpty, finishFilling, loadRows, tableWithRows } from './fill.js';
+import { fillInstallation } from './fill.js';
 import { OperatorError, type Report } from './refused.js';
-import { beginOrResume, removeMark } from './resume-mark.js';
 import { linesOfTable } from './rows.js';
-import { isKeyOf, keyIdOf } from './sealed-keys.js';
+import { isKeyOf } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
 import type { Tally } from './tally.js';
 
@@ -50,40 +51,35 @@ export async function moveInstallation(parts: MoveDeps): Promise<Moved | null> {
   if (!installation)
     throw new OperatorError('The old installation has never been started: there is nothing to move.');
   await assertStoreBelongsTo(installation, source.store);
-  const id = `move of ${installation.installation_id}`;
-  const tables = await copiedTables(db.read, db.engine);
-  const hasRows = (await tableWithRows(db.read, tables)) !== null;
-  let moved: Moved | null = null;
-  if (!(hasRows && (await isMoved(parts, installation)))) {
-    await assertEmpty(db.read, tables);
-    await beginOrResume(store, id);
-    report('the store is marked');
-    const { files, lost } = await copyFiles(parts);
-    const sourceTables = new Map((await copiedTables(read, 'sqlite')).map((table) => [table.name, table]));
-    const now = await db.now();
-    const written = await loadRows({
-      db,
-      log,
-      schemaVersion: migrations.length,
-      lines(name) {
-        const table = sourceTables.get(name);
-        if (!table) throw new Error(`the old database has no table ${name}`);
-        return linesOfTable(read, table);
-      },
-      async finish(tx) {
-        await continueCounter(tx, installation);
-        // Before the rows of the new one are there. If this process ends in between, neither publishes, and the move is repeated.
-        await source.store.replace(NOTE_KEY, serializeNote(movedNote(installation, now)));
-        report('the old one is marked');
-      },
-      report,
-    });
-    moved = { rows: rowsIn(written), files, lost };
-  }
-  await finishFilling(db, report);
-  await removeMark(store);
-  report('the mark is removed');
-  return moved;
+  const sourceTables = new Map((await copiedTables(read, 'sqlite')).map((table) => [table.name, table]));
+  const tableOf = (name: string) => {
+    const table = sourceTables.get(name);
+    if (!table) throw new Error(`the old database has no table ${name}`);
+    return table;
+  };
+  let now = 0;
+  let copied = { files: 0, lost: [] as string[] };
+  const written = await fillInstallation({
+    db,
+    store,
+    log,
+    report,
+    id: `move of ${installation.installation_id}`,
+    isFilled: () => isMoved(parts, installation),
+    async copyFiles() {
+      copied = await copyFiles(parts, tableOf('assets'));
+      now = await db.now();
+    },
+    schemaVersion: migrations.length,
+    lines: (name) => linesOfTable(read, tableOf(name)),
+    async finish(tx) {
+      await continueCounter(tx, installation);
+      // Before the rows of the new one are there. If this process ends in between, neither publishes, and the move is repeated.
+      await source.store.replace(NOTE_KEY, serializeNote(movedNote(installation, now)));
+      report('the old one is marked');
+    },
+  });
+  return written && { rows: rowsIn(written), ...copied };
 }
 
 /** The old one is marked before the rows of the new one are there, and loses its mark if it is released. */
@@ -98,12 +94,7 @@ const rowsIn = (tallies: Record<string, Tally>) =>
 
 async function assertSourceFits({ source, keys }: MoveDeps): Promise<void> {
   const { read } = source.db;
-  const newest = await read
-    .selectFrom('schema_migrations')
-    .select('version')
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const newest = await newestMigration(read);
   if (newest?.version !== migrations.length)
     throw new OperatorError(
       'The database of the old installation is not of this version. Bring it up to date with npm run migrate, or use the version that it was last started with.',
@@ -132,9 +123,7 @@ async function assertStoreBelongsTo(installation: Installation, store: ObjectSto
     );
 }
 
-async function copyFiles({ source, store, report }: MoveDeps): Promise<{ files: number; lost: string[] }> {
-  const assets = (await copiedTables(source.db.read, 'sqlite')).find(({ name }) => name === 'assets');
-  if (!assets) throw new Error('the old database has no table of files');
+async function copyFiles({ source, store, report }: MoveDeps, assets: LiveTable) {
   const lost: string[] = [];
   let files = 0;
   for await (const page of linesOfTable(source.db.read, assets))

@@ -5,18 +5,16 @@ import { toTimestamp } from '../../core/clock.js';
 import { idGenerator } from '../../core/ids.js';
 import type { Log } from '../../core/log.js';
 import type { Database, Tx } from '../../db/database.js';
-import { assertMadeByRelease } from '../../db/migrate.js';
+import { assertMadeByRelease, newestMigration } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import { enterSafeMode } from '../../restore-safety/safe-mode.js';
 import { keyCheckIn } from './backup.js';
 import { type CopiedFile, forEachConcurrent, placeFile } from './files.js';
-import { assertEmpty, finishFilling, loadRows, tableWithRows } from './fill.js';
+import { fillInstallation } from './fill.js';
 import { BackupFolder, type Manifest, readLines, verifyBackup } from './folder.js';
 import { OperatorError, type Report } from './refused.js';
-import { beginOrResume, removeMark } from './resume-mark.js';
 import { isKeyOf, openKeys } from './sealed-keys.js';
-import { copiedTables } from './tables.js';
 import { isSame } from './tally.js';
 
 export interface VerifiedBackup {
@@ -72,35 +70,25 @@ export async function restoreBackup(
   { folder, manifest, keysToKeep }: VerifiedBackup,
   parts: RestoreDeps,
 ): Promise<void> {
-  const { db, store, log, report } = parts;
-  const id = `restore of ${manifest.id}`;
+  const { db } = parts;
   await assertMadeByRelease(db.read);
-  const tables = await copiedTables(db.read, db.engine);
-  // The rows are committed together: if there are some, only the last steps may be missing.
-  const hasRows = (await tableWithRows(db.read, tables)) !== null;
-  const isRestored = hasRows && (await isRestoredFrom(db, manifest));
-  if (!isRestored) {
-    await assertEmpty(db.read, tables);
-    await assertSchemaNotNewer(db, manifest, tables.length > 0);
-    await beginOrResume(store, id);
-    report('the store is marked');
-    if (keysToKeep) parts.keepKeys(keysToKeep);
-    await placeFiles(folder, manifest, parts);
-    const now = await db.now();
-    const written = await loadRows({
-      db,
-      log,
-      schemaVersion: manifest.schema_version,
-      lines: (table) => linesIn(folder, manifest, table),
-      finish: (tx) => beginSafeMode(tx, manifest, now),
-      report,
-    });
-    for (const [name, tally] of Object.entries(manifest.tables))
-      if (!isSame(tally, written[name])) throw new Error(`the table ${name} was not restored`);
-  }
-  await finishFilling(db, report);
-  await removeMark(store);
-  report('the mark is removed');
+  let now = 0;
+  const written = await fillInstallation({
+    ...parts,
+    id: `restore of ${manifest.id}`,
+    isFilled: () => isRestoredFrom(db, manifest),
+    assertTablesFit: () => assertSchemaNotNewer(db, manifest),
+    async copyFiles() {
+      if (keysToKeep) parts.keepKeys(keysToKeep);
+      await placeFiles(folder, manifest, parts);
+      now = await db.now();
+    },
+    schemaVersion: manifest.schema_version,
+    lines: (table) => (manifest.tables[table] ? readLines(folder.tableFile(table)) : readNothing()),
+    finish: (tx) => beginSafeMode(tx, manifest, now),
+  });
+  for (const [name, tally] of Object.entries(manifest.tables))
+    if (written && !isSame(tally, written[name])) throw new Error(`the table ${name} was not restored`);
 }
 
 /** An earlier run was interrupted after the rows were there, or was not: then there is nothing left to do. */
@@ -120,19 +108,10 @@ async function isRestoredFrom(db: Database, manifest: Manifest): Promise<boolean
 const reasonFor = ({ made_at }: Manifest) =>
   `The service was restored from a backup of ${toTimestamp(made_at)}.`;
 
-const linesIn = (folder: BackupFolder, manifest: Manifest, table: string): AsyncIterable<string[]> =>
-  manifest.tables[table] ? readLines(folder.tableFile(table)) : readNothing();
-
 async function* readNothing(): AsyncGenerator<string[], void> {}
 
-async function assertSchemaNotNewer(db: Database, manifest: Manifest, hasTables: boolean): Promise<void> {
-  if (!hasTables) return;
-  const newest = await db.read
-    .selectFrom('schema_migrations')
-    .select('version')
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+async function assertSchemaNotNewer(db: Database, manifest: Manifest): Promise<void> {
+  const newest = await newestMigration(db.read);
   if (newest && newest.version > manifest.schema_version)
     throw new OperatorError(
       'The tables of the database are newer than the backup. Name a database without tables: they are made to fit, and then brought up to date.',

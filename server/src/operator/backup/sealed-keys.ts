@@ -1,6 +1,6 @@
 // The encryption key in a backup: only if the operator gives a passphrase, and sealed with it.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
-import { createSeal, keyIdOf } from '../../core/seal.js';
+import { createSeal } from '../../core/seal.js';
 
 export interface SealedKeys {
   /** Of scrypt, with N = 2^17, r = 8, p = 1. */
@@ -65,5 +65,3 @@ export function isKeyOf(keyCheck: string, keys: readonly Buffer[]): boolean {
     return false;
   }
 }
-
-export { keyIdOf };
