@@ -1,7 +1,8 @@
-// Questions on the terminal, and secrets that come by stdin.
+// Questions on the terminal, and secrets that come by stdin. What cannot be undone is confirmed: on the terminal, or by --yes.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import type { Command } from 'commander';
 import { usage } from './exit.js';
 
 const MAX_BYTES = 4096;
@@ -15,6 +16,20 @@ export async function ask(question: string, fallback: string): Promise<string> {
   } finally {
     reader.close();
   }
+}
+
+export interface Confirmed {
+  yes?: boolean;
+}
+
+/** The option of a command that calls `confirmOrExit`. */
+export const withYes = (command: Command): Command =>
+  command.option('-y, --yes', 'do not ask; needed where there is no terminal');
+
+export async function confirmOrExit(question: string, yes: boolean | undefined): Promise<void> {
+  if (yes) return;
+  if (!isTerminal()) throw usage('This cannot be undone: add --yes.');
+  if (!/^y(es)?$/i.test(await ask(`${question} yes or no`, 'no'))) throw usage('Nothing was done.');
 }
 
 /** Typed without being shown, or the whole of stdin. */

@@ -1,7 +1,7 @@
 // Lists: as many entries as asked for, and a word if there are more.
 import type { List } from '@airdate/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Context } from './context.js';
+import { action, type Context } from './context.js';
 import type { Column } from './output.js';
 
 export interface Limits {
@@ -17,10 +17,23 @@ export const withLimits = (command: Command): Command =>
     .option('--limit <count>', 'print at most this many', parsePositive, 50)
     .option('--all', 'print every one');
 
+interface PerPage {
+  per_page: number;
+}
+
+/** The action of such a command without other options. */
+export const listing = <T extends { id: string }>(
+  columns: readonly Column<T>[],
+  read: (context: Context, page: PerPage, ...args: string[]) => List<T>,
+) =>
+  action((context, options: Limits, ...args: string[]) =>
+    printList(context, options, (page) => read(context, page, ...args), columns),
+  );
+
 export async function printList<T extends { id: string }>(
   { output }: Context,
   { limit, all }: Limits,
-  read: (page: { per_page: number }) => List<T>,
+  read: (page: PerPage) => List<T>,
   columns: readonly Column<T>[],
 ): Promise<void> {
   const most = all ? Number.POSITIVE_INFINITY : limit;

@@ -1,4 +1,5 @@
 // The tree of commands. Each group has its file.
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAccounts } from './commands/accounts.js';
 import { addAdmin } from './commands/admin.js';
@@ -16,7 +17,6 @@ import { addUpload } from './commands/upload.js';
 import { addWebhooks } from './commands/webhooks.js';
 import { EXIT_CODES } from './exit.js';
 import { redacted } from './failure.js';
-import { version } from './version.js';
 
 const ENVIRONMENT = `Environment:
   AIRDATE_URL, AIRDATE_API_KEY  instead of a profile
@@ -55,4 +55,9 @@ export function createProgram(): Command {
   addMcp(program);
   addCompletion(program);
   return program;
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -1,7 +1,9 @@
 // Files of this computer, sent one after another, with a bar that shows how far each has come.
 import { basename } from 'node:path';
 import type { Context } from './context.js';
-import { progressBar } from './progress.js';
+
+const BAR_WIDTH = 30;
+const BACK = '\r\u001b[K';
 
 export interface FileOptions {
   filename?: string;
@@ -39,3 +41,24 @@ export async function sendFiles(
     }
   }
 }
+
+/** A bar on stderr, if a person watches. */
+function progressBar(title: string, isQuiet: boolean) {
+  if (isQuiet || process.stderr.isTTY !== true) return { show: () => {}, end: () => {} };
+  let last = '';
+  return {
+    show({ sent, total }: { sent: number; total: number }) {
+      const part = total === 0 ? 1 : Math.min(1, sent / total);
+      const full = Math.round(part * BAR_WIDTH);
+      const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+      const text = `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${megabytes(sent)} of ${megabytes(total)} MB  ${title}`;
+      if (text !== last) process.stderr.write(BACK + text.slice(0, (process.stderr.columns || 80) - 1));
+      last = text;
+    },
+    end() {
+      if (last !== '') process.stderr.write(BACK);
+    },
+  };
+}
+
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);

@@ -11,11 +11,15 @@ export function accountOf(store: Store, username: string): AccountRow {
 export function ensureAccount(store: Store, username: string): AccountRow {
   const openId = `-000${randomBytes(24).toString('base64url')}`;
   const nickname = username.charAt(0).toUpperCase() + username.slice(1).replaceAll(/[._]+/g, ' ');
-  store.run(
-    'insert into accounts (username, open_id, nickname) values (?, ?, ?) on conflict do nothing',
-    username,
-    openId,
-    nickname,
-  );
+  store.insert('accounts', { username, open_id: openId, nickname }, 'on conflict do nothing');
   return accountOf(store, username);
+}
+
+/** A coloured disc with the first letter, always the same for a name. */
+export function avatar(username: string): string {
+  const hue = [...username].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100">
+<circle cx="50" cy="50" r="50" fill="hsl(${hue} 45% 45%)"/>
+<text x="50" y="67" font-family="sans-serif" font-size="48" text-anchor="middle" fill="#fff">${username.charAt(0).toUpperCase()}</text>
+</svg>`;
 }

@@ -55,23 +55,19 @@ export function controlRoutes(
         data: store.all('select target as "on", kind, times, skip as after, ms from faults order by id'),
       }));
       on('/faults', (body) => {
-        const target = oneOf(FAULT_TARGETS, body.on, 'on');
-        const kind = oneOf(FAULT_KINDS, body.kind, 'kind');
-        store.run(
-          'insert into faults (target, kind, skip, times, ms) values (?, ?, ?, ?, ?)',
-          target,
-          kind,
-          countOf(body.after, 0, 'after'),
-          countOf(body.times, 1, 'times'),
-          countOf(body.ms, SLOW_MS, 'ms'),
-        );
+        store.insert('faults', {
+          target: oneOf(FAULT_TARGETS, body.on, 'on'),
+          kind: oneOf(FAULT_KINDS, body.kind, 'kind'),
+          skip: countOf(body.after, 0, 'after'),
+          times: countOf(body.times, 1, 'times'),
+          ms: countOf(body.ms, SLOW_MS, 'ms'),
+        });
       });
       on('/outcomes', (body) => {
         const status = oneOf(['FAILED'], body.status, 'status');
         if (typeof body.fail_reason !== 'string') throw new Mistake('fail_reason must be text.');
         const username = body.username === undefined ? null : usernameOf(body);
-        const sql = 'insert into outcomes (username, status, fail_reason) values (?, ?, ?)';
-        store.run(sql, username, status, body.fail_reason);
+        store.insert('outcomes', { username, status, fail_reason: body.fail_reason });
       });
       on('/clear', () => {
         store.run('delete from faults');

@@ -168,30 +168,26 @@ function accept(platform: Platform, pulling: Pulling, { account }: Caller, reque
   const publishId = publishIdOf(draft, digits);
   const upload = source.is === 'FILE_UPLOAD' ? { ...source, token: randomUUID() } : null;
   store.transact(() => {
-    store.run(
-      `insert into publishes (publish_id, digits, username, kind, mode, source, at, request, status, privacy_level,
-         title, upload_token, upload_expires_at, video_size, chunk_size, chunk_count)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      publishId,
+    store.insert('publishes', {
+      publish_id: publishId,
       digits,
-      account.username,
+      username: account.username,
       kind,
       mode,
-      source.is,
-      platform.now(),
-      JSON.stringify(request),
-      upload ? 'PROCESSING_UPLOAD' : 'PROCESSING_DOWNLOAD',
-      privacy,
+      source: source.is,
+      at: platform.now(),
+      request: JSON.stringify(request),
+      status: upload ? 'PROCESSING_UPLOAD' : 'PROCESSING_DOWNLOAD',
+      privacy_level: privacy,
       title,
-      upload?.token ?? null,
-      upload ? platform.now() + HOUR_MS : null,
-      upload?.videoSize ?? null,
-      upload?.chunkSize ?? null,
-      upload?.chunkCount ?? null,
-    );
+      upload_token: upload?.token ?? null,
+      upload_expires_at: upload ? platform.now() + HOUR_MS : null,
+      video_size: upload?.videoSize ?? null,
+      chunk_size: upload?.chunkSize ?? null,
+      chunk_count: upload?.chunkCount ?? null,
+    });
     const urls = source.is === 'PULL_FROM_URL' ? source.urls : [null];
-    for (const [position, url] of urls.entries())
-      store.run('insert into media (digits, position, url) values (?, ?, ?)', digits, position, url);
+    for (const [position, url] of urls.entries()) store.insert('media', { digits, position, url });
   });
   if (!upload) {
     pulling.begin(publishId);

@@ -50,15 +50,7 @@ function clientForm({ options }: Platform, request: FastifyRequest): URLSearchPa
 export function issueCode(platform: Platform, grant: Omit<CodeRow, 'code' | 'expires_at'>): string {
   // The suffix is part of the code, and reveals clients that do not decode it.
   const code = `${randomBytes(32).toString('base64url')}*v!5236.s1`;
-  platform.store.run(
-    'insert into codes (code, username, scopes, redirect_uri, code_challenge, expires_at) values (?, ?, ?, ?, ?, ?)',
-    code,
-    grant.username,
-    grant.scopes,
-    grant.redirect_uri,
-    grant.code_challenge,
-    platform.now() + CODE_MS,
-  );
+  platform.store.insert('codes', { code, ...grant, expires_at: platform.now() + CODE_MS });
   return code;
 }
 
@@ -101,15 +93,14 @@ function issueTokens(platform: Platform, username: string, scopes: string) {
   const access_token = `act.${randomBytes(36).toString('base64url')}`;
   const refresh_token = `rft.${randomUUID()}${randomBytes(24).toString('base64url')}`;
   const seconds = settings.access_token_seconds;
-  store.run(
-    'insert into tokens (access_token, refresh_token, username, scopes, expires_at, refresh_expires_at) values (?, ?, ?, ?, ?, ?)',
+  store.insert('tokens', {
     access_token,
     refresh_token,
     username,
     scopes,
-    platform.now() + seconds * 1000,
-    platform.now() + REFRESH_MS,
-  );
+    expires_at: platform.now() + seconds * 1000,
+    refresh_expires_at: platform.now() + REFRESH_MS,
+  });
   return {
     access_token,
     expires_in: seconds,

@@ -1,7 +1,6 @@
 // What the API says about accounts: who they are, and what they may post.
 import type { FastifyInstance } from 'fastify';
-import { USERNAME } from './accounts.js';
-import { avatar } from './avatar.js';
+import { avatar, USERNAME } from './accounts.js';
 import { assertMayPost, countCall, privacyOptions } from './limits.js';
 import { callerOf } from './oauth.js';
 import type { Platform } from './platform.js';

@@ -170,6 +170,13 @@ export class Store {
     return this.statement(sql).run(values).changes;
   }
 
+  /** Returns what the database gives the row, such as its number. */
+  insert(table: string, row: Record<string, Value>, orElse = ''): number | bigint {
+    const columns = Object.keys(row);
+    const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${orElse}`;
+    return this.statement(sql).run(Object.values(row)).lastInsertRowid;
+  }
+
   /** All or nothing. Nothing is awaited inside, so no other statement can run in between. */
   transact<T>(work: () => T): T {
     this.db.exec('begin immediate');

@@ -1,6 +1,6 @@
 // Reading back: the public posts of a creator, and how they do.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { avatar } from './avatar.js';
+import { avatar } from './accounts.js';
 import { figuresOf } from './figures.js';
 import type { Size } from './inspection.js';
 import { countCall } from './limits.js';

@@ -118,14 +118,8 @@ export function createWebhooks(platform: Platform): Webhooks {
         user_openid: accountOf(store, username).open_id,
         content: JSON.stringify(content),
       });
-      const { id } = store.get<{ id: number }>(
-        'insert into webhooks (event, body, at, copies) values (?, ?, ?, ?) returning id',
-        event,
-        body,
-        platform.now(),
-        settings.webhook_copies,
-      ) as { id: number };
-      later(id, 0);
+      const row = { event, body, at: platform.now(), copies: settings.webhook_copies };
+      later(Number(store.insert('webhooks', row)), 0);
     },
 
     resume() {

@@ -1,9 +1,9 @@
 import type { SocialAccount } from '@airdate/sdk';
 import type { Command } from 'commander';
 import { resolveAccountId } from '../account-id.js';
-import { confirmOrExit } from '../agree.js';
+import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action } from '../context.js';
-import { type Limits, printList, withLimits } from '../listing.js';
+import { listing, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { formatTime } from '../time.js';
 
@@ -24,12 +24,7 @@ export function addAccounts(program: Command): void {
   const accounts = program.command('accounts').description('connected accounts');
   withLimits(accounts.command('list', { isDefault: true }))
     .description('list accounts')
-    .action(
-      action((context, options: Limits) => {
-        const { airdate, signal } = context;
-        return printList(context, options, (page) => airdate.accounts.list(page, { signal }), COLUMNS);
-      }),
-    );
+    .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.accounts.list(page, { signal })));
   accounts
     .command('connect')
     .description('print the address of the page where a creator allows publishing')
@@ -66,13 +61,11 @@ export function addAccounts(program: Command): void {
         output.say('One post that waits goes first. The others follow once it was accepted.');
       }),
     );
-  accounts
-    .command('disconnect')
+  withYes(accounts.command('disconnect'))
     .description('end the access to an account')
     .argument('<name>', 'user name or id')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
-      action(async (context, { yes }: { yes?: boolean }, name: string) => {
+      action(async (context, { yes }: Confirmed, name: string) => {
         const id = await resolveAccountId(context, name);
         await confirmOrExit(`Disconnect ${name}? Its scheduled posts will not go out.`, yes);
         await context.airdate.accounts.disconnect(id, { signal: context.signal });

@@ -1,8 +1,8 @@
 import type { BodyOf, ManagedOrganization } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
-import { confirmOrExit } from '../agree.js';
+import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action } from '../context.js';
-import { type Limits, parsePositive, printList, withLimits } from '../listing.js';
+import { listing, parsePositive, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { formatTime } from '../time.js';
 import { type KeyOptions, keyBody, withKeyOptions } from './keys.js';
@@ -15,6 +15,17 @@ const COLUMNS: Column<ManagedOrganization>[] = [
 ];
 
 type Plan = BodyOf<'createOrganization'>['plan'];
+
+interface NewOrganization {
+  name: string;
+  plan: Plan;
+  trialDays?: number;
+}
+
+interface Release extends Confirmed {
+  orphans?: boolean;
+  allSlots?: boolean;
+}
 
 const plan = () =>
   new Option('--plan <plan>', 'its plan').choices([
@@ -30,12 +41,7 @@ export function addAdmin(program: Command): void {
     .description('for the operator, with ADMIN_TOKEN: see `airdate login --admin`');
   withLimits(admin.command('organizations'))
     .description('list organizations')
-    .action(
-      action((context, options: Limits) => {
-        const { operator, signal } = context;
-        return printList(context, options, (page) => operator.admin.organizations(page, { signal }), COLUMNS);
-      }),
-    );
+    .action(listing(COLUMNS, ({ operator, signal }, page) => operator.admin.organizations(page, { signal })));
   admin
     .command('create-organization')
     .description('create an organization')
@@ -47,18 +53,11 @@ export function addAdmin(program: Command): void {
       "\nExample:\n  $ airdate admin create-organization --name 'The Map Folders' --plan growth",
     )
     .action(
-      action(
-        async ({ operator, output, signal }, options: { name: string; plan: Plan; trialDays?: number }) => {
-          const { trialDays, ...body } = options;
-          const trial = trialDays === undefined ? {} : { trial_days: trialDays };
-          output.object(
-            await operator.admin.createOrganization(
-              { name: body.name, plan: body.plan, ...trial },
-              { signal },
-            ),
-          );
-        },
-      ),
+      action(async ({ operator, output, signal }, options: NewOrganization) => {
+        const { name, plan, trialDays } = options;
+        const body = { name, plan, ...(trialDays === undefined ? {} : { trial_days: trialDays }) };
+        output.object(await operator.admin.createOrganization(body, { signal }));
+      }),
     );
   admin
     .command('set-plan')
@@ -79,25 +78,16 @@ export function addAdmin(program: Command): void {
         output.say('Keep the key: it is not shown again.');
       }),
     );
-  admin
+  const release = admin
     .command('release')
     .description('end safe mode after a restored backup: publishing begins again')
     .option('--orphans', 'also delete files that the database does not know')
-    .option('--all-slots', 'also publish posts whose slot has passed')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
-    .action(
-      action(
-        async (
-          { operator, output, signal },
-          options: { orphans?: boolean; allSlots?: boolean; yes?: boolean },
-        ) => {
-          await confirmOrExit('Begin publishing again?', options.yes);
-          const body = {
-            ...(options.orphans ? { orphans: true } : {}),
-            ...(options.allSlots ? { all_slots: true } : {}),
-          };
-          output.object(await operator.admin.release(body, { signal }));
-        },
-      ),
-    );
+    .option('--all-slots', 'also publish posts whose slot has passed');
+  withYes(release).action(
+    action(async ({ operator, output, signal }, { orphans, allSlots, yes }: Release) => {
+      await confirmOrExit('Begin publishing again?', yes);
+      const body = { ...(orphans ? { orphans } : {}), ...(allSlots ? { all_slots: true } : {}) };
+      output.object(await operator.admin.release(body, { signal }));
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 import type { ApiKey, BodyOf } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
-import { confirmOrExit } from '../agree.js';
+import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action } from '../context.js';
-import { type Limits, printList, withLimits } from '../listing.js';
+import { listing, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { formatTime, parseTime } from '../time.js';
 
@@ -49,12 +49,7 @@ export function addKeys(program: Command): void {
   const keys = program.command('keys').description('API keys');
   withLimits(keys.command('list', { isDefault: true }))
     .description('list keys')
-    .action(
-      action((context, options: Limits) => {
-        const { airdate, signal } = context;
-        return printList(context, options, (page) => airdate.keys.list(page, { signal }), COLUMNS);
-      }),
-    );
+    .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.keys.list(page, { signal })));
   withKeyOptions(keys.command('create'))
     .description('create a key; it is printed now and never again')
     .addHelpText(
@@ -67,13 +62,11 @@ export function addKeys(program: Command): void {
         output.say('Keep the key: it is not shown again.');
       }),
     );
-  keys
-    .command('revoke')
+  withYes(keys.command('revoke'))
     .description('end a key')
     .argument('<id>')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
-      action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, id: string) => {
+      action(async ({ airdate, output, signal }, { yes }: Confirmed, id: string) => {
         await confirmOrExit('Revoke this key?', yes);
         await airdate.keys.revoke(id, { signal });
         output.say(`Revoked ${id}.`);

@@ -1,7 +1,7 @@
 import type { BodyOf, Post, QueryOf } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
 import { resolveAccountId } from '../account-id.js';
-import { confirmOrExit } from '../agree.js';
+import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action, type Context } from '../context.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
@@ -84,13 +84,11 @@ Examples:
         output.object(undo ? { unarchived: count } : { archived: count });
       }),
     );
-  posts
-    .command('delete')
+  withYes(posts.command('delete'))
     .description('delete posts with their files, for good')
     .argument('<id...>')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
-      action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, ids: string[]) => {
+      action(async ({ airdate, output, signal }, { yes }: Confirmed, ids: string[]) => {
         await confirmOrExit(
           `Delete ${ids.length === 1 ? 'this post' : `${ids.length} posts`} for good?`,
           yes,

@@ -1,9 +1,9 @@
 import type { BodyOf, Webhook, WebhookDelivery } from '@airdate/sdk';
 import type { Command } from 'commander';
-import { confirmOrExit } from '../agree.js';
+import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action } from '../context.js';
 import { EXIT } from '../exit.js';
-import { type Limits, printList, withLimits } from '../listing.js';
+import { listing, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { formatTime, parseTime } from '../time.js';
 
@@ -28,12 +28,7 @@ export function addWebhooks(program: Command): void {
   const webhooks = program.command('webhooks').description('manage webhook endpoints');
   withLimits(webhooks.command('list', { isDefault: true }))
     .description('list webhooks')
-    .action(
-      action((context, options: Limits) => {
-        const { airdate, signal } = context;
-        return printList(context, options, (page) => airdate.webhooks.list(page, { signal }), COLUMNS);
-      }),
-    );
+    .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.webhooks.list(page, { signal })));
   webhooks
     .command('create')
     .description('create a webhook; its secret is printed now and never again')
@@ -84,15 +79,9 @@ export function addWebhooks(program: Command): void {
     .description('list what was sent to a webhook')
     .argument('<id>')
     .action(
-      action((context, options: Limits, id: string) => {
-        const { airdate, signal } = context;
-        return printList(
-          context,
-          options,
-          (page) => airdate.webhooks.deliveries(id, page, { signal }),
-          DELIVERIES,
-        );
-      }),
+      listing(DELIVERIES, ({ airdate, signal }, page, id = '') =>
+        airdate.webhooks.deliveries(id, page, { signal }),
+      ),
     );
   webhooks
     .command('recover')
@@ -109,13 +98,11 @@ export function addWebhooks(program: Command): void {
         ),
       ),
     );
-  webhooks
-    .command('delete')
+  withYes(webhooks.command('delete'))
     .description('delete a webhook, with the log of its deliveries')
     .argument('<id>')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .action(
-      action(async ({ airdate, output, signal }, { yes }: { yes?: boolean }, id: string) => {
+      action(async ({ airdate, output, signal }, { yes }: Confirmed, id: string) => {
         await confirmOrExit('Delete this webhook?', yes);
         await airdate.webhooks.delete(id, { signal });
         output.say(`Deleted ${id}.`);
