@@ -253,13 +253,13 @@ function connectorsFor(
         clientKey: config.socialClientKey,
         clientSecret: clientSecretOf(config),
       }),
+    ...Object.fromEntries(Object.entries(connectors).map(([platform, given]) => [platform, () => given])),
   };
-  const ready = (connector: Connector) => wrap(instrumentConnector(connector, around));
-  const made = new Map(Object.entries(connectors).map(([platform, given]) => [platform, ready(given)]));
+  const made = new Map<string, Connector>();
   return (platform) => {
     const make = Object.hasOwn(makers, platform) ? makers[platform] : undefined;
-    const connector = made.get(platform) ?? (make && ready(make()));
-    if (!connector) throw new Error(`there is no connector for ${platform}`);
+    if (!make) throw new Error(`there is no connector for ${platform}`);
+    const connector = made.get(platform) ?? wrap(instrumentConnector(make(), around));
     made.set(platform, connector);
     return connector;
   };

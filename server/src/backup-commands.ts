@@ -2,13 +2,17 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openDatabase, openStore } from './app.js';
-import { optionsOf, UsageError } from './commands.js';
-import { type Config, ConfigError } from './config/config.js';
+import {
+  assertHasDatabase,
+  quietLog as log,
+  openFiles,
+  optionsOf,
+  UsageError,
+  withDatabase,
+} from './commands.js';
+import type { Config } from './config/config.js';
 import { findEncryptionKey } from './config/encryption-key.js';
 import { missingSettings, restoredKeys, saveRestoredKeys } from './config/restored-keys.js';
-import { systemClock } from './core/clock.js';
-import { createLog } from './core/log.js';
 import { type Database, DatabaseInUseError } from './db/database.js';
 import { openSqliteExclusively } from './db/sqlite/alone.js';
 import type { ObjectStore } from './object-store/object-store.js';
@@ -98,9 +102,6 @@ export async function move(
   say('Next: start the new one with npm run api and npm run worker.');
 }
 
-// The result is printed; log lines would only get in the way.
-const log = createLog({ level: 'silent', human: false });
-
 /** Database and store alone: a whole service would raise the installation's counter, and make what is missing. */
 async function withParts(
   config: Config,
@@ -108,20 +109,8 @@ async function withParts(
 ): Promise<void> {
   const store = await openFiles(config);
   await store.check();
-  const { db } = await openDatabase(config, log);
-  try {
-    await work({ db, store });
-  } finally {
-    await db.close();
-  }
+  await withDatabase(config, (db) => work({ db, store }), log);
 }
-
-/** Nothing is signed here, so the keys and addresses do not matter. */
-const openFiles = (config: Config): Promise<ObjectStore> =>
-  openStore(config, systemClock, [Buffer.alloc(32)], {
-    publicUrl: config.publicUrl,
-    ownUrl: config.publicUrl,
-  });
 
 function openAlone(file: string) {
   try {
@@ -144,11 +133,6 @@ function folderIn(args: string[], name: 'to' | 'from', usage: string): string {
   const folder = optionsOf(args, { [name]: { type: 'string' } } as const)[name];
   if (typeof folder !== 'string' || folder === '') throw new UsageError(`Use it like this: ${usage}`);
   return resolve(folder);
-}
-
-function assertHasDatabase({ databaseUrl, dataDir }: Config): void {
-  if (databaseUrl === null && !existsSync(join(dataDir, 'airdate.db')))
-    throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${dataDir}.`]);
 }
 
 const missingFiles = (where: string, keys: readonly string[]) =>

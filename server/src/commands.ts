@@ -11,6 +11,7 @@ import type { Database } from './db/database.js';
 import { assertSchemaFits, migrate } from './db/migrate.js';
 import { recount } from './db/recount.js';
 import { describeServer } from './http/server.js';
+import type { ObjectStore } from './object-store/object-store.js';
 import { adoptStore } from './operator/adopt-store.js';
 import { declareRestored, releaseByHand } from './operator/safe-mode-commands.js';
 import type { App } from './request/app.js';
@@ -76,10 +77,7 @@ export async function endSafeMode(config: Config, args: string[]): Promise<void>
 }
 
 export async function adopt(config: Config): Promise<void> {
-  const store = await openStore(config, systemClock, [Buffer.alloc(32)], {
-    publicUrl: config.publicUrl,
-    ownUrl: config.publicUrl,
-  });
+  const store = await openFiles(config);
   await withDatabase(config, async (db) => {
     await migrate(db);
     const report = (step: string) => process.stderr.write(`${step}\n`);
@@ -98,12 +96,25 @@ export function optionsOf<const Options extends NonNullable<ParseArgsConfig['opt
   }
 }
 
+/** A wrong folder would otherwise become a new, empty installation, and the operator believes that this one was meant. */
+export function assertHasDatabase({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl === null && !existsSync(join(dataDir, 'airdate.db')))
+    throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${dataDir}.`]);
+}
+
+/** Where the result is printed, log lines would only get in the way. */
+export const quietLog = createLog({ level: 'silent', human: false });
+
+/** Nothing is signed here, so the keys and addresses do not matter. */
+export const openFiles = (config: Config): Promise<ObjectStore> =>
+  openStore(config, systemClock, [Buffer.alloc(32)], {
+    publicUrl: config.publicUrl,
+    ownUrl: config.publicUrl,
+  });
+
 async function withApp(config: Config, work: (app: App) => Promise<void>) {
-  // A wrong folder would otherwise become a new, empty installation, and the operator believes that this one was meant.
-  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'airdate.db')))
-    throw new ConfigError([`DATA_DIR has no database: there is no airdate.db in ${config.dataDir}.`]);
-  // The result is printed; log lines would only get in the way.
-  const app = await openApp(config, { log: createLog({ level: 'silent', human: false }) });
+  assertHasDatabase(config);
+  const app = await openApp(config, { log: quietLog });
   try {
     await work(app);
   } finally {
@@ -111,8 +122,12 @@ async function withApp(config: Config, work: (app: App) => Promise<void>) {
   }
 }
 
-async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {
-  const { db } = await openDatabase(config, openLog(config));
+export async function withDatabase(
+  config: Config,
+  work: (db: Database) => Promise<void>,
+  log = openLog(config),
+): Promise<void> {
+  const { db } = await openDatabase(config, log);
   try {
     await work(db);
   } finally {

@@ -88,9 +88,7 @@ async function startProduct(config: Config, overrides: Overrides, teardown: Tear
   teardown.add(() => workerStopped);
   const server =
     config.command === 'worker' ? healthOnly(app, health) : await buildServer(app, health, sandbox);
-  teardown.add(() => closeServer(server, config));
-  teardown.add(await listenForScrapes(server, config));
-  const url = await listen(server, config);
+  const url = await openServer(server, config, teardown);
   app.urls.ownUrl = ownAddress(url);
   if (isUnknown(config.publicUrl)) app.urls.publicUrl = url;
   // Not before the server listens, for the same reason.
@@ -128,15 +126,19 @@ async function startSandbox(config: Config, overrides: Overrides, teardown: Tear
   healthRoutes(server, { app: null, worker: () => null, isStopping });
   metricsRoute(server, config);
   sandboxRoutes(server, '', sandbox);
-  teardown.add(() => closeServer(server, config));
-  teardown.add(await listenForScrapes(server, config));
-  const url = await listen(server, config);
+  const url = await openServer(server, config, teardown);
   if (isUnknown(publicUrl)) publicUrl = url;
   const retire = () => {
     isRetired = true;
     return delay(config.shutdownDelayMs);
   };
   return { url, app: null, server, log, demo: null, entryLink: null, retire, stop: () => teardown.run() };
+}
+
+async function openServer(server: Server, config: Config, teardown: Teardown): Promise<string> {
+  teardown.add(() => closeServer(server, config));
+  teardown.add(await listenForScrapes(server, config));
+  return listen(server, config);
 }
 
 function openOwnSandbox(

@@ -3,9 +3,7 @@
 import { LRUCache } from 'lru-cache';
 
 export interface TtlCache<T> {
-  /** Undefined if it must be looked up. */
-  known(hash: string): T | undefined;
-  /** The same, however old: it may have changed or ended since, so it permits nothing. */
+  /** However old: it may have changed or ended since, so it permits nothing. */
   recent(hash: string): T | undefined;
   /** Synchronous on a hit. Misses are not cached. */
   find(hash: string): T | Promise<T | null>;
@@ -33,15 +31,12 @@ export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): 
     return value;
   }
 
-  function fresh(hash: string): T | undefined {
-    const remembered = known.get(hash);
-    return remembered !== undefined && performance.now() < remembered.staleAt ? remembered.value : undefined;
-  }
-
   return {
-    known: fresh,
     recent: (hash) => known.peek(hash)?.value,
-    find: (hash) => fresh(hash) ?? load(hash),
+    find(hash) {
+      const remembered = known.get(hash);
+      return remembered && performance.now() < remembered.staleAt ? remembered.value : load(hash);
+    },
     forget(hash) {
       generation++;
       known.delete(hash);

@@ -34,48 +34,43 @@ export async function readOperatorMetrics(
 ): Promise<OperatorMetrics> {
   const now = clock.now();
   const figures: OperatorMetrics = await db.readWithTimeout(QUERY_MS, async (read) => ({
-    duePosts: await countDuePosts(read, now),
+    // Values of partial indexes are written out: as parameters, no index would be used.
+    duePosts: await countRows(read, sql`posts where status = 'scheduled' and ${dueAt} <= ${now}`),
     oldestDueSeconds: await oldestDue(read, now),
-    workers: await countWorkers(read, now),
+    // Ordered along its only index: Postgres is told to avoid reading whole tables.
+    workers: await countRows(read, sql`workers where heartbeat_at > ${now - WORKER_SILENCE_MS} order by id`),
     queues: {},
   }));
   show(figures);
-  figures.queues.search = await db.waitingForTidy(COUNTED);
-  for (const [count, addTo] of Object.entries(COUNTS))
+  const { queues } = figures;
+  queues.search = await db.waitingForTidy(COUNTED);
+  const add = async (count: string, read: (read: Reader) => Promise<void>) => {
     try {
-      await db.readWithTimeout(QUERY_MS, (read) => addTo(figures, read, now));
+      await db.readWithTimeout(QUERY_MS, read);
     } catch (error) {
       if (!(error instanceof ReadTimeoutError)) throw error;
       log.warn({ count }, 'a count for /metrics took too long and is left out');
     }
+  };
+  await add('unknown', async (read) => {
+    figures.unknownOpen = await countRows(read, UNKNOWN);
+  });
+  await add('attempts', async (read) => {
+    Object.assign(queues, await countAttempts(read, now));
+  });
+  for (const [queue, rows] of [
+    ['tokens', sql`social_accounts where refresh_at is not null and refresh_at <= ${now}`],
+    ['imports', sql`asset_sources where fetch_at <= ${now}`],
+    ['deletions', sql`objects_to_delete where remove_after <= ${now}`],
+  ] as const)
+    await add(queue, async (read) => {
+      queues[queue] = await countRows(read, rows);
+    });
+  await add('webhooks', async (read) => {
+    figures.webhookBacklog = await countRows(read, dueDeliveries(now));
+  });
   return figures;
 }
-
-const COUNTS: Record<string, (figures: OperatorMetrics, read: Reader, now: number) => Promise<void>> = {
-  unknown: async (figures, read) => {
-    figures.unknownOpen = await countUnknown(read);
-  },
-  attempts: async ({ queues }, read, now) => {
-    Object.assign(queues, await countAttempts(read, now));
-  },
-  tokens: async ({ queues }, read, now) => {
-    const due = sql`social_accounts where refresh_at is not null and refresh_at <= ${now}`;
-    queues.tokens = await countRows(read, due);
-  },
-  imports: async ({ queues }, read, now) => {
-    queues.imports = await countRows(read, sql`asset_sources where fetch_at <= ${now}`);
-  },
-  deletions: async ({ queues }, read, now) => {
-    queues.deletions = await countRows(read, sql`objects_to_delete where remove_after <= ${now}`);
-  },
-  webhooks: async (figures, read, now) => {
-    figures.webhookBacklog = await countDueDeliveries(read, now);
-  },
-};
-
-/** Workers with a fresh heartbeat. Ordered along its only index: Postgres is told to avoid reading whole tables. */
-const countWorkers = (read: Reader, now: number): Promise<number> =>
-  countRows(read, sql`workers where heartbeat_at > ${now - WORKER_SILENCE_MS} order by id`);
 
 async function countRows(read: Reader, rows: RawBuilder<unknown>): Promise<number> {
   const some = sql<{ one: number }>`(select 1 as one from ${rows} limit ${sql.lit(COUNTED)})`;
@@ -85,10 +80,6 @@ async function countRows(read: Reader, rows: RawBuilder<unknown>): Promise<numbe
     .executeTakeFirstOrThrow();
   return n;
 }
-
-/** Values of partial indexes are written out: as parameters, no index would be used. */
-const countDuePosts = (read: Reader, now: number) =>
-  countRows(read, sql`posts where status = 'scheduled' and ${dueAt} <= ${now}`);
 
 async function oldestDue(read: Reader, now: number): Promise<number> {
   const oldest = await read
@@ -107,21 +98,13 @@ async function oldestDue(read: Reader, now: number): Promise<number> {
  * Along the index of open attempts: its own condition comes first, and the other one is written so that Postgres uses no index of
  * all attempts for it, in which most have ended.
  */
-const countUnknown = (read: Reader) =>
-  countRows(
-    read,
-    sql`dispatches where outcome in ('started', 'accepted', 'unknown') and outcome || '' = 'unknown'
-      order by org_id, post_id`,
-  );
+const UNKNOWN = sql`dispatches where outcome in ('started', 'accepted', 'unknown') and outcome || '' = 'unknown'
+  order by org_id, post_id`;
 
 /** Those of disabled endpoints wait for their owner, and not for us. A cross join, which SQLite begins with its first table. */
-const countDueDeliveries = (read: Reader, now: number) =>
-  countRows(
-    read,
-    sql`webhook_endpoints cross join webhook_deliveries
-      where webhook_deliveries.org_id = webhook_endpoints.org_id and webhook_deliveries.endpoint_id = webhook_endpoints.id
-        and webhook_endpoints.enabled = 1 and state = 'pending' and next_at is not null and next_at <= ${now}`,
-  );
+const dueDeliveries = (now: number) => sql`webhook_endpoints cross join webhook_deliveries
+  where webhook_deliveries.org_id = webhook_endpoints.org_id and webhook_deliveries.endpoint_id = webhook_endpoints.id
+    and webhook_endpoints.enabled = 1 and state = 'pending' and next_at is not null and next_at <= ${now}`;
 
 const QUEUE_OF: Record<DispatchRow['phase'], string> = {
   sending: 'interrupted',

@@ -5,6 +5,8 @@ import { createFetches } from '../assets/import/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
+import { fanOut } from '../events/webhooks/fan-out.js';
+import { createSender } from '../events/webhooks/sender.js';
 import { indexPosts } from '../posts/search/search.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { checkUpcomingPosts } from '../publishing/schedule/at-risk.js';
@@ -17,7 +19,6 @@ import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 import { createResealRun } from './reseal.js';
 import { sweep } from './sweep.js';
-import { startWebhooks } from './webhooks.js';
 
 export interface Worker {
   /** The loops that have not finished a run for too long. */
@@ -35,14 +36,14 @@ export function startWorker(app: App): Worker {
     for (const loop of loops) if (names.includes(loop.name)) loop.wake();
   };
   const engine = createEngine(app, (job) => poke(WOKEN_BY[job]));
-  const webhooks = startWebhooks(app, (name) => poke([name]));
+  const stopListening = fanOutSoon(app, () => poke(['webhook-fan-out']));
   const runners = [
     ...engine.runners,
     createFetches(app, () => poke(['imports'])),
     createRenewals(app, () => poke(['tokens'])),
-    webhooks.sender,
+    createSender(app, () => poke(['webhooks'])),
   ];
-  const loops: Loop[] = [...plans(app, id), ...webhooks.plans, ...runners.map(planOf)].map((plan) => {
+  const loops: Loop[] = [...plans(app, id, poke), ...runners.map(planOf)].map((plan) => {
     app.meters.loopStarted(plan.name);
     return startLoop(plan, app.log, () => app.meters.loopFailed(plan.name));
   });
@@ -52,7 +53,7 @@ export function startWorker(app: App): Worker {
       // A run that waits for the platform must not delay the stop beyond its limit.
       const ended = Promise.all(loops.map((loop) => loop.stop()));
       const handedOver = runners.map((runner) => runner.stop());
-      await Promise.all([waitWithTimeout(STOP_WITHIN_MS, ended), webhooks.stop(), ...handedOver]);
+      await Promise.all([waitWithTimeout(STOP_WITHIN_MS, ended), stopListening(), ...handedOver]);
       // A database that is silent must not make the stop longer than it may be.
       const signedOff = app.db
         .transact((tx) => tx.deleteFrom('workers').where('id', '=', id).execute())
@@ -71,7 +72,7 @@ const WOKEN_BY: Record<keyof typeof POOL_LIMITS, string[]> = {
   transfers: ['transfers'],
 };
 
-function plans(app: App, id: string): LoopPlan[] {
+function plans(app: App, id: string, poke: (names: readonly string[]) => void): LoopPlan[] {
   const startedAt = app.clock.now();
   return [
     {
@@ -100,6 +101,19 @@ function plans(app: App, id: string): LoopPlan[] {
       everyMs: clamp(1_000, app.config.garbageGraceMs, 60_000),
       run: () => collectGarbage(app),
     },
+    {
+      name: 'webhook-fan-out',
+      everyMs: 5_000,
+      run: async () => {
+        const endAt = performance.now() + FAN_OUT_RUN_MS;
+        while (await fanOut(app)) {
+          poke(['webhooks']);
+          if (performance.now() < endAt) continue;
+          poke(['webhook-fan-out']);
+          return;
+        }
+      },
+    },
     // Lists the whole store, so it runs no more often than it can find something. Not at start: an operator who has
     // connected the wrong database or bucket has time to notice.
     {
@@ -109,6 +123,35 @@ function plans(app: App, id: string): LoopPlan[] {
       run: () => removeOrphans(app),
     },
   ];
+}
+
+/** A run ends after this long, so that the loop's heartbeat stays fresh. */
+const FAN_OUT_RUN_MS = 5_000;
+
+const BURST_MS = 100;
+
+/**
+ * Wakes the loop that makes deliveries from events shortly after the commit of a new event: a burst of events is then one run and not
+ * one for each. Returns how to stop.
+ */
+function fanOutSoon(app: App, wake: () => void): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      wake();
+    }, BURST_MS);
+  };
+  const listening = app.db.listen({
+    changed: ({ events }) => {
+      if (events) soon();
+    },
+    missed: soon,
+  });
+  return async () => {
+    clearTimeout(timer);
+    (await listening)();
+  };
 }
 
 /** It waits for a worker that has the key. If there is none, only this line tells. */

@@ -12,7 +12,7 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: Folders = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, posts, accounts, events, audit, work, request, db, core'],
+  ['worker', 'publishing, assets, posts, accounts, events, work, request, db, core'],
   ['operator', 'publishing, posts, identity, audit, request, restore-safety, object-store, db, core'],
   [
     'publishing',

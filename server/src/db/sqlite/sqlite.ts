@@ -1,9 +1,8 @@
 // The embedded engine: SQLite in WAL mode, every commit flushed to disk before it is acknowledged.
 //
 // Two connections. Transactions run one after the other on the writer; single reads go to the reader and see only what is
-// committed. Reads of many rows go to processes of their own (reading-processes.ts). The driver is synchronous, so nothing may wait inside SQLite: a transaction that finds another process writing
-// retries from JavaScript, and other requests go on meanwhile.
-//
+// committed. Reads of many rows go to processes of their own (reading-processes.ts). The driver is synchronous, so nothing may wait
+// inside SQLite: a transaction that finds another process writing retries from JavaScript, and other requests go on meanwhile.
 // Transactions that wait at the same time share one commit, and with it one flush, which is most of a small write's cost.
 // Each has its own savepoint, and no caller learns of success or failure before the commit: what one of them saw of the
 // others is then true for all.
@@ -57,7 +56,6 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   // Processes of their own: these may take minutes.
   const snapshots = new ReaderPool(file);
   const named = new Set<string>();
-
   return {
     engine: 'sqlite',
     read,

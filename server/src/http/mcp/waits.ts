@@ -20,30 +20,31 @@ export class LongPolls {
   private readonly byOrg = new Tally();
 
   /** Reads until `isOver`, at most for `forMs`. `refused`: as many calls wait already, so it was read only once. */
-  async read<Found>(wait: Wait<Found>): Promise<{ found: Found; refused: boolean }> {
-    const found = await wait.read();
-    if (wait.isOver(found) || wait.forMs === 0) return { found, refused: false };
-    if (this.byOrg.of(wait.orgId) >= MAX_WAITS) return { found, refused: true };
-    this.byOrg.add(wait.orgId, 1);
+  async read<Found>({
+    orgId,
+    forMs,
+    ended,
+    read,
+    isOver,
+  }: Wait<Found>): Promise<{ found: Found; refused: boolean }> {
+    let found = await read();
+    if (isOver(found) || forMs === 0) return { found, refused: false };
+    if (this.byOrg.of(orgId) >= MAX_WAITS) return { found, refused: true };
+    this.byOrg.add(orgId, 1);
+    const until = performance.now() + forMs;
     try {
-      return { found: await readAgain(wait, found), refused: false };
+      // Pauses of 1, 2, 3, 4, 5, 5… seconds: most posts are through within the first ones.
+      for (let n = 1; !isOver(found); n++) {
+        const left = until - performance.now();
+        if (left <= 0) break;
+        const pause = Math.min(n * STEP_MS, MAX_PAUSE_MS, left);
+        await delay(pause, undefined, { signal: ended }).catch(() => {});
+        if (ended.aborted) break;
+        found = await read();
+      }
+      return { found, refused: false };
     } finally {
-      this.byOrg.add(wait.orgId, -1);
+      this.byOrg.add(orgId, -1);
     }
   }
-}
-
-/** Pauses of 1, 2, 3, 4, 5, 5… seconds: most posts are through within the first ones. */
-async function readAgain<Found>({ forMs, ended, read, isOver }: Wait<Found>, first: Found): Promise<Found> {
-  const until = performance.now() + forMs;
-  let found = first;
-  for (let n = 1; !isOver(found); n++) {
-    const left = until - performance.now();
-    if (left <= 0) break;
-    const pause = Math.min(n * STEP_MS, MAX_PAUSE_MS, left);
-    await delay(pause, undefined, { signal: ended }).catch(() => {});
-    if (ended.aborted) break;
-    found = await read();
-  }
-  return found;
 }

@@ -4,10 +4,11 @@ import { byPerson, recordAudit } from '../../audit/record.js';
 import { AppError } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import type { App, TxApp } from '../../request/app.js';
+import { hashSecret } from '../keys/secret.js';
 import { lockPerson, type PersonKey } from './people.js';
 import type { Enter } from './schema.js';
 import { beginSession, type ClientInfo } from './sessions.js';
-import { hashToken, isToken, makeToken } from './tokens.js';
+import { isToken, makeToken } from './tokens.js';
 
 const LINK_MS = 24 * 3_600_000;
 
@@ -17,7 +18,7 @@ export async function createEntryLink(app: TxApp, tx: Tx, { org_id, id }: Person
   await tx.deleteFrom('sign_in_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
   await tx
     .insertInto('sign_in_links')
-    .values({ hash: hashToken(token), org_id, person_id: id, expires_at: app.clock.now() + LINK_MS })
+    .values({ hash: hashSecret(token), org_id, person_id: id, expires_at: app.clock.now() + LINK_MS })
     .execute();
   return `${app.urls.publicUrl}/enter#${token}`;
 }
@@ -28,7 +29,7 @@ export async function signInWithLink(app: App, { token }: Enter, visit: ClientIn
   return app.db.transact(async (tx) => {
     const link = await tx
       .deleteFrom('sign_in_links')
-      .where('hash', '=', hashToken(token))
+      .where('hash', '=', hashSecret(token))
       .where('expires_at', '>', app.clock.now())
       .returning(['org_id', 'person_id'])
       .executeTakeFirst();

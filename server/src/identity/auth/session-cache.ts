@@ -1,15 +1,15 @@
-// Recognizes sessions by their cookie, with at most one lookup every half second each (see core/ttl-cache.ts).
+// Recognizes sessions by their cookie.
 
 import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
-import { createTtlCache } from '../../core/ttl-cache.js';
 import type { Database } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
 import type { KnownSession, SessionCache } from '../../request/known-callers.js';
 import { ROLE_SCOPES, type Scope } from '../../request/scopes.js';
+import { createCallerCache } from '../caller-cache.js';
 import { sessionExpiry } from './sessions.js';
-import { hashToken, isToken } from './tokens.js';
+import { isToken } from './tokens.js';
 
 const SEEN_GRAIN_MS = 60_000;
 
@@ -21,7 +21,7 @@ const SCOPES_OF: Record<PersonRow['role'], ReadonlySet<Scope>> = {
 };
 
 export function createSessionCache(db: Database, clock: Clock, log: Log): SessionCache {
-  const lookUp = db.prepareRead(
+  const read = db.prepareRead(
     (read, hash: string) =>
       read
         .selectFrom('sessions')
@@ -45,10 +45,10 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
         .where('sessions.hash', '=', hash),
     'session_by_hash',
   );
-  const memory = createTtlCache<KnownSession>(async (hash) => {
-    const [row] = await lookUp(hash);
+  async function lookUp(hash: string): Promise<KnownSession | null> {
+    const [row] = await read(hash);
     return row ? { via: 'session', ...row, scopes: SCOPES_OF[row.role] } : null;
-  });
+  }
 
   /** Recorded to the minute, like the last use of a key. It also keeps an active session from timing out. */
   function noteUse(session: KnownSession): void {
@@ -74,24 +74,6 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
     );
   }
 
-  const alive = (session: KnownSession | null) =>
-    session === null || session.endsAt <= clock.now() ? null : session;
-
-  function lookUpToken(token: string, seen: (session: KnownSession) => void) {
-    if (!isToken(token)) return null;
-    const take = (remembered: KnownSession | null) => {
-      const session = alive(remembered);
-      if (session) seen(session);
-      return session;
-    };
-    const found = memory.find(hashToken(token));
-    return found instanceof Promise ? found.then(take) : take(found);
-  }
-
-  return {
-    find: (token) => lookUpToken(token, noteUse),
-    peek: (token) => lookUpToken(token, () => {}),
-    recentOrg: (token) => memory.recent(hashToken(token))?.orgId,
-    clear: memory.clear,
-  };
+  const hasEnded = ({ endsAt }: KnownSession) => endsAt <= clock.now();
+  return createCallerCache({ isWellFormed: isToken, lookUp, hasEnded, noteUse });
 }

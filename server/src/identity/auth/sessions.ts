@@ -7,9 +7,10 @@ import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
+import { hashSecret } from '../keys/secret.js';
 import type { PersonKey } from './people.js';
 import type { Session } from './schema.js';
-import { hashToken, makeToken } from './tokens.js';
+import { makeToken } from './tokens.js';
 
 const IDLE_MS = 12 * 3_600_000;
 export const ABSOLUTE_MS = 14 * 86_400_000;
@@ -41,7 +42,7 @@ export async function beginSession(
       org_id: person.org_id,
       id: app.newId(),
       person_id: person.id,
-      hash: hashToken(token),
+      hash: hashSecret(token),
       user_agent: userAgent?.slice(0, MAX_AGENT).toWellFormed() ?? null,
       ip,
       created_at: now,

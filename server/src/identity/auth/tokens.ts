@@ -1,11 +1,8 @@
 // Tokens of cookies and links: 256 random bits, of which only the hash is stored.
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 const SHAPE = /^[\w-]{43}$/;
 
 export const makeToken = (): string => randomBytes(32).toString('base64url');
 
 export const isToken = (text: string): boolean => SHAPE.test(text);
-
-/** A token has 256 random bits, so a plain hash cannot be reversed by guessing. */
-export const hashToken = (token: string): string => hash('sha256', token, 'hex');

@@ -1,18 +1,18 @@
-// Recognizes API keys with at most one lookup every half second per key (see core/ttl-cache.ts).
+// Recognizes API keys.
 
 import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
-import { createTtlCache } from '../../core/ttl-cache.js';
 import type { Database } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { KeyCache, KnownKey } from '../../request/known-callers.js';
 import { effectiveScopes } from '../../request/scopes.js';
-import { hashSecret, isWellFormed } from './secret.js';
+import { createCallerCache } from '../caller-cache.js';
+import { isWellFormed } from './secret.js';
 
 const LAST_USE_GRAIN_MS = 60_000;
 
 export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
-  const lookUp = db.prepareRead(
+  const read = db.prepareRead(
     (read, hash: string) =>
       read
         .selectFrom('api_keys')
@@ -37,13 +37,13 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
         .where('api_keys.revoked_at', 'is', null),
     'key_by_hash',
   );
-  const memory = createTtlCache<KnownKey>(async (hash) => {
-    const [row] = await lookUp(hash);
+  async function lookUp(hash: string): Promise<KnownKey | null> {
+    const [row] = await read(hash);
     if (!row) return null;
     const { scopes: _given, created_by: madeBy, maker_role: _role, ...key } = row;
     const scopes = effectiveScopes(row);
     return scopes && { via: 'key', ...key, madeBy, scopes: new Set(scopes) };
-  });
+  }
 
   /** Recorded to the minute: exact times would cost a write per request. */
   function noteUse(key: KnownKey): void {
@@ -61,25 +61,6 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
     );
   }
 
-  const unexpired = (key: KnownKey | null) =>
-    key === null || (key.expiresAt !== null && key.expiresAt <= clock.now()) ? null : key;
-
-  async function lookUpAgain(hash: string): Promise<KnownKey | null> {
-    const key = unexpired(await memory.find(hash));
-    if (key) noteUse(key);
-    return key;
-  }
-
-  return {
-    find(secret) {
-      const hash = hashSecret(secret);
-      const known = memory.known(hash);
-      if (known !== undefined) return unexpired(known);
-      // Only now: the checksum of a known key need not be calculated.
-      return isWellFormed(secret) ? lookUpAgain(hash) : null;
-    },
-    recentOrg: (secret) => memory.recent(hashSecret(secret))?.orgId,
-    forget: memory.forget,
-    clear: memory.clear,
-  };
+  const hasEnded = ({ expiresAt }: KnownKey) => expiresAt !== null && expiresAt <= clock.now();
+  return createCallerCache({ isWellFormed, lookUp, hasEnded, noteUse });
 }

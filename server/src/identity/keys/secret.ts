@@ -19,7 +19,7 @@ export function isWellFormed(secret: string): boolean {
   return SHAPE.test(secret) && checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored. A key has 178 random bits, so a plain hash cannot be reversed by guessing. */
+/** What is stored, also of tokens. At least 178 bits are random, so a plain hash cannot be reversed by guessing. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** The part of a key that lists show. */

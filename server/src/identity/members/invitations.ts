@@ -14,7 +14,8 @@ import { lockKeyOf } from '../../request/made-with.js';
 import { requireFound } from '../../request/require-found.js';
 import { addPerson, personById, sameEmail } from '../auth/people.js';
 import { beginSession, type ClientInfo } from '../auth/sessions.js';
-import { hashToken, isToken, makeToken } from '../auth/tokens.js';
+import { isToken, makeToken } from '../auth/tokens.js';
+import { hashSecret } from '../keys/secret.js';
 import { assertKeyCoversRole, assertMayManageOwners, lockMembers } from './owners.js';
 import type {
   AcceptInvitation,
@@ -42,7 +43,7 @@ export async function createInvitation(
   const row: InvitationRow = {
     org_id: caller.orgId,
     id: app.newId(),
-    hash: hashToken(token),
+    hash: hashSecret(token),
     email: email === undefined ? null : sameEmail(email),
     role,
     invited_by: responsiblePersonId(caller),
@@ -110,7 +111,7 @@ export async function acceptInvitation(
     // Deleted on first use. If the email turns out to be taken, the rollback keeps the link valid.
     const invitation = await tx
       .deleteFrom('invitations')
-      .where('hash', '=', hashToken(input.token))
+      .where('hash', '=', hashSecret(input.token))
       .where('expires_at', '>', app.clock.now())
       .returningAll()
       .executeTakeFirst();
@@ -147,7 +148,7 @@ async function requireOpenInvitation(app: Pick<TxApp, 'clock'>, read: Reader, to
           'invitations.role',
           'invitations.email',
         ])
-        .where('invitations.hash', '=', hashToken(token))
+        .where('invitations.hash', '=', hashSecret(token))
         .where('invitations.expires_at', '>', app.clock.now())
         .executeTakeFirst()
     : undefined;
