@@ -14,8 +14,8 @@ import {
 } from './commands.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
 import { AppError } from './core/problems.js';
+import { isUnreachable } from './db/failures.js';
 import { MigrationError } from './db/migrate.js';
-import { isUnreachable } from './http/problem-reply.js';
 import { OperatorError } from './operator/backup/refused.js';
 import { printReady, printStopped } from './process-output.js';
 import { StoreTaken } from './restore-safety/monitor.js';

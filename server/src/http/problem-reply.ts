@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { logLevelFor, toLogFields } from '../core/log.js';
 import { AppError, type ProblemCode, problemDocument, unavailable } from '../core/problems.js';
+import { isOutOfSpace, isUnreachable } from '../db/failures.js';
 import { isStoreFailure, storeFailure } from '../object-store/store-failure.js';
 
 export function replyWithProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -46,7 +47,7 @@ export function asAppError(error: unknown, bodyLimit?: number): AppError {
   if (isStoreFailure(error)) return storeFailure(error);
   if (isUnreachable(error))
     return unavailable('The database cannot be reached. Try again in a moment.', error);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100')
+  if (isOutOfSpace(error))
     return new AppError('no_space', 'The server has no space left; nothing was saved.', { cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new AppError('bad_request', `The request could not be read: ${message ?? 'it is malformed'}.`);
@@ -61,19 +62,3 @@ export function asAppError(error: unknown, bodyLimit?: number): AppError {
 
 const formatSize = (bytes = 64 * 1024) =>
   bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / (1024 * 1024)} MB here`;
-
-/** Postgres is down, starting, stopping, out of connections or too slow; SQLite is locked or its disk fails. */
-export function isUnreachable(error: unknown): boolean {
-  const { code, message = '', syscall } = error as Partial<NodeJS.ErrnoException>;
-  if (code === undefined) return LOST_CONNECTION.test(message);
-  return (
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code) ||
-    (code === 'ENOENT' && syscall === 'connect') || // its socket is a file
-    /^(08|57P|53[0-9]00|57014|25P03|40001|40P01)/.test(code) ||
-    /^SQLITE_(BUSY|LOCKED|IOERR)/.test(code)
-  );
-}
-
-/** Messages of the Postgres driver's errors without a code. */
-const LOST_CONNECTION =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;

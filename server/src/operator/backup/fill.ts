@@ -40,6 +40,8 @@ export interface FillPlan extends LoadPlan {
   assertTablesFit?(): Promise<void>;
   /** The files come first, because the rows refer to them. */
   copyFiles(): Promise<void>;
+  /** Throws if other rows were expected. */
+  assertComplete?(written: Record<string, Tally>): void;
 }
 
 /** Returns what was written; null if an earlier run had written everything. */
@@ -55,6 +57,7 @@ export async function fillInstallation(plan: FillPlan): Promise<Record<string, T
     report('the store is marked');
     await plan.copyFiles();
     written = await loadRows(plan);
+    plan.assertComplete?.(written);
   }
   // Also for an earlier run that was interrupted, perhaps one of an older version.
   await migrate(db);

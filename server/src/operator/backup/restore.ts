@@ -73,7 +73,7 @@ export async function restoreBackup(
   const { db } = parts;
   await assertMadeByRelease(db.read);
   let now = 0;
-  const written = await fillInstallation({
+  await fillInstallation({
     ...parts,
     id: `restore of ${manifest.id}`,
     isFilled: () => isRestoredFrom(db, manifest),
@@ -86,9 +86,11 @@ export async function restoreBackup(
     schemaVersion: manifest.schema_version,
     lines: (table) => (manifest.tables[table] ? readLines(folder.tableFile(table)) : readNothing()),
     finish: (tx) => beginSafeMode(tx, manifest, now),
+    assertComplete(written) {
+      for (const [name, tally] of Object.entries(manifest.tables))
+        if (!isSame(tally, written[name])) throw new Error(`the table ${name} was not restored`);
+    },
   });
-  for (const [name, tally] of Object.entries(manifest.tables))
-    if (written && !isSame(tally, written[name])) throw new Error(`the table ${name} was not restored`);
 }
 
 /** An earlier run was interrupted after the rows were there, or was not: then there is nothing left to do. */
