@@ -2,7 +2,6 @@
 // analytics/days.ts). Changes to recent rows, which are nearly all, cost nothing.
 
 import { sql } from 'kysely';
-import type { Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import type { PostRow } from '../db/tables.js';
 
@@ -10,11 +9,7 @@ import type { PostRow } from '../db/tables.js';
 export const OLD_MS = 3_600_000;
 
 /** Called after all counters and before events, so that transactions cannot deadlock. */
-export async function raiseRevision(tx: Tx, orgId: string): Promise<void> {
-  await raise(tx, orgId);
-}
-
-const raise = prepareWrite((tx, org_id: string) =>
+export const raiseRevision = prepareWrite((tx, org_id: string) =>
   tx
     .insertInto('revisions')
     .values({ org_id, n: sql.lit(1) })

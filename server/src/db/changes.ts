@@ -1,8 +1,8 @@
 // Notifications of changes: noted in the transaction that makes the change, sent to listeners after its commit. They only
 // say what to fetch again; no listener may rely on receiving every one.
 
-export interface Change {
-  orgId: string;
+/** What changed of one organization. */
+export interface ChangeSet {
   posts: Set<string>;
   /** Whether any of its accounts changed. */
   accounts: boolean;
@@ -13,13 +13,19 @@ export interface Change {
   events: boolean;
 }
 
-export type ChangeParts = {
-  posts?: Iterable<string>;
-  accounts?: boolean;
-  labels?: boolean;
-  snippets?: boolean;
-  events?: boolean;
-};
+export interface Change extends ChangeSet {
+  orgId: string;
+}
+
+type ChangeParts = Partial<Omit<ChangeSet, 'posts'>> & { posts?: Iterable<string> };
+
+export const noChanges = (): ChangeSet => ({
+  posts: new Set(),
+  accounts: false,
+  labels: false,
+  snippets: false,
+  events: false,
+});
 
 export interface Listener {
   changed(change: Change): void;
@@ -48,16 +54,17 @@ export function takeChanges(tx: object): Change[] {
 }
 
 export function mergeChange(changes: Map<string, Change>, orgId: string, what: ChangeParts): void {
-  let change = changes.get(orgId);
-  if (!change) {
-    change = { orgId, posts: new Set(), accounts: false, labels: false, snippets: false, events: false };
-    changes.set(orgId, change);
-  }
-  for (const id of what.posts ?? []) change.posts.add(id);
-  change.accounts ||= what.accounts ?? false;
-  change.labels ||= what.labels ?? false;
-  change.snippets ||= what.snippets ?? false;
-  change.events ||= what.events ?? false;
+  const change = changes.get(orgId) ?? { orgId, ...noChanges() };
+  changes.set(orgId, change);
+  addChanges(change, what);
+}
+
+export function addChanges(to: ChangeSet, { posts = [], accounts, labels, snippets, events }: ChangeParts): void {
+  for (const id of posts) to.posts.add(id);
+  to.accounts ||= accounts ?? false;
+  to.labels ||= labels ?? false;
+  to.snippets ||= snippets ?? false;
+  to.events ||= events ?? false;
 }
 
 /** The listeners in this process. */

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
 import { CURRENT_EPOCH } from './epoch.js';
-import { readsByDay } from './reads-by-day.js';
 import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
 
 /** The columns of an account that calls to the platform in its name need. */
@@ -25,18 +24,30 @@ export const TOKEN_COLUMNS = [
 export type HotReads = ReturnType<typeof createHotReads>;
 
 export function createHotReads(db: Database) {
-  const kinds = (read: Reader, orgId: string) =>
+  const kindsIn = (read: Reader, table: 'post_counters' | 'inbox_counters', orgId: string) =>
     read
-      .selectFrom('post_counters')
+      .selectFrom(table)
       .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
       .where('org_id', '=', orgId)
       .groupBy(['status', 'post_type']);
-  const inboxKinds = (read: Reader, orgId: string) =>
-    read
-      .selectFrom('inbox_counters')
-      .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
-      .where('org_id', '=', orgId)
-      .groupBy(['status', 'post_type']);
+  /** The number of posts of each status and type: of all, and of one account. */
+  const kinds = (table: 'post_counters' | 'inbox_counters') => ({
+    all: db.prepareRead((read, orgId: string) => kindsIn(read, table, orgId)),
+    ofAccount: db.prepareRead((read, orgId: string, accountId: string) =>
+      kindsIn(read, table, orgId).where('account_id', '=', accountId),
+    ),
+  });
+  /** Scans a range of one index that covers it, up to a number of rows. */
+  const postsBy = (moment: 'created_at' | 'posted_at') =>
+    db.prepareRead((read, orgId: string, from: number, to: number, limit: number) =>
+      read
+        .selectFrom('posts')
+        .select((eb) => eb.ref(moment).$notNull().as('at'))
+        .where('org_id', '=', orgId)
+        .where(moment, '>=', from)
+        .where(moment, '<', to)
+        .limit(limit),
+    );
   return {
     postById: db.prepareRead(
       (read, orgId: string, id: string) =>
@@ -81,17 +92,9 @@ export function createHotReads(db: Database) {
         .where('nonce', '=', nonce),
     ),
 
-    /** The number of posts of each status and type. */
-    postKinds: db.prepareRead(kinds),
-    postKindsOfAccount: db.prepareRead((read, orgId: string, accountId: string) =>
-      kinds(read, orgId).where('account_id', '=', accountId),
-    ),
-
+    postKinds: kinds('post_counters'),
     /** The same of the posts in the inbox. */
-    inboxKinds: db.prepareRead(inboxKinds),
-    inboxKindsOfAccount: db.prepareRead((read, orgId: string, accountId: string) =>
-      inboxKinds(read, orgId).where('account_id', '=', accountId),
-    ),
+    inboxKinds: kinds('inbox_counters'),
 
     newestPosts: db.prepareRead((read, orgId: string, limit: number, offset: number) =>
       read
@@ -134,7 +137,22 @@ export function createHotReads(db: Database) {
       read.selectFrom('event_epochs').select(['epoch', 'after_seq']).where('org_id', '=', orgId),
     ),
 
-    ...readsByDay(db),
+    postsCreatedIn: postsBy('created_at'),
+    postsPublishedIn: postsBy('posted_at'),
+    dispatchesIn: db.prepareRead((read, orgId: string, from: number, to: number, limit: number) =>
+      read
+        .selectFrom('dispatches')
+        .select(['started_at', 'outcome', 'scheduled_for', 'error_code'])
+        .where('org_id', '=', orgId)
+        .where('started_at', '>=', from)
+        .where('started_at', '<', to)
+        .limit(limit),
+    ),
+
+    /** See analytics/revision.ts. */
+    revision: db.prepareRead((read, orgId: string) =>
+      read.selectFrom('revisions').select('n').where('org_id', '=', orgId),
+    ),
 
     /** For the analytics summary. */
     postTotals: db.prepareRead((read, orgId: string) =>

@@ -1,7 +1,7 @@
 // One stream: what it still has to send, and at what pace. It keeps post ids and one number, never events: those are read
 // from their table when the client can take them, so that a slow client costs no memory.
 import type { Writable } from 'node:stream';
-import type { Change } from '../db/changes.js';
+import { addChanges, type Change, noChanges } from '../db/changes.js';
 import type { Position } from './epochs.js';
 import { type EventRow, presentEvent } from './events.js';
 import { idOf } from './ids.js';
@@ -22,11 +22,8 @@ export class EventStream {
   private readonly sink: Writable;
   private readonly read: ReadAfter;
   private readonly onFault: (err: unknown) => void;
-  private readonly posts = new Set<string>();
-  private accounts = false;
-  private labels = false;
-  private snippets = false;
-  private events = false;
+  /** What the client has not been told of. */
+  private untold = noChanges();
   /** The last event sent; null before the stream has begun. */
   private seq: number | null = null;
   private timer: NodeJS.Timeout | undefined;
@@ -53,23 +50,19 @@ export class EventStream {
     // A comment: clients that do not look for it go on undisturbed.
     if (hasGap) this.sink.write(`: gap: events after ${idOf(from)} have expired; fetch your data again\n\n`);
     this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(from)}\nevent: ready\ndata: {}\n\n`);
-    this.events = true;
+    this.untold.events = true;
     this.plan();
   }
 
-  onChange({ posts, accounts, labels, snippets, events }: Change): void {
-    for (const id of posts) this.posts.add(id);
-    this.accounts ||= accounts;
-    this.labels ||= labels;
-    this.snippets ||= snippets;
-    this.events ||= events;
-    if (this.posts.size > MAX_WAITING) this.end();
+  onChange(change: Change): void {
+    addChanges(this.untold, change);
+    if (this.untold.posts.size > MAX_WAITING) this.end();
     else this.plan();
   }
 
   /** Checks for events without a notification. */
   eventsWaiting(): void {
-    this.events = true;
+    this.untold.events = true;
     this.plan();
   }
 
@@ -82,7 +75,7 @@ export class EventStream {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.timer);
-    this.posts.clear();
+    this.untold.posts.clear();
     // Nothing was sent before `begin`, so the response is not ours to end.
     if (this.seq === null) return;
     // Unread data would keep the connection open until the client reads it.
@@ -100,11 +93,12 @@ export class EventStream {
 
   /** The number of ids waiting to be sent, to measure what the stream holds. */
   get waiting(): number {
-    return this.posts.size;
+    return this.untold.posts.size;
   }
 
   private get hasChange(): boolean {
-    return this.posts.size > 0 || this.accounts || this.labels || this.snippets;
+    const { posts, accounts, labels, snippets } = this.untold;
+    return posts.size > 0 || accounts || labels || snippets;
   }
 
   private plan(): void {
@@ -119,7 +113,7 @@ export class EventStream {
   private async send(): Promise<void> {
     this.running = true;
     try {
-      if (this.events) await this.sendEvents();
+      if (this.untold.events) await this.sendEvents();
       if (!this.ended && this.hasChange) {
         await this.room();
         this.sendChange();
@@ -130,13 +124,13 @@ export class EventStream {
     }
     this.running = false;
     this.sentAt = performance.now();
-    if (this.events || this.hasChange) this.plan();
+    if (this.untold.events || this.hasChange) this.plan();
   }
 
   private async sendEvents(): Promise<void> {
-    while (this.events && !this.ended) {
+    while (this.untold.events && !this.ended) {
       await this.room();
-      this.events = false;
+      this.untold.events = false;
       const rows = await this.read(this.seq as number);
       if (this.ended) return;
       for (const row of rows) {
@@ -145,24 +139,17 @@ export class EventStream {
           `id: ${idOf(row)}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`,
         );
       }
-      if (rows.length >= MAX_EVENTS) this.events = true;
+      if (rows.length >= MAX_EVENTS) this.untold.events = true;
     }
   }
 
   private sendChange(): void {
     if (this.ended) return;
-    const posts: string[] = [];
-    for (const id of this.posts) {
-      if (posts.length === MAX_POSTS) break;
-      posts.push(id);
-      this.posts.delete(id);
-    }
-    const { accounts, labels, snippets } = this;
-    const notice = { posts, accounts, ...(labels ? { labels } : {}), ...(snippets ? { snippets } : {}) };
+    const { posts, accounts, labels, snippets, events } = this.untold;
+    const [some, others] = [[...posts].slice(0, MAX_POSTS), [...posts].slice(MAX_POSTS)];
+    const notice = { posts: some, accounts, ...(labels ? { labels } : {}), ...(snippets ? { snippets } : {}) };
     this.sink.write(`event: changed\ndata: ${JSON.stringify(notice)}\n\n`);
-    this.accounts = false;
-    this.labels = false;
-    this.snippets = false;
+    this.untold = { ...noChanges(), posts: new Set(others), events };
   }
 
   /** Resolves when the client has read what it was sent, or has gone. */

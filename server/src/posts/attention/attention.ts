@@ -8,9 +8,8 @@ import { FEW_POSTS } from '../list/choose.js';
 import { resolveFilter } from '../list/filter.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
-import { isNotArchived } from './needing-attention.js';
+import { isNotArchived, unusableAccounts } from './needing-attention.js';
 import {
-  type Account,
   byUrgency,
   counted,
   type FailedPost,
@@ -36,7 +35,7 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
       stillBlocked.map(({ id }) => id),
     );
     const groups = [
-      ...(await unusableAccounts(read, orgId)),
+      ...(await waitingForAccounts(read, orgId)),
       ...groupBlocked(failing, blocked),
       ...(await emptySlots(read, orgId, now, failed.filter(isWaitingForFile))),
       ...(await rejectedFiles(read, orgId)),
@@ -49,7 +48,7 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
 }
 
 /** Accounts that must be connected again, with the posts that wait for each. The counters know how many. */
-async function unusableAccounts(read: Reader, orgId: string): Promise<Group[]> {
+async function waitingForAccounts(read: Reader, orgId: string): Promise<Group[]> {
   const accounts = await read
     .selectFrom('post_counters')
     .innerJoin('social_accounts', (join) =>
@@ -85,15 +84,12 @@ async function unusableAccounts(read: Reader, orgId: string): Promise<Group[]> {
       .execute();
     if (posts.length === 0) continue;
     const wait = counted(account.n, 'post waits', 'posts wait');
+    const group = { account, count: account.n, posts };
     groups.push(
       account.status === 'reconnect_required'
-        ? {
-            ...groupOf(account, posts),
-            cause: 'account_reconnect',
-            message: `${account.username}: reconnect, ${wait}.`,
-          }
+        ? { ...group, cause: 'account_reconnect', message: `${account.username}: reconnect, ${wait}.` }
         : {
-            ...groupOf(account, posts),
+            ...group,
             cause: 'account_missing',
             message: `${account.username}: disconnected, ${wait}. Connect it again, or choose another account.`,
           },
@@ -101,12 +97,6 @@ async function unusableAccounts(read: Reader, orgId: string): Promise<Group[]> {
   }
   return groups;
 }
-
-const groupOf = (account: Account & { n: number }, posts: Group['posts']) => ({
-  account,
-  count: account.n,
-  posts,
-});
 
 /** Few posts are being published at a time. */
 async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
@@ -129,10 +119,12 @@ async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
 }
 
 async function failures(read: Reader, orgId: string, posts: readonly FailedPost[]): Promise<Group[]> {
-  const accounts = await findAccountNames(read, orgId, posts);
+  const ids = new Set(posts.flatMap(({ social_account_id: id }) => (id === null ? [] : [id])));
+  const accounts = read.selectFrom('social_accounts').select(['id', 'username']).where('org_id', '=', orgId);
+  const named = ids.size === 0 ? [] : await accounts.where('id', 'in', [...ids]).execute();
   return groupFailures(
     posts.filter((post) => !isWaitingForFile(post)),
-    (id) => accounts.get(id ?? ''),
+    (id) => named.find((account) => account.id === id),
   );
 }
 
@@ -150,15 +142,7 @@ const failedPosts = (read: Reader, orgId: string, blocked: string[]): Promise<Fa
         eb.and([
           eb('status', '=', 'scheduled'),
           eb.or([
-            eb(
-              'social_account_id',
-              'in',
-              eb
-                .selectFrom('social_accounts')
-                .select('social_accounts.id')
-                .where('social_accounts.org_id', '=', orgId)
-                .where('social_accounts.status', '<>', 'connected'),
-            ),
+            eb('social_account_id', 'in', unusableAccounts(read, orgId)),
             ...(blocked.length > 0 ? [eb('social_account_id', 'in', blocked)] : []),
           ]),
         ]),
@@ -168,21 +152,3 @@ const failedPosts = (read: Reader, orgId: string, blocked: string[]): Promise<Fa
     .orderBy('id', 'desc')
     .limit(MAX_COUNTED)
     .execute();
-
-async function findAccountNames(
-  read: Reader,
-  orgId: string,
-  posts: readonly { social_account_id: string | null }[],
-): Promise<Map<string, Account>> {
-  const ids = [...new Set(posts.map(({ social_account_id }) => social_account_id))].filter(
-    (id) => id !== null,
-  );
-  if (ids.length === 0) return new Map();
-  const rows = await read
-    .selectFrom('social_accounts')
-    .select(['id', 'username'])
-    .where('org_id', '=', orgId)
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}

@@ -30,7 +30,8 @@ export function needingAttention(read: Reader, orgId: string, failing: readonly 
   );
 }
 
-const unusableAccounts = (read: Reader, orgId: string) =>
+/** Accounts that must be connected again. */
+export const unusableAccounts = (read: Reader, orgId: string) =>
   read
     .selectFrom('social_accounts')
     .select('id')

@@ -6,6 +6,7 @@ import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
 import { readinessOfPosts } from '../readiness/load.js';
 import type { Readiness } from '../schema.js';
+import { unusableAccounts } from './needing-attention.js';
 import { type Group, groupBy } from './rows.js';
 import { NEXT_SLOTS } from './schema.js';
 
@@ -36,25 +37,16 @@ export async function postsThatWillFail(
     .execute();
   if (posts.length === 0) return [];
   const readiness = await readinessOfPosts(app, read, orgId, posts);
-  const unusable = await unusableAccounts(read, orgId);
+  // Their posts have a row of the account.
+  const accounts = await unusableAccounts(read, orgId).execute();
+  const unusable = new Set<string | null>(accounts.map(({ id }) => id));
   return posts.flatMap((post) => {
-    const isUnusable = unusable.has(post.social_account_id ?? '');
+    const isUnusable = unusable.has(post.social_account_id);
     const problems = (readiness.get(post.id)?.problems ?? []).filter(
       ({ code }) => !FOUND_BY_INDEX.includes(code) && !(isUnusable && code === OF_THE_ACCOUNT),
     );
     return problems.length === 0 ? [] : [{ post, problems }];
   });
-}
-
-/** Their posts have a row of the account. */
-async function unusableAccounts(read: Reader, orgId: string): Promise<Set<string>> {
-  const rows = await read
-    .selectFrom('social_accounts')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('status', '<>', 'connected')
-    .execute();
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** One group per code. */

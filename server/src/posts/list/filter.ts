@@ -56,12 +56,13 @@ async function findKinds(
   outcome: PostFilter['outcome'],
   outcomeNot: PostFilter['outcomeNot'],
 ): Promise<Kind[]> {
-  const inInbox = () =>
-    accountId ? app.reads.inboxKindsOfAccount(orgId, accountId) : app.reads.inboxKinds(orgId);
-  if (outcome === 'in_inbox') return inInbox();
-  const all = await (accountId ? app.reads.postKindsOfAccount(orgId, accountId) : app.reads.postKinds(orgId));
+  const { postKinds, inboxKinds } = app.reads;
+  const read = (kinds: typeof postKinds) =>
+    accountId ? kinds.ofAccount(orgId, accountId) : kinds.all(orgId);
+  if (outcome === 'in_inbox') return read(inboxKinds);
+  const all = await read(postKinds);
   if (outcomeNot === null) return all;
-  const left = await inInbox();
+  const left = await read(inboxKinds);
   return all.map((kind) => {
     const same = left.find(({ status, post_type }) => status === kind.status && post_type === kind.post_type);
     return { ...kind, n: kind.n - (same?.n ?? 0) };
