@@ -59,7 +59,10 @@ export function mergeChange(changes: Map<string, Change>, orgId: string, what: C
   addChanges(change, what);
 }
 
-export function addChanges(to: ChangeSet, { posts = [], accounts, labels, snippets, events }: ChangeParts): void {
+export function addChanges(
+  to: ChangeSet,
+  { posts = [], accounts, labels, snippets, events }: ChangeParts,
+): void {
   for (const id of posts) to.posts.add(id);
   to.accounts ||= accounts ?? false;
   to.labels ||= labels ?? false;

@@ -147,7 +147,12 @@ export class EventStream {
     if (this.ended) return;
     const { posts, accounts, labels, snippets, events } = this.untold;
     const [some, others] = [[...posts].slice(0, MAX_POSTS), [...posts].slice(MAX_POSTS)];
-    const notice = { posts: some, accounts, ...(labels ? { labels } : {}), ...(snippets ? { snippets } : {}) };
+    const notice = {
+      posts: some,
+      accounts,
+      ...(labels ? { labels } : {}),
+      ...(snippets ? { snippets } : {}),
+    };
     this.sink.write(`event: changed\ndata: ${JSON.stringify(notice)}\n\n`);
     this.untold = { ...noChanges(), posts: new Set(others), events };
   }
