@@ -8,8 +8,8 @@ const EVERYTHING = process.env.AIRDATE_TEST_EVERYTHING !== undefined;
 
 /**
  * Defines tests on a database: once for each engine (`both`) if they depend on it, else on the one named here. That is SQLite, which
- * takes half of the CPU time, unless what they test is done differently by Postgres: its locks, connections, statements of their own,
- * and text that it refuses. In the proofs on both. TEST_ENGINE overrules all that.
+ * takes less CPU time, unless Postgres does in another way what they test: its locks, connections, statements of their own, and text
+ * that it refuses. In the proofs on both. TEST_ENGINE overrules all that.
  */
 export function onEngines(where: Engine | 'both', title: string, define: (engine: Engine) => void): void {
   const engines = where === 'both' || ENGINES.length === 1 ? ENGINES : everyday([where], ENGINES);
