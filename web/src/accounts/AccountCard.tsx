@@ -1,23 +1,26 @@
 import type { SocialAccount } from '@airdate/sdk/core';
-import { Button, Collapse, Group } from '@mantine/core';
+import { Button, Collapse, Group, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronDown, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
+import { api } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
-import { postsQuery } from '../api/queries.js';
+import { accountsQuery, creatorQuery, postsQuery } from '../api/queries.js';
+import { named } from '../text/api-text.js';
+import { audienceOf } from '../text/audiences.js';
+import { withoutCode } from '../text/reason.js';
 import type { Status } from '../text/status.js';
-import { dateAndTime } from '../text/time.js';
+import { dateAndTime, duration } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { TextLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time, useNow } from '../ui/Time.js';
 import classes from './Accounts.module.css';
-import { Blocked } from './Blocked.js';
-import { CreatorSettings } from './CreatorSettings.js';
 import { DisconnectDialog } from './DisconnectDialog.js';
 import { isExpiring, missingScopes } from './health.js';
 import { ReconnectButton } from './ReconnectButton.js';
@@ -164,3 +167,84 @@ function healthOf(account: SocialAccount, now: number): Status {
   if (missingScopes(account).length > 0) return { tone: 'publishing', label: 'Limited' };
   return { tone: 'posted', label: 'Connected' };
 }
+
+// The platform refuses posts of the account, or of the app: until when, why, and a button for people who know better.
+interface Props {
+  account: SocialAccount;
+  mayManage: boolean;
+  now: number;
+}
+
+function Blocked({ account, mayManage, now }: Props) {
+  const platform = usePlatform();
+  const isOver = Date.parse(account.blocked_until ?? '') <= now;
+  return (
+    <div className={classes.trouble}>
+      <p>
+        <strong>{named(withoutCode(account.block_reason ?? ''), platform)}</strong>{' '}
+        {isOver ? (
+          'The next post goes first. The others follow once it was accepted.'
+        ) : (
+          <>
+            Scheduled posts wait. The next one is tried <Time at={account.blocked_until ?? ''} />.
+          </>
+        )}
+      </p>
+      {mayManage && !isOver && <TryAgain account={account} />}
+    </div>
+  );
+}
+
+function TryAgain({ account }: Pick<Props, 'account'>) {
+  const client = useQueryClient();
+  const unblock = useMutation({
+    mutationFn: () => api.data('POST', '/api/v1/social-accounts/{id}/unblock', { path: { id: account.id } }),
+    onSuccess: (saved) => {
+      client.setQueryData(accountsQuery.queryKey, (all) =>
+        all?.map((one) => (one.id === saved.id ? saved : one)),
+      );
+      void client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true });
+    },
+  });
+  return (
+    <>
+      {unblock.isError && <ProblemNote error={unblock.error} />}
+      <Button
+        variant="default"
+        loading={unblock.isPending}
+        onClick={() => unblock.mutate()}
+        aria-label={`Try again with @${account.username}`}
+      >
+        Try again
+      </Button>
+    </>
+  );
+}
+
+/** The options of the creator when posting, as the platform reports them now. */
+function CreatorSettings({ accountId }: { accountId: string }) {
+  const { data, error, refetch, isPending } = useQuery(creatorQuery(accountId));
+  const { name } = usePlatform();
+  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (isPending) return <Skeleton height={132} aria-label={`Loading from ${name}`} />;
+  const rows: [label: string, value: string][] = [
+    ['Nickname', data.nickname],
+    ['Audiences', data.privacy_level_options.map(audienceOf).join(', ')],
+    ['Comments', allowed(data.comment_disabled)],
+    ['Duets', allowed(data.duet_disabled)],
+    ['Stitches', allowed(data.stitch_disabled)],
+    ['Longest video', duration(data.max_video_post_duration_sec * 1000)],
+  ];
+  return (
+    <dl className={classes.facts}>
+      {rows.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd className="figures">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const allowed = (isDisabled: boolean) => (isDisabled ? 'Off in the account’s settings' : 'Available');

@@ -1,18 +1,26 @@
+import type { SocialAccount } from '@airdate/sdk/core';
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useMay } from '../api/permissions.js';
+import { useId } from 'react';
+import { useMay, useMe } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery } from '../api/queries.js';
+import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { EmptyState } from '../ui/EmptyState.js';
+import { TextLink } from '../ui/links.js';
+import { Note } from '../ui/Note.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
+import { StatusBadge } from '../ui/StatusBadge.js';
+import { Time } from '../ui/Time.js';
 import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
-import { DisconnectedCard } from './DisconnectedCard.js';
-import { ReturnNote } from './ReturnNote.js';
+import { missingScopes } from './health.js';
+import type { Waiting } from './lost.js';
+import { ReconnectButton } from './ReconnectButton.js';
 import { useConnect } from './useConnect.js';
 import { useDisconnected } from './useDisconnected.js';
 
@@ -73,5 +81,104 @@ export function Accounts() {
         {!data && !error && [1, 2, 3].map((n) => <Skeleton key={n} height={186} />)}
       </div>
     </Page>
+  );
+}
+
+// The result of the visit to the platform's consent page.
+
+/** Why no account was connected. The API may add reasons: they read like a refusal. */
+function reasonFor(error: string, platform: string): string {
+  const refused = `${platform} refused the connection. Try again. If it keeps happening, check the app’s settings there.`;
+  const reasons: Record<string, string> = {
+    access_denied: 'Access was denied. The account isn’t connected, and nothing has changed.',
+    stale: 'This link was already used, or it’s more than ten minutes old. Connect again from here.',
+    foreign: 'The connection was started in another session or browser. Connect again from here.',
+    incomplete: `${platform} sent you back without an answer. Connect again.`,
+    insufficient_scopes:
+      'Neither publishing (video.publish) nor inbox drafts (video.upload) were allowed, so Airdate couldn’t post anything. Connect again and allow at least one of them.',
+    quota_exceeded:
+      'Your organization has reached its account limit. Disconnect one, or ask your Airdate administrator for more. You can always reconnect an account that’s already here.',
+    platform_refused: refused,
+    platform_unavailable: `${platform} isn’t responding, so the account wasn’t connected. Try again in a few minutes.`,
+  };
+  return reasons[error] ?? `${refused} (${error})`;
+}
+
+interface ReturnNoteProps {
+  /** The account that was to be reconnected. */
+  meant: string | undefined;
+  connected: string | undefined;
+  error: string | undefined;
+  accounts: SocialAccount[] | undefined;
+  onClose: () => void;
+}
+
+function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNoteProps) {
+  const organization = useMe().organization.name;
+  const { atStart } = usePlatform();
+  const wanted = accounts?.find(({ id }) => id === meant);
+  if (error !== undefined)
+    return (
+      <Note
+        tone="attention"
+        role="alert"
+        title={
+          wanted ? `@${wanted.username} wasn’t reconnected` : `No account was connected to ${organization}`
+        }
+        onDismiss={onClose}
+      >
+        {reasonFor(error, atStart)}
+      </Note>
+    );
+  const account = accounts?.find(({ id }) => id === connected);
+  if (!account) return null;
+  const lacks = missingScopes(account);
+  return (
+    <Note tone="posted" role="status" title={`Connected as @${account.username}`} onDismiss={onClose}>
+      {`${organization} can now post as @${account.username}. `}
+      {wanted &&
+        wanted.id !== account.id &&
+        `You meant to reconnect @${wanted.username}; that account hasn’t changed. `}
+      {lacks.length === 0 ? 'Waiting posts will now publish.' : lacks.map(({ meaning }) => meaning).join(' ')}
+    </Note>
+  );
+}
+
+/** An account that was disconnected while scheduled posts wait for it. */
+function DisconnectedCard({ waiting: { account, count, next_at } }: { waiting: Waiting }) {
+  const mayManage = useMay('accounts:manage');
+  const nameId = useId();
+  const isOne = count === 1;
+  return (
+    <article className={classes.card} aria-labelledby={nameId}>
+      <header className={classes.who}>
+        <AccountAvatar account={{ ...account, display_name: null, avatar_url: null }} size={48} />
+        <div className={classes.names}>
+          <h2 className={classes.name} id={nameId}>
+            @{account.username}
+          </h2>
+        </div>
+        <StatusBadge tone="attention" label="Disconnected" />
+      </header>
+      <div className={classes.trouble}>
+        <p>
+          <strong>
+            {isOne ? '1 scheduled post waits' : `${count} scheduled posts wait`} for this account.
+          </strong>{' '}
+          {next_at && (
+            <>
+              {isOne ? 'It’s due' : 'The first is due'} <Time at={next_at} />.{' '}
+            </>
+          )}
+          {mayManage
+            ? 'Connect the account again, or choose another one in each post.'
+            : 'Ask an owner or admin to connect it again.'}
+        </p>
+        {mayManage && <ReconnectButton account={account} label="Connect again" />}
+      </div>
+      <TextLink to="/library" search={{ status: 'scheduled', account: account.id }}>
+        See {isOne ? 'the post' : `the ${count} posts`}
+      </TextLink>
+    </article>
   );
 }

@@ -7,7 +7,6 @@ import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
 import { count, number, sum } from './summaries.js';
-import { Trend } from './Trend.js';
 
 interface FiguresProps {
   summary: AnalyticsSummary | undefined;
@@ -91,3 +90,27 @@ const Figure = ({ name, value, trend, children }: FigureProps) => (
     </dd>
   </div>
 );
+
+const WIDTH = 96;
+const HEIGHT = 28;
+
+/** A small line of a figure's course. Decoration: the words beside it say what matters. */
+function Trend({ values, color }: { values: (number | null)[]; color: string }) {
+  const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
+  if (known.length < 2) return null;
+  const highest = Math.max(...known.map(({ value }) => value), 1);
+  const points = known.map(({ value, at }) => {
+    const x = (at / (values.length - 1)) * WIDTH;
+    return `${x.toFixed(1)},${(HEIGHT - 2 - (value / highest) * (HEIGHT - 4)).toFixed(1)}`;
+  });
+  return (
+    <svg
+      className={classes.trend}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      aria-hidden="true"
+      preserveAspectRatio="none"
+    >
+      <polyline points={points.join(' ')} fill="none" stroke={color} strokeWidth={1.5} />
+    </svg>
+  );
+}

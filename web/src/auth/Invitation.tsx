@@ -5,12 +5,13 @@ import { ApiError, api } from '../api/client.js';
 import { queryKeys } from '../api/query-keys.js';
 import { asRole } from '../text/roles.js';
 import { TextLink } from '../ui/links.js';
+import { Note } from '../ui/Note.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import classes from './Auth.module.css';
 import { AuthFrame } from './AuthFrame.js';
 import { takeToken } from './link-token.js';
 import { NewPersonForm } from './NewPersonForm.js';
-import { SignedInNote } from './SignedInNote.js';
+import { signedInQuery } from './queries.js';
 import { isRefusal, UsedLink } from './UsedLink.js';
 import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
 
@@ -77,5 +78,18 @@ export function Invitation() {
         {...(email ? { email } : {})}
       />
     </AuthFrame>
+  );
+}
+
+/** For a person who opens an invitation while signed in, maybe as someone else: joining is another account. */
+function SignedInNote() {
+  const person = useQuery(signedInQuery).data;
+  if (!person) return null;
+  return (
+    <Note tone="publishing" role="status">
+      <strong>You’re signed in as {person.name ?? person.email}</strong>
+      {person.organization && ` in ${person.organization}`}. Joining creates another account and signs you out
+      of this one. Not for you? <TextLink to="/library">Go to your library</TextLink>
+    </Note>
   );
 }

@@ -1,15 +1,18 @@
 // When posts go out: a month or a week in which they can be moved; on a phone the next days as a list.
-import { Button, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useLeadMs, useMay } from '../api/permissions.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { firstDayOf } from '../text/month.js';
+import { zoneName } from '../text/time.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
+import { Segments } from '../ui/Segments.js';
 import { useNow } from '../ui/Time.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { passDroppedFiles } from '../uploads/dropped-files.js';
@@ -21,7 +24,6 @@ import { type Filter, type Item, itemsQuery } from './items.js';
 import { refusalOf, refuse, useMove } from './move.js';
 import { dayFrom, dayText, plusDays, rangeOf, step, titleOf, type View, WEEK_HEIGHT } from './range.js';
 import { timeOn } from './suggested-time.js';
-import { Toolbar } from './Toolbar.js';
 
 const SlotDialog = lazyDialog(async () => (await import('./SlotDialog.js')).SlotDialog);
 const Board = lazy(() => import('./Board.js'));
@@ -204,4 +206,60 @@ const NOTHING: Item[] = [];
 function emptyText(view: View, isFiltered: boolean, mayWrite: boolean): string {
   if (isFiltered) return 'No posts match these filters.';
   return `Nothing scheduled this ${view}.${mayWrite ? ' Pick a day to start.' : ''}`;
+}
+
+/** The current period, the buttons to change it, and what narrows it down. */
+function Toolbar({
+  title,
+  view,
+  hasViews,
+  onStep,
+  onToday,
+  onView,
+  children,
+}: {
+  title: string;
+  view: View;
+  hasViews: boolean;
+  onStep: (by: 1 | -1) => void;
+  onToday: () => void;
+  onView: (view: View) => void;
+  children: ReactNode;
+}) {
+  const size = hasViews ? 36 : 44;
+  return (
+    <div className={classes.toolbar}>
+      <ActionIcon variant="default" size={size} aria-label={`Previous ${view}`} onClick={() => onStep(-1)}>
+        <ChevronLeft size={18} aria-hidden />
+      </ActionIcon>
+      <ActionIcon variant="default" size={size} aria-label={`Next ${view}`} onClick={() => onStep(1)}>
+        <ChevronRight size={18} aria-hidden />
+      </ActionIcon>
+      <Button variant="default" h={size} onClick={onToday}>
+        Today
+      </Button>
+      <h2
+        className={classes.title}
+        aria-live="polite"
+        title={`All times are in your time zone, ${zoneName().replaceAll('_', ' ')}`}
+      >
+        {title}
+      </h2>
+      <span className={classes.zone} title="All times are in your time zone">
+        {zoneName().replaceAll('_', ' ')}
+      </span>
+      {children}
+      {hasViews && (
+        <Segments
+          aria-label="View"
+          value={view}
+          onChange={(next) => onView(next as View)}
+          data={[
+            { value: 'month', label: 'Month' },
+            { value: 'week', label: 'Week' },
+          ]}
+        />
+      )}
+    </div>
+  );
 }

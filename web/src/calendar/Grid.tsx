@@ -21,7 +21,6 @@ import { OpenStack, StackChip } from './StackChip.js';
 import { type Stack, stacksOf } from './stacks.js';
 import { timeOn } from './suggested-time.js';
 import type { Drag } from './useDrag.js';
-import { useSettled } from './useSettled.js';
 
 const PLUGINS = [dayGridPlugin, timeGridPlugin, interactionPlugin];
 const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek' };
@@ -179,3 +178,36 @@ const eventOf = (stack: Stack, isMovable: boolean): EventInput => ({
 /** The past part of today is dimmed like the days before it. */
 const passed = (view: View, now: number): EventInput[] =>
   view === 'week' ? [{ start: midnight(new Date(now)), end: new Date(now), display: 'background' }] : [];
+
+/** Enough for every pass, also on a slow machine. */
+const MAX_FRAMES = 30;
+
+/**
+ * FullCalendar measures what it has drawn and draws again, over several frames. True when everything is drawn and two frames
+ * had the same layout; until then the grid stays hidden, so that nothing is seen moving.
+ */
+function useSettled(frame: RefObject<HTMLElement | null>, isComplete: boolean): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    if (!isComplete) return;
+    let last = '';
+    let frames = 0;
+    let request = requestAnimationFrame(function inspect() {
+      const now = layoutOf(frame.current);
+      if ((now === last && now !== '') || ++frames > MAX_FRAMES) setSettled(true);
+      else request = requestAnimationFrame(inspect);
+      last = now;
+    });
+    return () => cancelAnimationFrame(request);
+  }, [frame, isComplete]);
+  return isSettled;
+}
+
+/** Where its rows and links are. */
+const layoutOf = (frame: HTMLElement | null): string =>
+  [...(frame?.querySelectorAll('[role=row], a') ?? [])]
+    .map((part) => {
+      const { x, y, height } = part.getBoundingClientRect();
+      return [x, y, height].map(Math.round).join();
+    })
+    .join(' ');

@@ -5,6 +5,12 @@ import { usePhone } from '../ui/usePhone.js';
 import classes from './Editor.module.css';
 import type { Obstacle } from './obstacle.js';
 import '../ui/overlays.css';
+import { Check, CloudOff } from 'lucide-react';
+import { messageOf } from '../api/client.js';
+import { goToConflict } from './ConflictNote.js';
+import type { Draft } from './draft.js';
+import type { DraftView } from './draft-view.js';
+import { useDraft } from './drafts.js';
 
 interface Props {
   /** Why it cannot be published yet, if so. */
@@ -51,3 +57,47 @@ export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
     </div>
   );
 }
+
+/** Whether the text is saved. Announced to screen readers when it changes. */
+export function SavedIndicator({ draft }: { draft: Draft }) {
+  const view = useDraft(draft);
+  const { saving } = view;
+  const isTrouble = TROUBLES.includes(saving);
+  return (
+    <span className={classes.saved} data-trouble={isTrouble || undefined}>
+      <span role="status" className={classes.savedWords} title={isTrouble ? reasonOf(view) : undefined}>
+        {saving === 'saved' && <Check size={14} aria-hidden />}
+        {isTrouble && <CloudOff size={14} aria-hidden />}
+        {WORDS[saving]}
+      </span>
+      {(saving === 'unreachable' || saving === 'refused') && (
+        <Button size="compact-xs" variant="default" onClick={() => draft.retry()}>
+          Retry
+        </Button>
+      )}
+      {saving === 'conflict' && (
+        <Button size="compact-xs" variant="default" onClick={goToConflict}>
+          Choose
+        </Button>
+      )}
+    </span>
+  );
+}
+
+const TROUBLES: readonly DraftView['saving'][] = ['unreachable', 'refused', 'held', 'conflict', 'ended'];
+
+const WORDS: Record<DraftView['saving'], string> = {
+  untouched: '',
+  saved: 'Saved',
+  saving: 'Saving…',
+  unreachable: 'Not saved',
+  refused: 'Not saved',
+  held: 'Not saved: check the marked field',
+  conflict: 'Not saved',
+  ended: 'Signed out',
+};
+
+const reasonOf = ({ saving, problem, mistakes }: DraftView): string =>
+  problem === undefined
+    ? Object.values(mistakes).join(' ')
+    : `${messageOf(problem)}${saving === 'unreachable' ? ' Your text is safe in this browser.' : ''}`;

@@ -1,14 +1,24 @@
 // The post as viewers will see it: portrait, with the text over the image.
 import type { Post, SocialAccount } from '@airdate/sdk/core';
-import { UnstyledButton } from '@mantine/core';
-import { Bookmark, Heart, MessageCircle, Share2 } from 'lucide-react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { ActionIcon, UnstyledButton } from '@mantine/core';
+import {
+  Bookmark,
+  ChevronLeft,
+  ChevronRight,
+  Heart,
+  ImageOff,
+  MessageCircle,
+  Pause,
+  Play,
+  Share2,
+  Volume2,
+  VolumeX,
+} from 'lucide-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { AccountAvatar, type Pictured } from '../ui/AccountAvatar.js';
 import classes from './PhonePreview.module.css';
-import { SlidesPreview } from './SlidesPreview.js';
 import type { Sent } from './sent-text.js';
 import type { Shot } from './shots.js';
-import { VideoPreview } from './VideoPreview.js';
 
 interface Props {
   postType: Post['post_type'];
@@ -86,5 +96,182 @@ function Words({ sent, username }: { sent: Sent; username: string | undefined })
         </UnstyledButton>
       )}
     </div>
+  );
+}
+
+interface SlidesPreviewProps {
+  shots: readonly Shot[];
+  index: number;
+  coverIndex: number;
+  onIndex: (index: number) => void;
+}
+
+/** Swiped by finger or wheel, by the arrows, or by choosing a slide in the rail. */
+function SlidesPreview({ shots, index, coverIndex, onIndex }: SlidesPreviewProps) {
+  const track = useRef<HTMLDivElement>(null);
+  const shown = useRef(0);
+  /** The target of a programmatic scroll; slides passed on the way do not count. */
+  const target = useRef<number>(undefined);
+  useEffect(() => {
+    const element = track.current;
+    if (!element || shown.current === index) return;
+    shown.current = target.current = index;
+    element.scrollTo({ left: index * element.clientWidth });
+  }, [index]);
+  const clearTarget = () => {
+    target.current = undefined;
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form */}
+      <div
+        ref={track}
+        className={classes.track}
+        role="group"
+        aria-label="Preview slides"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        onPointerDown={clearTarget}
+        onWheel={clearTarget}
+        onKeyDown={clearTarget}
+        onScroll={({ currentTarget }) => {
+          const at = Math.round(currentTarget.scrollLeft / Math.max(1, currentTarget.clientWidth));
+          if (at === target.current) clearTarget();
+          if (target.current !== undefined || at === shown.current) return;
+          shown.current = at;
+          onIndex(at);
+        }}
+      >
+        {shots.map(({ src, alt }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one image for each place; new elements would move the track
+          <Slide key={i} src={src} place={i + 1} name={alt} />
+        ))}
+      </div>
+      {shots.length > 1 && (
+        <>
+          <span className={`${classes.counter} figures`}>
+            {index === coverIndex && 'Cover · '}
+            {index + 1}/{shots.length}
+          </span>
+          <ActionIcon
+            className={`${classes.arrow} ${classes.back}`}
+            size={32}
+            radius="xl"
+            variant="transparent"
+            aria-label="Previous slide"
+            aria-disabled={index === 0}
+            onClick={() => onIndex(Math.max(0, index - 1))}
+          >
+            <ChevronLeft size={20} aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            className={`${classes.arrow} ${classes.forth}`}
+            size={32}
+            radius="xl"
+            variant="transparent"
+            aria-label="Next slide"
+            aria-disabled={index >= shots.length - 1}
+            onClick={() => onIndex(Math.min(shots.length - 1, index + 1))}
+          >
+            <ChevronRight size={20} aria-hidden />
+          </ActionIcon>
+          <span className={classes.dots} aria-hidden>
+            {shots.map(({ key }, i) => (
+              <span key={key} data-here={i === index || undefined} />
+            ))}
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A file that is no picture, or cannot be fetched, is named in its place. */
+function Slide({ src, place, name }: { src: string; place: number; name: string }) {
+  const [broken, setBroken] = useState('');
+  if (broken === src)
+    return (
+      <p className={classes.broken}>
+        <ImageOff size={24} strokeWidth={1.5} aria-hidden />
+        Slide {place} can’t be shown
+      </p>
+    );
+  return (
+    <img
+      src={src}
+      alt={`Slide ${place}: ${name}`}
+      loading={place < 3 ? 'eager' : 'lazy'}
+      onError={() => setBroken(src)}
+    />
+  );
+}
+
+/** Shows its cover. Loops without sound, as in the feed, once it is started. */
+function VideoPreview({ src, coverMs }: { src: string; coverMs: number }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [isMuted, setIsMuted] = useState(true);
+  const [isBroken, setIsBroken] = useState(false);
+  const [isStarted, setIsStarted] = useState(false);
+  // Another cover is shown at once.
+  useEffect(() => {
+    if (!video.current) return;
+    video.current.pause();
+    video.current.currentTime = coverMs / 1000;
+    setIsStarted(false);
+  }, [coverMs]);
+  const toggle = () => {
+    if (!isStarted && video.current) video.current.currentTime = 0;
+    setIsStarted(true);
+    // A play() interrupted by a pause is not an error.
+    if (video.current?.paused) video.current.play().catch(() => undefined);
+    else video.current?.pause();
+  };
+  if (isBroken)
+    return (
+      <p className={classes.blank}>
+        This browser can’t play the video. Readiness below tells you whether it can go out.
+      </p>
+    );
+  return (
+    <>
+      <video
+        ref={video}
+        className={classes.film}
+        src={src}
+        loop
+        muted={isMuted}
+        playsInline
+        preload="metadata"
+        aria-label="The video"
+        onLoadedMetadata={({ currentTarget }) => {
+          if (!isStarted) currentTarget.currentTime = coverMs / 1000;
+        }}
+        onPlay={() => setIsPlaying(true)}
+        onPause={() => setIsPlaying(false)}
+        onError={() => setIsBroken(true)}
+      />
+      <ActionIcon
+        className={`${classes.arrow} ${classes.play}`}
+        data-quiet={isPlaying || undefined}
+        size={56}
+        radius="xl"
+        variant="transparent"
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        onClick={toggle}
+      >
+        {isPlaying ? <Pause size={26} aria-hidden /> : <Play size={26} aria-hidden />}
+      </ActionIcon>
+      <ActionIcon
+        className={`${classes.arrow} ${classes.sound}`}
+        size={32}
+        radius="xl"
+        variant="transparent"
+        aria-label={isMuted ? 'Sound on' : 'Sound off'}
+        onClick={() => setIsMuted(!isMuted)}
+      >
+        {isMuted ? <VolumeX size={18} aria-hidden /> : <Volume2 size={18} aria-hidden />}
+      </ActionIcon>
+    </>
   );
 }

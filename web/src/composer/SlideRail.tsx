@@ -17,12 +17,20 @@ import {
   rectSortingStrategy,
   SortableContext,
   sortableKeyboardCoordinates,
+  useSortable,
 } from '@dnd-kit/sortable';
-import { memo, useState } from 'react';
+import { CSS } from '@dnd-kit/utilities';
+import { ActionIcon, Loader } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { RefreshCw, Trash2 } from 'lucide-react';
+import { memo, useRef, useState } from 'react';
+import { messageOf } from '../api/client.js';
+import { assetsQuery, refreshPosts } from '../api/queries.js';
+import { stableUrl } from '../ui/stable-url.js';
+import { type AssetList, arrange, inOrder } from '../uploads/arrange.js';
 import { RemoveDialog } from './RemoveDialog.js';
 import classes from './SlideRail.module.css';
-import { SlideTile } from './SlideTile.js';
-import { useReorder } from './useReorder.js';
 
 interface Props {
   postId: string;
@@ -125,3 +133,130 @@ function announcements(place: (id: UniqueIdentifier) => number, count: number): 
     onDragCancel: ({ active }) => `Slide ${place(active.id)} went back to its position.`,
   };
 }
+
+interface SlideTileProps {
+  asset: Asset;
+  place: number;
+  isSelected: boolean;
+  isBeingReplaced: boolean;
+  /** Undefined if there is no choice. */
+  isCover: boolean | undefined;
+  onCover: () => void;
+  onSelect: () => void;
+  onReplace: () => void;
+  onRemove: () => void;
+}
+
+function SlideTile({
+  asset,
+  place,
+  isSelected,
+  isBeingReplaced,
+  isCover,
+  onCover,
+  onSelect,
+  onReplace,
+  onRemove,
+}: SlideTileProps) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({
+      id: asset.object_key,
+      attributes: { roleDescription: 'movable slide' },
+    });
+  return (
+    <li
+      ref={setNodeRef}
+      className={classes.tile}
+      data-dragging={isDragging || undefined}
+      data-selected={isSelected || undefined}
+      style={{ transform: CSS.Transform.toString(transform), transition }}
+    >
+      <div className={classes.frame}>
+        <button
+          type="button"
+          ref={setActivatorNodeRef}
+          className={classes.picture}
+          title={asset.filename}
+          {...attributes}
+          {...listeners}
+          aria-label={`Slide ${place}, ${asset.filename}`}
+          aria-current={isSelected || undefined}
+          onClick={onSelect}
+        >
+          <img src={asset.thumbnail_url ?? stableUrl(asset.url)} alt="" draggable={false} />
+          <span className={`${classes.number} figures`} aria-hidden>
+            {place}
+          </span>
+          {isBeingReplaced && (
+            <span className={classes.busy}>
+              <Loader size="xs" color="gray.0" aria-label="Replacing…" />
+            </span>
+          )}
+        </button>
+        {isCover !== undefined && (
+          <button
+            type="button"
+            className={classes.cover}
+            aria-pressed={isCover}
+            aria-label={`${isCover ? 'Cover' : 'Use as cover'}: slide ${place}`}
+            onClick={onCover}
+          >
+            {isCover ? 'Cover' : 'Use as cover'}
+          </button>
+        )}
+      </div>
+      <div className={classes.tools}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={`Replace slide ${place}`}
+          title="Replace this slide"
+          onClick={onReplace}
+        >
+          <RefreshCw size={15} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={`Remove slide ${place}`}
+          title="Remove this slide"
+          onClick={onRemove}
+        >
+          <Trash2 size={15} aria-hidden />
+        </ActionIcon>
+      </div>
+    </li>
+  );
+}
+
+/** Shows the new order at once and sends it; several are sent one after the other, so the last one counts. */
+function useReorder(postId: string): (order: string[]) => void {
+  const client = useQueryClient();
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const wanted = useRef<string[]>([]);
+  const { queryKey } = assetsQuery(postId);
+  return (order) => {
+    wanted.current = order;
+    void client.cancelQueries({ queryKey });
+    client.setQueryData<AssetList>(queryKey, (list) => list && { ...list, data: sorted(list.data, order) });
+    queue.current = queue.current.then(async () => {
+      if (wanted.current !== order) return;
+      try {
+        const list = await arrange(postId, inOrder(order));
+        if (wanted.current === order) client.setQueryData(queryKey, list);
+      } catch (error) {
+        notifications.show({
+          color: 'red',
+          title: 'Couldn’t reorder the slides',
+          message: messageOf(error),
+        });
+      }
+      void refreshPosts(client);
+    });
+  };
+}
+
+const sorted = (assets: AssetList['data'], order: string[]) =>
+  assets.toSorted((a, b) => order.indexOf(a.object_key) - order.indexOf(b.object_key));

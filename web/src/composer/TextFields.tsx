@@ -1,17 +1,22 @@
-import { Skeleton, TextInput } from '@mantine/core';
+import { Anchor, Input, Select, Skeleton, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { lostLabel } from '../accounts/lost.js';
+import { useLostAccount } from '../accounts/useDisconnected.js';
+import { accountsQuery } from '../api/queries.js';
 import { Snippets } from '../snippets/Snippets.js';
 import { DeferredRender } from '../ui/DeferredRender.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
-import { AccountField } from './AccountField.js';
-import { CountLine } from './CountLine.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './drafts.js';
 import classes from './Editor.module.css';
-import type { Field, TextField } from './fields.js';
+import { type Field, labelIdsOf, onlyAccount, type TextField } from './fields.js';
 import { insertSnippet } from './insert-snippet.js';
-import { PostLabels } from './PostLabels.js';
-import { counterOf, type Mode } from './sent-text.js';
+import { type Counter, counterOf, type Mode } from './sent-text.js';
+import '../ui/overlays.css';
+import { LabelPicker } from '../labels/LabelPicker.js';
 
 const ORDER = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
 
@@ -94,5 +99,86 @@ function HashtagHint({ text }: { text: string }) {
   const plain = text.split(/[\s,]+/).find((word) => word !== '' && !word.startsWith('#'));
   return plain === undefined ? null : (
     <span role="status">. “{plain}” has no #, so it won’t be a hashtag.</span>
+  );
+}
+
+function AccountField({ draft }: { draft: Draft }) {
+  const { id: postId, fields, mistakes } = useDraft(draft);
+  const accounts = useQuery(accountsQuery);
+  const suggested = postId === undefined ? onlyAccount(accounts.data ?? [])?.id : undefined;
+  const chosen = fields.social_account_id || suggested || '';
+  const lost = useLostAccount(postId, chosen);
+  if (accounts.isPending) return <Skeleton height={58} />;
+  if (accounts.isError) return <ProblemNote error={accounts.error} onRetry={() => void accounts.refetch()} />;
+  if (accounts.data.length === 0 && chosen === '')
+    return (
+      <Text size="sm">
+        No accounts connected yet.{' '}
+        <Anchor component={Link} to="/accounts" inherit>
+          Connect one
+        </Anchor>{' '}
+        to publish this post.
+      </Text>
+    );
+  const options = accounts.data.map(({ id, username, display_name, status }) => ({
+    value: id,
+    label: `${display_name ?? username} (@${username})${status === 'connected' ? '' : ': reconnect first'}`,
+    disabled: status !== 'connected' && id !== chosen,
+  }));
+  if (lost) options.push({ value: lost.id, label: lostLabel(lost.username), disabled: false });
+  const hashtagsOf = (id: string) =>
+    accounts.data.find((account) => account.id === id)?.default_hashtags ?? '';
+  const choose = (id: string) => {
+    draft.set('social_account_id', id);
+    // Those of the account before, or none: the member has typed no others.
+    const isUntouched = fields.hashtags === hashtagsOf(chosen);
+    const hashtags = hashtagsOf(id);
+    if (draft.isNew && isUntouched && hashtags !== fields.hashtags) draft.set('hashtags', hashtags);
+  };
+  return (
+    <Select
+      id="field-social_account_id"
+      label="Account"
+      placeholder="Where to post it"
+      data={options}
+      value={chosen === '' ? null : chosen}
+      onChange={(id) => choose(id ?? '')}
+      allowDeselect={false}
+      classNames={{ wrapper: classes.field ?? '' }}
+      error={mistakes.social_account_id ?? null}
+    />
+  );
+}
+
+const COLOURS = { warning: 'var(--publishing-ink)', error: 'var(--mantine-color-error)' } as const;
+
+interface CountLineProps {
+  counter: Counter;
+  /** The field says itself what is wrong. */
+  isQuiet: boolean;
+  children?: ReactNode;
+}
+
+/** How long a text is, of how much, and what becomes of it. */
+function CountLine({ counter: { count, note, tone }, isQuiet, children }: CountLineProps) {
+  return (
+    <>
+      <Text span inherit className="figures" {...(tone ? { c: COLOURS[tone], fw: 600 } : {})}>
+        {count && `${count.now.toLocaleString('en')} of ${count.most.toLocaleString('en')} ${count.what}`}
+        {count && note && !isQuiet && '. '}
+        {!isQuiet && note}
+      </Text>
+      {children}
+    </>
+  );
+}
+
+/** The labels of the post, saved with its text. */
+function PostLabels({ draft }: { draft: Draft }) {
+  const { fields, mistakes } = useDraft(draft);
+  return (
+    <Input.Wrapper label="Labels" labelElement="div" error={mistakes.labels ?? null}>
+      <LabelPicker value={labelIdsOf(fields)} onChange={(ids) => draft.set('labels', ids.join(' '))} />
+    </Input.Wrapper>
   );
 }

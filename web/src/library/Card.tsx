@@ -4,13 +4,15 @@ import { memo } from 'react';
 import { type ShownAccount, shownName } from '../accounts/useKnownAccounts.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import type { Label } from '../labels/label.js';
+import { nextStepInList } from '../post/blockers.js';
+import { addMediaLabel, fixLabel } from '../post/nextStep.js';
 import { titleOf } from '../text/post-title.js';
+import { isUploading } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Cover } from '../ui/Cover.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import classes from './Card.module.css';
-import { NextStep } from './NextStep.js';
 import { PostMenu } from './PostMenu.js';
 import { PostNote } from './PostNote.js';
 import { SelectBox } from './SelectBox.js';
@@ -72,3 +74,42 @@ export const Card = memo(function Card({ post, account, labels, may, isSelected,
     </li>
   );
 });
+
+/** The next sensible step, on the cover of posts that need one. */
+function NextStep({ post, may }: { post: Post; may: Rights }) {
+  const step = nextStepInList(post);
+  const params = { postId: post.id };
+  // What it needs is on its way.
+  if (step === 'add-media' && isUploading(post)) return null;
+  if (may.write && (step === 'add-media' || step === 'fix')) {
+    const label = step === 'fix' ? fixLabel(post) : addMediaLabel(post);
+    return (
+      <Link to="/posts/$postId/edit" params={params} className={classes.step} aria-label={named(label, post)}>
+        {label}
+      </Link>
+    );
+  }
+  if (may.publish && (step === 'publish' || step === 'resolve')) {
+    const label = step === 'publish' ? 'Publish…' : 'Resolve…';
+    return (
+      <Link
+        to="/posts/$postId"
+        params={params}
+        search={step === 'publish' ? { publish: true } : {}}
+        className={classes.step}
+        aria-label={named(label, post)}
+      >
+        {label}
+      </Link>
+    );
+  }
+  if (may.manage && step === 'reconnect')
+    return (
+      <Link to="/accounts" className={classes.step} aria-label={`Reconnect the account of ${titleOf(post)}`}>
+        Reconnect
+      </Link>
+    );
+  return null;
+}
+
+const named = (label: string, post: Post) => `${label} ${titleOf(post)}`;

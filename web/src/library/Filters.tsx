@@ -1,17 +1,31 @@
 // Filters by status, type, account and label, and the order. On a phone all but the status are in a sheet.
+
+import type { PostCounts } from '@airdate/sdk/core';
 import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { SlidersHorizontal, Tags } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useEffect, useRef } from 'react';
+import { api } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { postsQuery } from '../api/queries.js';
+import { queryKeys } from '../api/query-keys.js';
 import { FilterRow } from '../ui/FilterRow.js';
 import { lazyDialog } from '../ui/lazy.js';
 import classes from './Filters.module.css';
-import { queryOf, useChangeSearch, useLibrarySearch } from './query.js';
+import {
+  filtersOf,
+  queryOf,
+  type Search,
+  searchOfTab,
+  TABS,
+  type Tab,
+  tabOf,
+  useChangeSearch,
+  useLibrarySearch,
+} from './query.js';
 import { SortSelect } from './SortSelect.js';
-import { StatusTabs } from './StatusTabs.js';
 import { shortCount } from './short-count.js';
 import { useFilters } from './useFilters.js';
 
@@ -93,3 +107,98 @@ function Found() {
     </span>
   );
 }
+
+const number = new Intl.NumberFormat('en');
+
+/** Which posts, by their status, and how many. */
+function StatusTabs() {
+  const search = useLibrarySearch();
+  const current = tabOf(search);
+  const counts = useCounts(search);
+  const { status: _status, attention: _attention, page: _page, focus: _focus, sort, ...filters } = search;
+  // Each tab has an order of its own; that of titles suits all.
+  const kept = { ...filters, ...(sort === 'title' ? { sort } : {}) };
+  // On a phone the tabs scroll: the current one is brought into view.
+  const tabs = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another tab becomes the current one
+  useEffect(() => {
+    // Measured with the next frame, which lays out the page anyway.
+    const request = requestAnimationFrame(() => {
+      const strip = tabs.current;
+      const tab = strip?.querySelector<HTMLElement>('[data-current]');
+      if (!strip || !tab) return;
+      // Not by scrollIntoView, which may also scroll the page.
+      const middle = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+      strip.scrollTo({ left: middle });
+    });
+    return () => cancelAnimationFrame(request);
+  }, [current]);
+  return (
+    <nav className={classes.tabs} aria-label="Status" ref={tabs}>
+      {TABS.map(({ key, label }) => (
+        <Link
+          key={key}
+          to="/library"
+          search={{ ...kept, ...searchOfTab(key) }}
+          className={classes.tab}
+          data-current={key === current || undefined}
+          aria-current={key === current ? 'page' : undefined}
+          activeProps={{}}
+          title={inFull(counts[key])}
+        >
+          {label}
+          <Count tab={key} count={counts[key]} />
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** As wide without its number. The full number describes the link. */
+function Count({ tab, count }: { tab: Tab; count: number | undefined }) {
+  const isAlarm = tab === 'attention' && count !== undefined && count > 0;
+  const isCalm = tab === 'attention' && count === 0;
+  return (
+    <span className={classes.count} data-alarm={isAlarm || undefined} aria-hidden>
+      <span>{count === undefined || isCalm ? '' : shortCount(count)}</span>
+    </span>
+  );
+}
+
+const inFull = (count: number | undefined) =>
+  count === undefined ? undefined : `${number.format(count)} ${count === 1 ? 'post' : 'posts'}`;
+
+/** How many posts each tab has, with the same filters. Tabs whose number is not known are left out. */
+function useCounts(search: Search): Partial<Record<Tab, number>> {
+  const { post_type, social_account_id, label, q } = filtersOf(search);
+  const query = { ...(post_type ? { post_type } : {}), ...(social_account_id ? { social_account_id } : {}) };
+  const isPlain = !post_type && !social_account_id;
+  // The counters know neither labels nor words.
+  const isCounted = label === undefined && q === undefined;
+  const { data } = useQuery({
+    queryKey: isPlain ? queryKeys.postCounts : queryKeys.postCountsOf(query),
+    queryFn: () => api.data('GET', '/api/v1/posts/counts', { query }),
+    placeholderData: keepPreviousData,
+    enabled: isCounted,
+  });
+  // By posts, as the tab lists them: the rows of causes count a post once for each cause.
+  const attention = useQuery({
+    ...postsQuery({ needs_attention: true, per_page: 1, ...filtersOf(search) }),
+    enabled: isCounted,
+  });
+  // A number on one tab only would look as if the others had none.
+  if (!isCounted) return {};
+  const needing = attention.data?.pagination.total;
+  return {
+    ...(needing === undefined ? {} : { attention: needing }),
+    ...(data ? numbersOf(data) : {}),
+  };
+}
+
+/** The API counts drafts in the inbox as posted, and their tab does not. */
+const numbersOf = (counts: PostCounts) => ({
+  ...counts,
+  active: counts.draft + counts.scheduled + counts.publishing + counts.posted,
+  // Both are read one after the other, so a post may have left one of them in between.
+  posted: Math.max(0, counts.posted - counts.in_inbox),
+});

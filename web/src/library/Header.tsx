@@ -1,13 +1,15 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { FileUp, LayoutGrid, Plus, Rows3 } from 'lucide-react';
-import { memo, useState } from 'react';
+import { ActionIcon, Button, CloseButton, Kbd, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
+import { FileUp, Search as Glass, LayoutGrid, Plus, Rows3 } from 'lucide-react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { useMay, useMe } from '../api/permissions.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ButtonLink } from '../ui/links.js';
 import { nextFor } from './first-steps.js';
 import classes from './Library.module.css';
-import { SearchBox } from './SearchBox.js';
+import { useChangeSearch, useLibrarySearch } from './query.js';
+import { isTyping } from './typing.js';
 import { useFirstSteps } from './useFirstSteps.js';
 
 const ImportDialog = lazyDialog(async () => (await import('./import/ImportDialog.js')).ImportDialog);
@@ -73,5 +75,78 @@ function ViewToggle() {
     >
       {isTable ? <LayoutGrid size={16} aria-hidden /> : <Rows3 size={16} aria-hidden />}
     </ActionIcon>
+  );
+}
+
+const TYPING_MS = 250;
+
+/** The search is in the URL; the box is ahead of it while the user types. */
+function SearchBox() {
+  const { q = '', focus, page } = useLibrarySearch();
+  const change = useChangeSearch();
+  const box = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(q);
+  const sent = useRef(q);
+  const send = useDebouncedCallback((text: string) => {
+    sent.current = text;
+    change({ q: text === '' ? undefined : text });
+  }, TYPING_MS);
+
+  // The user went back, or cleared the filters: the URL wins.
+  useEffect(() => {
+    if (q === sent.current) return;
+    sent.current = q;
+    setTyped(q);
+  }, [q]);
+
+  useEffect(() => {
+    if (!focus) return;
+    box.current?.focus();
+    box.current?.select();
+    change({ focus: undefined, page });
+  }, [focus, page, change]);
+
+  // Here the key focuses the box directly; the shortcut would open the library without its filters.
+  useWindowEvent(
+    'keydown',
+    (event) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      box.current?.focus();
+      box.current?.select();
+    },
+    { capture: true },
+  );
+
+  const type = (text: string) => {
+    setTyped(text);
+    send(text.trim());
+  };
+  return (
+    <TextInput
+      ref={box}
+      type="search"
+      className={classes.search ?? ''}
+      aria-label="Search title, caption and hashtags"
+      placeholder="Search"
+      maxLength={100}
+      leftSection={<Glass size={15} aria-hidden />}
+      rightSection={
+        typed === '' ? (
+          <Kbd size="xs" className={classes.hint ?? ''} aria-hidden>
+            /
+          </Kbd>
+        ) : (
+          <CloseButton size="sm" aria-label="Clear search" onClick={() => type('')} />
+        )
+      }
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') box.current?.blur();
+      }}
+    />
   );
 }

@@ -1,8 +1,11 @@
 // All posts of the organization: filtered by status, type, account, label and search, shown as covers or as a table.
+
+import type { Pagination as Facts, Post } from '@airdate/sdk/core';
+import { Pagination, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { type ShownAccount, useKnownAccounts } from '../accounts/useKnownAccounts.js';
-import { postsQuery } from '../api/queries.js';
+import { countsQuery, postsQuery } from '../api/queries.js';
 import { useLabelsOf } from '../labels/useLabels.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { lazyComponent } from '../ui/lazy.js';
@@ -11,21 +14,25 @@ import { Page } from '../ui/Page.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { BatchBar } from './bulk/BatchBar.js';
-import { BatchDialogs } from './bulk/BatchDialogs.js';
+import { type Asked, BatchDialogs } from './bulk/BatchDialogs.js';
 import { useBatch } from './bulk/useBatch.js';
-import { useBatchDialog } from './bulk/useBatchDialog.js';
 import { Filters } from './Filters.js';
 import { FirstStepsCard } from './FirstSteps.js';
 import { Grid, GridSkeleton } from './Grid.js';
 import { Header } from './Header.js';
 import classes from './Library.module.css';
-import { Paging } from './Paging.js';
-import { queryOf, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
-import { TableSkeleton } from './TableSkeleton.js';
-import { useIsBlank } from './useIsBlank.js';
+import {
+  isFiltered,
+  LAST_PAGE,
+  queryOf,
+  type Search,
+  tabOf,
+  useChangeSearch,
+  useLibrarySearch,
+} from './query.js';
 import { useLibraryKeys } from './useLibraryKeys.js';
 import { useRights } from './useRights.js';
-import { useSelection } from './useSelection.js';
+import { type Selection, useSelection } from './useSelection.js';
 
 const Empty = lazyComponent(async () => (await import('./Empty.js')).Empty);
 const PostTable = lazyComponent(async () => (await import('./PostTable.js')).PostTable);
@@ -134,4 +141,99 @@ function useSheet(list: RefObject<HTMLElement | null>) {
     setOpen(true);
   };
   return { postId, isOpen, open, close: () => setOpen(false) };
+}
+
+const TEN = Array.from({ length: 10 }, (_, i) => i);
+
+const TableSkeleton = () => (
+  <div aria-hidden>
+    {TEN.map((i) => (
+      <Skeleton key={i} height={44} mb={9} radius={6} />
+    ))}
+  </div>
+);
+
+/** Totals under search and filters are counted up to here. */
+const COUNTED = 100_000;
+
+const number = new Intl.NumberFormat('en');
+
+function Paging({
+  facts,
+  onChange,
+  onSoon,
+}: {
+  facts: Facts;
+  onChange: (page: number) => void;
+  /** The user is about to change the page. */
+  onSoon: (page: number) => void;
+}) {
+  const { page, per_page, total, total_pages } = facts;
+  if (total === 0) return null;
+  const first = (page - 1) * per_page + 1;
+  const last = Math.min(page * per_page, total);
+  const ahead = () => page < total_pages && onSoon(page + 1);
+  return (
+    <nav className={classes.paging} aria-label="Pages" onMouseEnter={ahead} onFocus={ahead}>
+      <p className={`figures ${classes.total}`}>
+        {total_pages > 1 ? `${number.format(first)}–${number.format(last)} of ` : ''}
+        {number.format(total)}
+        {total >= COUNTED ? ' or more' : ''} {total === 1 ? 'post' : 'posts'}
+      </p>
+      {total_pages > 1 && (
+        <Pagination
+          value={page}
+          total={Math.min(total_pages, LAST_PAGE)}
+          onChange={onChange}
+          siblings={1}
+          size="md"
+          getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+          getControlProps={(control) => ({
+            'aria-label': control === 'next' ? 'Next page' : 'Previous page',
+          })}
+        />
+      )}
+    </nav>
+  );
+}
+
+/** The organization has no post at all, so there is nothing to choose from. False until that is known. */
+function useIsBlank(search: Search): boolean {
+  const { data } = useQuery(countsQuery);
+  if (!data || isFiltered(search) || tabOf(search) !== 'active') return false;
+  return Object.values(data).every((count) => count === 0);
+}
+
+interface Open {
+  asked: Asked | null;
+  posts: Post[];
+}
+
+/** Which dialog of the batch bar is open, and for which posts: they stay the same while it closes. */
+function useBatchDialog(
+  selection: Selection,
+  list: RefObject<HTMLElement | null>,
+): [Open, (what: Asked | null) => void] {
+  const [open, setOpen] = useState<Open>({ asked: null, posts: [] });
+  // The bar, and with it the button, may be gone by then.
+  useFocusAfterDialog(open.asked !== null, () => list.current?.querySelector<HTMLElement>('[data-open]'));
+  useFocusAfterBar(selection, list);
+  const ask = (asked: Asked | null) =>
+    setOpen((now) => ({ asked, posts: asked === null ? now.posts : selection.posts }));
+  return [open, ask];
+}
+
+/**
+ * The bar disappears with the selection, and with it the button that had the focus. The posts that were selected may be about
+ * to leave the list, so the focus goes to another one, or to the list itself.
+ */
+function useFocusAfterBar(selection: Selection, list: RefObject<HTMLElement | null>): void {
+  const last = useRef<Post[]>([]);
+  if (selection.posts.length > 0) last.current = selection.posts;
+  useFocusAfterDialog(selection.posts.length > 0, () => {
+    const wasSelected = (id: string | undefined) => last.current.some((post) => post.id === id);
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-open]') ?? [])];
+    const other = links.find((link) => !wasSelected(link.closest<HTMLElement>('[data-post]')?.dataset.post));
+    return other ?? list.current;
+  });
 }

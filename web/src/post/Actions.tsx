@@ -1,10 +1,16 @@
 // The actions on a post: first the next sensible step for its state, then the rest.
 import { ActionIcon, Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
+import { messageOf, type PostWithEtag } from '../api/client.js';
 import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
+import { refreshPosts } from '../api/queries.js';
+import { updateIfUnchanged } from '../api/update-if-unchanged.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
 import { ButtonLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
@@ -13,7 +19,6 @@ import { addMediaLabel, fixLabel, isEditable, type Step } from './nextStep.js';
 import classes from './PostPage.module.css';
 import { useArchive } from './useArchive.js';
 import type { PostFacts } from './usePost.js';
-import { useUnschedule } from './useUnschedule.js';
 
 const MoreMenu = lazyComponent(async () => (await import('./MoreMenu.js')).MoreMenu);
 
@@ -166,3 +171,32 @@ const Dots = (props: ComponentPropsWithRef<'button'>) => (
     <Ellipsis size={16} aria-hidden />
   </ActionIcon>
 );
+
+/** Clears the slot; undo restores it, if it is still far enough ahead. */
+function useUnschedule(post: PostWithEtag) {
+  const client = useQueryClient();
+  const undo = (draft: PostWithEtag, scheduled_at: string) => {
+    updateIfUnchanged(client, draft, { status: 'scheduled', scheduled_at }, 'scheduled again')
+      .then(() => refreshPosts(client))
+      .catch((error: unknown) =>
+        notifications.show({
+          color: 'red',
+          autoClose: false,
+          title: 'Couldn’t schedule it again',
+          message: messageOf(error),
+        }),
+      );
+  };
+  return useMutation({
+    mutationFn: () => updateIfUnchanged(client, post, { status: 'draft' }, 'unscheduled'),
+    onSuccess: (draft) => {
+      void refreshPosts(client);
+      const slot = post.scheduled_at;
+      showActionNotice({
+        id: post.id,
+        text: 'Unscheduled. It’s a draft again.',
+        button: slot === null ? undefined : { label: 'Undo', onClick: () => undo(draft, slot) },
+      });
+    },
+  });
+}

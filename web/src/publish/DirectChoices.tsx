@@ -1,11 +1,11 @@
 // What the platform wants a person to choose for each post: nothing of it has a default.
 import type { CreatorOptions } from '@airdate/sdk/core';
+import { Checkbox, NativeSelect, Switch, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { Disclosure } from './Disclosure.js';
-import type { PublishForm } from './form.js';
-import { Interactions } from './Interactions.js';
-import { PrivacyField } from './PrivacyField.js';
+import { audienceOf, ONLY_ME } from '../text/audiences.js';
+import { BRANDED_NOT_PRIVATE, type PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';
+import '@mantine/core/styles/Switch.layer.css';
 
 interface Props {
   form: PublishForm;
@@ -46,4 +46,153 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       {children}
     </section>
   );
+}
+
+/**
+ * Exactly the levels that the platform offers this account, with no default. The browser's native list fits every phone,
+ * where a list that floats over a full dialog made the page wider than the screen.
+ */
+function PrivacyField({
+  form,
+  options,
+  change,
+  isForMany,
+  refusal,
+}: {
+  form: PublishForm;
+  options: string[] | undefined;
+  change: (part: Partial<PublishForm>) => void;
+  isForMany: boolean;
+  refusal: string | undefined;
+}) {
+  const it = isForMany ? 'them' : 'it';
+  const isBranded = form.isCommercial && form.isBranded;
+  const isBarred = (level: string) => isBranded && level === ONLY_ME;
+  const isOffered = form.privacy !== null && options?.includes(form.privacy);
+  const placeholder = options
+    ? `Choose who can see ${it}`
+    : form.accountId === null
+      ? 'Choose an account first'
+      : 'Loading options…';
+  return (
+    <NativeSelect
+      aria-label={`Who can see ${it}`}
+      disabled={!options}
+      value={isOffered && form.privacy !== null ? form.privacy : ''}
+      onChange={({ currentTarget }) => change({ privacy: currentTarget.value })}
+      error={refusal}
+    >
+      <option value="" disabled>
+        {placeholder}
+      </option>
+      {(options ?? []).map((level) => (
+        <option
+          key={level}
+          value={level}
+          disabled={isBarred(level)}
+          title={isBarred(level) ? BRANDED_NOT_PRIVATE : undefined}
+        >
+          {isBarred(level) ? `${audienceOf(level)}: ${BRANDED_NOT_PRIVATE}` : audienceOf(level)}
+        </option>
+      ))}
+    </NativeSelect>
+  );
+}
+
+const OFF = 'Turned off in the account’s settings.';
+
+/** All off until the member turns one on; options that the account forbids stay off. Photos have comments only. */
+function Interactions({
+  form,
+  creator,
+  isVideo,
+  change,
+}: {
+  form: PublishForm;
+  creator: CreatorOptions | undefined;
+  isVideo: boolean;
+  change: (part: Partial<PublishForm>) => void;
+}) {
+  const all = [
+    { name: 'allowComment', label: 'Allow comment', isForbidden: creator?.comment_disabled },
+    { name: 'allowDuet', label: 'Allow duet', isForbidden: creator?.duet_disabled },
+    { name: 'allowStitch', label: 'Allow stitch', isForbidden: creator?.stitch_disabled },
+  ] as const;
+  return (
+    <div className={classes.choices}>
+      {(isVideo ? all : all.slice(0, 1)).map(({ name, label, isForbidden }) => (
+        <Switch
+          classNames={{ description: classes.description ?? '' }}
+          key={name}
+          label={label}
+          checked={form[name] && isForbidden === false}
+          disabled={isForbidden !== false}
+          {...(isForbidden ? { description: OFF } : {})}
+          onChange={({ currentTarget }) => change({ [name]: currentTarget.checked })}
+        />
+      ))}
+    </div>
+  );
+}
+
+// Commercial content, in the words and by the rules that the platform requires of every app.
+function Disclosure({
+  form,
+  change,
+  isForMany,
+}: {
+  form: PublishForm;
+  change: (part: Partial<PublishForm>) => void;
+  isForMany: boolean;
+}) {
+  const isPrivate = form.privacy === ONLY_ME;
+  return (
+    <div className={classes.choices}>
+      <Switch
+        classNames={{ description: classes.description ?? '' }}
+        label="Disclose post content"
+        description={`Turn on if ${isForMany ? 'these posts promote' : 'this post promotes'} goods or services in exchange for something of value.`}
+        checked={form.isCommercial}
+        // Turning it off and on again starts with nothing chosen.
+        onChange={({ currentTarget }) =>
+          change({ isCommercial: currentTarget.checked, isOwnBrand: false, isBranded: false })
+        }
+      />
+      {form.isCommercial && (
+        <fieldset className={classes.indented}>
+          <legend className="unseen">
+            {isForMany ? 'What the posts promote' : 'What the post promotes'}
+          </legend>
+          <Checkbox
+            classNames={{ description: classes.description ?? '' }}
+            label="Your brand"
+            description="You are promoting yourself or your own business."
+            checked={form.isOwnBrand}
+            onChange={({ currentTarget }) => change({ isOwnBrand: currentTarget.checked })}
+          />
+          <Checkbox
+            classNames={{ description: classes.description ?? '' }}
+            label="Branded content"
+            description={
+              isPrivate && !form.isBranded
+                ? 'Branded content can’t be private. Choose another audience above first.'
+                : 'You are promoting another brand or a third party.'
+            }
+            checked={form.isBranded}
+            disabled={isPrivate && !form.isBranded}
+            onChange={({ currentTarget }) => change({ isBranded: currentTarget.checked })}
+          />
+          <Text size="sm" aria-live="polite">
+            {labelOf(form)}
+          </Text>
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+/** Said only once something is chosen. */
+function labelOf({ isOwnBrand, isBranded }: PublishForm): string {
+  if (!isOwnBrand && !isBranded) return '';
+  return `Your photo/video will be labeled as '${isBranded ? 'Paid partnership' : 'Promotional content'}'`;
 }

@@ -1,13 +1,15 @@
 // The sheet inside the dialog: the parts in the order of a member's decisions, and the button always visible.
-import type { Dispatch, Preflight, SocialAccount } from '@airdate/sdk/core';
+import type { Dispatch, Post, Preflight, SocialAccount } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
 import { modeFor } from '../accounts/defaults.js';
 import { ApiError, type PostWithEtag } from '../api/client.js';
 import { useLeadMs, useMe } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
 import { assetsQuery, creatorQuery, preflightQuery } from '../api/queries.js';
-import { zoneName } from '../text/time.js';
+import { dateAndTime, zoneName } from '../text/time.js';
+import { showActionNotice } from '../ui/action-notice.js';
 import { AccountField } from './AccountField.js';
 import { wasChosen } from './choices.js';
 import { DirectChoices } from './DirectChoices.js';
@@ -21,8 +23,8 @@ import {
   tooSoon,
   type When,
 } from './form.js';
-import { useKeptForm } from './kept-form.js';
-import { Closing } from './links.js';
+import { forgetForm, useKeptForm } from './kept-form.js';
+import { Closing, useIsOnPage } from './links.js';
 import { ModeField } from './ModeField.js';
 import { Outcome } from './Outcome.js';
 import { Preview } from './Preview.js';
@@ -32,7 +34,6 @@ import { problemsOf } from './problems.js';
 import { SheetFooter } from './SheetFooter.js';
 import { SheetHeader } from './SheetHeader.js';
 import { isOutcomeUnknown, usePublishNow, useSchedule } from './send.js';
-import { useAfterPublish } from './useAfterPublish.js';
 import { useFailure } from './useFailure.js';
 import { WhenField } from './WhenField.js';
 import { wallOf } from './wall-time.js';
@@ -204,3 +205,46 @@ const adviceIn = (preflight: Preflight | undefined): string | undefined =>
 
 /** Why the platform lets nothing through: the account must be reconnected. */
 const isLoss = (error: unknown): boolean => error instanceof ApiError && error.code === 'reconnect_required';
+
+// What is said once the post was published or scheduled, wherever the sheet was opened.
+interface Sheet {
+  post: Post;
+  isReschedule: boolean;
+  onClose: () => void;
+  onDone: (() => void) | undefined;
+}
+
+function useAfterPublish({ post, isReschedule, onClose, onDone }: Sheet) {
+  const navigate = useNavigate();
+  const page = { to: '/posts/$postId', params: { postId: post.id } } as const;
+  const isOnPage = useIsOnPage(post.id);
+  // The composer goes there by itself.
+  const isThere = isOnPage || onDone !== undefined;
+  const platform = usePlatform();
+  function done(title: string, text: string): void {
+    forgetForm(post.id);
+    onClose();
+    onDone?.();
+    showActionNotice({
+      id: `sent-${post.id}`,
+      color: 'green',
+      title,
+      text,
+      button: isThere ? undefined : { label: 'See the post', onClick: () => void navigate(page) },
+    });
+  }
+  return {
+    scheduled: ({ scheduled_at }: Pick<Post, 'scheduled_at'>) =>
+      done(
+        isReschedule ? 'Rescheduled' : 'Scheduled',
+        `${post.title} goes out ${dateAndTime(scheduled_at ?? '')}.`,
+      ),
+    accepted: (mode: Post['publish_mode']) =>
+      done(
+        `Accepted by ${platform.name}`,
+        mode === 'inbox'
+          ? `Open the notification in ${platform.app} to finish the post.`
+          : 'It may take a few minutes to appear.',
+      ),
+  };
+}

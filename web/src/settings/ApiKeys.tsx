@@ -1,17 +1,20 @@
 import type { ApiKey } from '@airdate/sdk/core';
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { api } from '../api/client.js';
 import { useMe } from '../api/permissions.js';
+import { queryKeys } from '../api/query-keys.js';
+import { roleLabel } from '../text/roles.js';
+import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
 import { NewKeyDialog } from './NewKeyDialog.js';
-import { keysQuery } from './queries.js';
-import { RevokeKeyDialog } from './RevokeKeyDialog.js';
+import { type KeyDetails, keyQuery, keysQuery } from './queries.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 import { inWords } from './scopes.js';
@@ -90,3 +93,89 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
     </tr>
   );
 }
+
+/** Shows what ends with the key before it is revoked. */
+function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+  const client = useQueryClient();
+  const details = useQuery({ ...keyQuery(apiKey?.id ?? ''), enabled: apiKey !== null });
+  const revoke = async () => {
+    if (!apiKey) return;
+    await api.request('DELETE', '/api/v1/keys/{id}', { path: { id: apiKey.id } });
+    client.setQueryData(keysQuery.queryKey, (all) => all?.filter(({ id }) => id !== apiKey.id));
+    // Not the details of this key, which is gone.
+    void client.invalidateQueries({ queryKey: keysQuery.queryKey, exact: true });
+    for (const queryKey of [queryKeys.quotas, queryKeys.invitations, queryKeys.webhooks])
+      void client.invalidateQueries({ queryKey });
+  };
+  return (
+    <ConfirmDialog
+      isOpen={apiKey !== null}
+      onClose={onClose}
+      title={`Revoke “${apiKey?.name ?? ''}”?`}
+      act="Revoke key"
+      onConfirm={revoke}
+      isLoading={details.isLoading}
+    >
+      <p className={classes.paragraph}>
+        Apps that use the key {apiKey?.prefix}… lose access immediately. You can’t undo this, but you can
+        create a new key any time.
+      </p>
+      {details.data && <Ending details={details.data} />}
+      {details.isPending && <Skeleton height={40} mt="sm" />}
+      {details.isError && <ProblemNote error={details.error} onRetry={() => void details.refetch()} />}
+    </ConfirmDialog>
+  );
+}
+
+function Ending({ details }: { details: KeyDetails }) {
+  const { keys, descendant_keys, invitations, invitations_ending_with_it, webhooks } = details;
+  return (
+    <>
+      <Group
+        title={`Revokes ${times(descendant_keys, 'API key')} created with it`}
+        names={keys.map(({ id, name, prefix }) => [id, `${name} (${prefix}…)`])}
+        total={descendant_keys}
+      />
+      <Group
+        title={`Withdraws ${times(invitations_ending_with_it, 'invitation')} created with it`}
+        names={invitations.map(({ id, email, role }) => [
+          id,
+          `${email ?? 'Anyone with the link'}, as ${roleLabel(role).toLowerCase()}`,
+        ])}
+        total={invitations_ending_with_it}
+      />
+      <Group
+        title={`Disables ${times(webhooks.length, 'webhook')} set up with it`}
+        names={webhooks.map(({ id, url, description }) => [id, description ? `${description}: ${url}` : url])}
+        total={webhooks.length}
+      />
+    </>
+  );
+}
+
+const MAX_NAMES = 5;
+
+interface GroupProps {
+  title: string;
+  names: [id: string, name: string][];
+  total: number;
+}
+
+/** The newest by name, the others by number. Absent if there are none. */
+function Group({ title, names, total }: GroupProps) {
+  if (total === 0) return null;
+  const shown = names.slice(0, MAX_NAMES);
+  return (
+    <section className={classes.ending}>
+      <h3>{title}</h3>
+      <ul>
+        {shown.map(([id, name]) => (
+          <li key={id}>{name}</li>
+        ))}
+        {total > shown.length && <li>and {total - shown.length} more</li>}
+      </ul>
+    </section>
+  );
+}
+
+const times = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -1,11 +1,20 @@
-import { Button } from '@mantine/core';
+import type { ApiKey } from '@airdate/sdk/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
-import { ROLES } from '../text/roles.js';
+import { useState } from 'react';
+import { api } from '../api/client.js';
+import { useMe } from '../api/permissions.js';
+import { meQuery, quotasQuery } from '../api/queries.js';
+import { ROLES, type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
+import { ConfirmDialog } from '../ui/ConfirmDialog.js';
+import { Cell, DataTable } from '../ui/DataTable.js';
+import { ProblemNote } from '../ui/ProblemNote.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
-import { Invitations } from './Invitations.js';
+import { Time } from '../ui/Time.js';
 import { InviteDialog } from './InviteDialog.js';
-import { MembersTable } from './MembersTable.js';
+import { type Invitation, invitationsQuery, keysQuery, type Member, membersQuery } from './queries.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
@@ -42,3 +51,193 @@ export function Members() {
     </>
   );
 }
+
+const COLUMNS = ['Person', 'Role', 'Joined', 'Last seen', '-Actions'];
+
+function MembersTable() {
+  const client = useQueryClient();
+  const members = useQuery(membersQuery);
+  const keys = useQuery(keysQuery);
+  const [leaving, setLeaving] = useState<Member | null>(null);
+  const change = useMutation({
+    mutationFn: ({ id, role }: { id: string; role: Role }) =>
+      api.data('PATCH', '/api/v1/members/{id}', { path: { id }, body: { role } }),
+    onSuccess: (changed) => {
+      client.setQueryData(membersQuery.queryKey, (all) =>
+        all?.map((member) => (member.id === changed.id ? changed : member)),
+      );
+      // The person's own permissions may have changed with it.
+      if (changed.is_you) void client.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
+  });
+  const remove = async () => {
+    if (!leaving) return;
+    await api.request('DELETE', '/api/v1/members/{id}', { path: { id: leaving.id } });
+    client.setQueryData(membersQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
+    void client.invalidateQueries({ queryKey: keysQuery.queryKey });
+    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
+    if (leaving.is_you) window.location.assign('/sign-in');
+  };
+  if (members.error && !members.data)
+    return <ProblemNote error={members.error} onRetry={() => void members.refetch()} />;
+  return (
+    <>
+      {change.isError && (
+        <div className={classes.above}>
+          <ProblemNote error={change.error} />
+        </div>
+      )}
+      <DataTable label="Members" columns={COLUMNS} rows={members.data} none="No members yet.">
+        {(member) => (
+          <MemberRow
+            key={member.id}
+            member={member}
+            chosen={
+              change.isPending && change.variables.id === member.id ? change.variables.role : member.role
+            }
+            onChoose={(role) => change.mutate({ id: member.id, role })}
+            onRemove={() => setLeaving(member)}
+          />
+        )}
+      </DataTable>
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title={leaving?.is_you ? 'Leave the organization?' : `Remove ${leaving?.name ?? ''}?`}
+        act={leaving?.is_you ? 'Leave' : 'Remove'}
+        onConfirm={remove}
+      >
+        {leaving?.is_you
+          ? 'You’ll be signed out everywhere immediately, and need a new invitation to come back.'
+          : `${leaving?.name} (${leaving?.email}) will be signed out everywhere immediately. Their posts stay. A new invitation lets them back in.`}{' '}
+        {leaving && aboutKeys(leaving, keys.data)}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Programs of the organization may use these keys, so the dialog warns. */
+function aboutKeys(member: Member, keys: ApiKey[] | undefined): string {
+  const whose = member.is_you ? 'you' : 'they';
+  // The list may have more pages, so the total is not known.
+  const all = keys && keys.length < 100 ? keys : undefined;
+  const count = all?.filter(({ created_by }) => created_by?.id === member.id).length;
+  if (count === 0) return '';
+  const which = count === undefined ? 'API keys' : count === 1 ? 'The API key' : `The ${count} API keys`;
+  const verb = count === 1 ? 'stops' : 'stop';
+  return `${which} ${whose} created ${verb} working too. Replace ${count === 1 ? 'it' : 'them'} first in any app that needs ${count === 1 ? 'it' : 'them'}.`;
+}
+
+interface MemberRowProps {
+  member: Member;
+  chosen: Role;
+  onChoose: (role: Role) => void;
+  onRemove: () => void;
+}
+
+function MemberRow({ member, chosen, onChoose, onRemove }: MemberRowProps) {
+  const { role: own } = useMe();
+  const given = rolesGivenBy(own);
+  const isFixed = !given.some(({ role }) => role === member.role);
+  return (
+    <tr>
+      <td>
+        <div>
+          <div className={classes.strong}>
+            {member.name}
+            {member.is_you && <span className={classes.you}>You</span>}
+          </div>
+          <div className={classes.soft}>{member.email}</div>
+        </div>
+      </td>
+      <Cell of="Role">
+        {isFixed ? (
+          <span title="Only an owner can change an owner’s role">{roleLabel(member.role)}</span>
+        ) : (
+          <NativeSelect
+            aria-label={`Role of ${member.name}`}
+            className={classes.role ?? ''}
+            data={given.map(({ role, label }) => ({ value: role, label }))}
+            value={chosen}
+            onChange={(event) => onChoose(event.currentTarget.value as Role)}
+          />
+        )}
+      </Cell>
+      <Cell of="Joined">
+        <Time at={member.joined_at} />
+      </Cell>
+      <Cell of="Last seen">{member.last_seen_at ? <Time at={member.last_seen_at} /> : 'Never'}</Cell>
+      <td>
+        {!isFixed && (
+          <Button
+            variant="default"
+            size="xs"
+            h={32}
+            onClick={onRemove}
+            aria-label={member.is_you ? 'Leave the organization' : `Remove ${member.name}`}
+          >
+            {member.is_you ? 'Leave…' : 'Remove…'}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Links that were created and not used yet. Absent when there are none. */
+function Invitations() {
+  const client = useQueryClient();
+  const invitations = useQuery(invitationsQuery);
+  const [leaving, setLeaving] = useState<Invitation | null>(null);
+  const revoke = async () => {
+    if (!leaving) return;
+    await api.request('DELETE', '/api/v1/invitations/{id}', { path: { id: leaving.id } });
+    client.setQueryData(invitationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
+    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
+  };
+  if (invitations.error && !invitations.data)
+    return <ProblemNote error={invitations.error} onRetry={() => void invitations.refetch()} />;
+  if (!invitations.data?.length && !leaving) return null;
+  return (
+    <Section title="Open invitations">
+      <div className={classes.quota}>
+        <QuotaBar name="invitations" />
+      </div>
+      <ul className={classes.rows}>
+        {invitations.data?.map((invitation) => (
+          <li key={invitation.id} className={classes.row}>
+            <div className={classes.grow}>
+              <p className={classes.strong}>{nameOf(invitation)}</p>
+              <p className={classes.soft}>
+                {roleLabel(invitation.role)}
+                {invitation.invited_by && `, invited by ${invitation.invited_by}`}, expires{' '}
+                <Time at={invitation.expires_at} />
+              </p>
+            </div>
+            <Button
+              variant="default"
+              size="xs"
+              h={32}
+              onClick={() => setLeaving(invitation)}
+              aria-label={`Revoke the invitation for ${nameOf(invitation)}`}
+            >
+              Revoke…
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title="Revoke the invitation?"
+        act="Revoke invitation"
+        onConfirm={revoke}
+      >
+        The link for {leaving && nameOf(leaving)} ({leaving && roleLabel(leaving.role)}) stops working
+        immediately.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+const nameOf = ({ email }: Invitation) => email ?? 'Anyone with the link';

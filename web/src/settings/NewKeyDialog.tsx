@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
@@ -7,10 +7,10 @@ import { quotasQuery } from '../api/queries.js';
 import { fieldError } from '../ui/field-error.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
 import { SecretDialog } from '../ui/SecretDialog.js';
-import { NewKey } from './NewKey.js';
 import { keysQuery } from './queries.js';
 import { PRESETS, SCOPES } from './scopes.js';
 import '../ui/overlays.css';
+import { CopyField } from '../ui/CopyField.js';
 
 const EXPIRIES = [
   { value: '30', label: 'In 30 days' },
@@ -150,3 +150,25 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
 }
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+
+interface NewKeyProps {
+  created: { name: string; key: string };
+  onDone: () => void;
+}
+
+/** The key, shown once, and a command to try it. */
+function NewKey({ created, onDone }: NewKeyProps) {
+  const curl = `curl -H "Authorization: Bearer ${created.key}" ${window.location.origin}/api/v1/me`;
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        You won’t see “{created.name}” again: Airdate doesn’t keep a copy. Store it somewhere safe.
+      </Text>
+      <CopyField label="Key" value={created.key} act="Copy key" isFirst />
+      <CopyField label="Try it" value={curl} act="Copy command" />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>I’ve copied it</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,20 +1,25 @@
 // The frame around every screen: the navigation, the next posts, and what needs attention.
-import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router';
-import { CalendarDays, ChartNoAxesColumn, LayoutGrid, Settings, Users } from 'lucide-react';
-import { startTransition, useEffect, useState } from 'react';
+
+import { UnstyledButton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router';
+import { CalendarDays, ChartNoAxesColumn, ChevronsUpDown, LayoutGrid, Settings, Users } from 'lucide-react';
+import { type ComponentPropsWithRef, startTransition, useEffect, useRef, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
 import { useMe } from '../api/permissions.js';
+import { nextUpQuery } from '../api/queries.js';
+import { roleLabel } from '../text/roles.js';
 import { Waiting } from '../ui/Fallbacks.js';
+import { lazyComponent, lazyDialog, notifyLoadFailed } from '../ui/lazy.js';
 import { usePhone } from '../ui/usePhone.js';
 import { UploadTray } from '../uploads/UploadTray.js';
-import { NeedsAttention } from './NeedsAttention.js';
+import { attentionTitle, Causes } from './Causes.js';
 import { NextUp } from './NextUp.js';
-import { useCauses } from './overview.js';
-import { PersonMenu } from './PersonMenu.js';
+import nextUpClasses from './NextUp.module.css';
+import { useCauses, useRetryOverview } from './overview.js';
 import { PhoneOverview } from './PhoneOverview.js';
-import { SafeModeBanner } from './SafeModeBanner.js';
 import classes from './Shell.module.css';
-import { Shortcuts } from './Shortcuts.js';
 
 const PLACES = [
   { to: '/library', label: 'Library', Icon: LayoutGrid },
@@ -124,4 +129,121 @@ function SandboxBanner() {
       {platform.feed_url && <a href={platform.feed_url}>See the feed →</a>}
     </aside>
   );
+}
+
+// After a restored backup nothing is published until the operator releases it: a banner says so on every screen.
+function SafeModeBanner() {
+  const { safe_mode, safe_mode_reason } = useMe();
+  if (!safe_mode) return null;
+  return (
+    <aside className={classes.banner} data-tone="attention" role="status" aria-label="Safe mode">
+      <strong>Safe mode: nothing is published until your Airdate administrator ends it.</strong>{' '}
+      {safe_mode_reason} You can keep writing.
+    </aside>
+  );
+}
+
+const MAX_ROWS = 5;
+
+/** What waits for a person, one row per cause, most urgent first. Absent when there is nothing. */
+function NeedsAttention() {
+  const causes = useCauses();
+  // It comes after the posts above it, so that it does not move when they come.
+  const { isPending } = useQuery(nextUpQuery);
+  const lookAgain = useRetryOverview();
+  if (!isPending && lookAgain)
+    return (
+      <section aria-labelledby="needs-attention">
+        <h2 className={classes.section} id="needs-attention">
+          Needs attention
+        </h2>
+        <UnstyledButton className={nextUpClasses.all ?? ''} onClick={lookAgain}>
+          Couldn’t check. Try again
+        </UnstyledButton>
+      </section>
+    );
+  if (isPending || !causes || causes.length === 0) return null;
+  return (
+    <section aria-labelledby="needs-attention">
+      <h2 className={classes.section} id="needs-attention">
+        {attentionTitle(causes)}
+      </h2>
+      <Causes causes={causes.slice(0, MAX_ROWS)} />
+      {causes.length > MAX_ROWS && (
+        <Link to="/library" search={{ attention: true }} className={nextUpClasses.all} activeProps={{}}>
+          See all posts
+        </Link>
+      )}
+    </section>
+  );
+}
+
+const Opened = lazyComponent(async () => (await import('./PersonMenuItems.js')).PersonMenuItems);
+
+/** Who is signed in, and signing out. Absent for a key. */
+function PersonMenu() {
+  const { user } = useMe();
+  const [isUsed, setUsed] = useState(false);
+  if (!user) return null;
+  const fail = () => {
+    setUsed(false);
+    notifyLoadFailed();
+  };
+  return (
+    <Opened
+      button={<Person autoFocus />}
+      isNeeded={isUsed}
+      onFailure={fail}
+      meanwhile={
+        <Person aria-haspopup="menu" onPointerEnter={Opened.prepare} onClick={() => setUsed(true)} />
+      }
+    />
+  );
+}
+
+function Person(props: ComponentPropsWithRef<'button'>) {
+  const { user, role } = useMe();
+  return (
+    <UnstyledButton {...props} className={classes.person ?? ''}>
+      <span className={classes.personWords}>
+        <span className={classes.personName}>{user?.name}</span>
+        {role && <span className={classes.personRole}>{roleLabel(role)}</span>}
+      </span>
+      <ChevronsUpDown size={14} aria-hidden />
+    </UnstyledButton>
+  );
+}
+
+// The keys that work on every screen.
+const List = lazyDialog(async () => (await import('./ShortcutList.js')).ShortcutList);
+
+const SECOND_KEY_MS = 1_500;
+
+function Shortcuts() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const navigate = useNavigate();
+  const wentAt = useRef(Number.NEGATIVE_INFINITY);
+  const afterG = (go: () => void) => () => {
+    if (performance.now() - wentAt.current < SECOND_KEY_MS) go();
+    wentAt.current = Number.NEGATIVE_INFINITY;
+  };
+  useHotkeys([
+    ['n', () => void navigate({ to: '/posts/new' })],
+    ['/', () => void navigate({ to: '/library', search: { focus: true } })],
+    [
+      'g',
+      () => {
+        wentAt.current = performance.now();
+      },
+    ],
+    ['l', afterG(() => void navigate({ to: '/library' }))],
+    ['c', afterG(() => void navigate({ to: '/calendar' }))],
+    ['a', afterG(() => void navigate({ to: '/analytics' }))],
+    ['shift+?', open],
+    ['mod+1', () => void navigate({ to: '/library' })],
+    ['mod+2', () => void navigate({ to: '/calendar' })],
+    ['mod+3', () => void navigate({ to: '/analytics' })],
+    ['mod+4', () => void navigate({ to: '/accounts' })],
+  ]);
+  return <List opened={isOpen} onClose={close} />;
 }

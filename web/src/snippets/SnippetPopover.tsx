@@ -1,15 +1,17 @@
-import { Popover, Skeleton, UnstyledButton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { ActionIcon, Popover, Skeleton, UnstyledButton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { snippetsQuery } from '../api/queries.js';
 import { NameRow } from '../ui/NameForm.js';
 import { ProblemNote } from '../ui/ProblemNote.js';
-import { type Kind, MAX_NAME, WORDS } from './kinds.js';
-import { SnippetRow } from './SnippetRow.js';
+import { type Kind, MAX_NAME, type Snippet, WORDS } from './kinds.js';
 import classes from './Snippets.module.css';
-import { useSnippets } from './useSnippets.js';
 import '../ui/overlays.css';
+import { notifications } from '@mantine/notifications';
+import { api, messageOf } from '../api/client.js';
+import { withIdempotencyKey } from '../api/idempotency-keys.js';
+import { showActionNotice } from '../ui/action-notice.js';
 
 interface Props {
   kind: Kind;
@@ -111,3 +113,95 @@ export function SnippetPopover({ kind, text, onInsert, button }: Props) {
 }
 
 const NEW = 'new';
+
+interface SnippetRowProps {
+  snippet: Snippet;
+  isNaming: boolean;
+  onNaming: () => void;
+  onNamed: () => void;
+  onRename: (name: string) => Promise<void>;
+  onInsert: () => void;
+  onDelete: () => void;
+}
+
+function SnippetRow({ snippet: { name, text }, isNaming, ...on }: SnippetRowProps) {
+  if (isNaming)
+    return (
+      <li>
+        <NameRow
+          aria-label={`New name for ${name}`}
+          maxLength={MAX_NAME}
+          known={name}
+          onSave={on.onRename}
+          onEnd={on.onNamed}
+        />
+      </li>
+    );
+  return (
+    <li className={classes.row}>
+      <UnstyledButton className={classes.insert ?? ''} onClick={on.onInsert}>
+        <span className="unseen">Insert </span>
+        <span className={classes.name}>{name}</span>
+        <span className={classes.text}>{text}</span>
+      </UnstyledButton>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={classes.tool ?? ''}
+        aria-label={`Rename ${name}`}
+        onClick={on.onNaming}
+      >
+        <Pencil size={14} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={classes.tool ?? ''}
+        aria-label={`Delete ${name}`}
+        onClick={on.onDelete}
+      >
+        <Trash2 size={14} aria-hidden />
+      </ActionIcon>
+    </li>
+  );
+}
+
+type New = Pick<Snippet, 'kind' | 'name' | 'text'>;
+
+/** Changes of saved texts. Each ends when the list has it. */
+function useSnippets() {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: snippetsQuery.queryKey });
+  const create = async ({ kind, name, text }: New) => {
+    const body = { kind, name, text };
+    await withIdempotencyKey('snippet', body, (key) =>
+      api.request('POST', '/api/v1/snippets', { body, idempotencyKey: key }),
+    );
+    await refresh();
+  };
+  const rename = async (id: string, name: string) => {
+    await api.request('PATCH', '/api/v1/snippets/{id}', { path: { id }, body: { name } });
+    await refresh();
+  };
+  const remove = async (snippet: Snippet) => {
+    try {
+      await api.request('DELETE', '/api/v1/snippets/{id}', { path: { id: snippet.id } });
+      offerBack(snippet.name, () => create(snippet));
+    } catch (error) {
+      say(error);
+    }
+    await refresh();
+  };
+  return { create, rename, remove };
+}
+
+const say = (error: unknown) => notifications.show({ color: 'red', message: messageOf(error) });
+
+/** Deleting can be undone. */
+function offerBack(name: string, restore: () => Promise<void>): void {
+  showActionNotice({
+    id: `snippet-${name}`,
+    text: `“${name}” was deleted.`,
+    button: { label: 'Undo', onClick: () => void restore().catch(say) },
+  });
+}

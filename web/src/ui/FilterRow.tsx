@@ -1,5 +1,8 @@
+import { Input, type SelectProps } from '@mantine/core';
+import { ChevronsUpDown } from 'lucide-react';
+import { useState } from 'react';
 import type { Filter } from './filters.js';
-import { LazySelect } from './LazySelect.js';
+import { lazyComponent, notifyLoadFailed } from './lazy.js';
 
 /** More than these are found by typing. */
 const MAX_AT_A_GLANCE = 8;
@@ -21,3 +24,44 @@ export const FilterRow = ({ filters }: { filters: Filter[] }) =>
       w={width}
     />
   ));
+
+// A list to choose from is heavy, and most visits do not open it: until then it is a button that looks like one.
+const Opened = lazyComponent(async () => (await import('./OpenSelect.js')).OpenSelect);
+
+const ARROW = <ChevronsUpDown size={14} aria-hidden />;
+
+function LazySelect(props: SelectProps) {
+  const [isUsed, setUsed] = useState(false);
+  const { placeholder, w, value, 'aria-label': label } = props;
+  const isEmpty = value === null;
+  const fail = () => {
+    setUsed(false);
+    notifyLoadFailed();
+  };
+  return (
+    <Opened
+      {...props}
+      {...(isEmpty ? { rightSection: ARROW } : {})}
+      isOpenAtOnce={isUsed}
+      isNeeded={isUsed || !isEmpty}
+      onFailure={fail}
+      meanwhile={
+        <Input
+          component="button"
+          type="button"
+          role="combobox"
+          aria-haspopup="listbox"
+          aria-expanded={false}
+          aria-label={label}
+          pointer
+          w={w}
+          rightSection={ARROW}
+          onPointerEnter={Opened.prepare}
+          onClick={() => setUsed(true)}
+        >
+          <Input.Placeholder>{placeholder}</Input.Placeholder>
+        </Input>
+      }
+    />
+  );
+}

@@ -1,12 +1,15 @@
-import { Progress, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Progress, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Upload as UploadIcon } from 'lucide-react';
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Upload as UploadIcon, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import { percentOf } from './progress.js';
+import { percentOf, progressOf, timeLeft } from './progress.js';
 import { type BackgroundUploads, type Finished, forgetFinished, isUnderWay } from './store.js';
-import { TrayRow } from './TrayRow.js';
 import classes from './UploadTray.module.css';
 import '@mantine/core/styles/Progress.layer.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { postQuery } from '../api/queries.js';
+import type { Upload } from './upload.js';
+import { dropUpload, retryUpload } from './uploads.js';
 
 /** How long it says that all is done. */
 const SHOWN_MS = 8_000;
@@ -84,4 +87,46 @@ function summaryOf(underWay: number, failed: number, finished: readonly Finished
   if (underWay > 0) return `Uploading ${files(underWay)}`;
   if (failed > 0) return `${files(failed)} not uploaded`;
   return finished.length === 1 ? `Uploaded ${finished[0]?.name}` : `Uploaded ${files(finished.length)}`;
+}
+
+function TrayRow({ upload }: { upload: Upload }) {
+  const client = useQueryClient();
+  const { id, postId, file, state, reason } = upload;
+  const post = useQuery(postQuery(postId)).data;
+  const isOff = !isUnderWay(upload);
+  return (
+    <li className={classes.row}>
+      <div className={classes.rowWords}>
+        <span className={classes.name}>{file.name}</span>
+        {isOff ? (
+          <span className={classes.reason}>{reason}</span>
+        ) : (
+          <>
+            <Progress size="sm" value={percentOf([upload])} aria-label={`Upload of ${file.name}`} />
+            <span className={`${classes.soft} figures`}>
+              {progressOf(upload)}
+              {state === 'sending' && timeLeft(upload) !== '' && `, ${timeLeft(upload)}`}
+            </span>
+          </>
+        )}
+        <Link to="/posts/$postId/edit" params={{ postId }} className={classes.post}>
+          {post?.title ?? 'Open post'}
+        </Link>
+      </div>
+      {state === 'failed' && (
+        <Button size="compact-sm" variant="default" onClick={() => retryUpload(client, id)}>
+          Try again
+        </Button>
+      )}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={classes.drop ?? ''}
+        aria-label={isOff ? `Dismiss ${file.name}` : `Cancel ${file.name}`}
+        onClick={() => void dropUpload(client, id)}
+      >
+        <X size={16} aria-hidden />
+      </ActionIcon>
+    </li>
+  );
 }

@@ -17,7 +17,7 @@ import { ModeField } from '../../publish/ModeField.js';
 import { SlotPicker } from '../../publish/SlotPicker.js';
 import { meaningOf } from '../../publish/wall-time.js';
 import { hasMedia } from '../../text/readiness.js';
-import { zoneName } from '../../text/time.js';
+import { dateAndTime, zoneName } from '../../text/time.js';
 import { Note } from '../../ui/Note.js';
 import { useNow } from '../../ui/Time.js';
 import { usePhone } from '../../ui/usePhone.js';
@@ -25,10 +25,19 @@ import { describePosts, type Options, scheduleSteps } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { schedulable } from './eligibility.js';
 import { Footer } from './Footer.js';
-import { SlotList } from './SlotList.js';
-import { isoOf, movingInWords, type Spacing, slotsFrom, tomorrowMorning, type Unit } from './slots.js';
+import {
+  isoOf,
+  movingInWords,
+  type Spacing,
+  slotsFrom,
+  slotToLose,
+  tomorrowMorning,
+  type Unit,
+} from './slots.js';
 import type { BatchDialogProps } from './useBatch.js';
 import '../../ui/overlays.css';
+import type { Post } from '@airdate/sdk/core';
+import { titleOf } from '../../text/post-title.js';
 
 export function ScheduleDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
   const isPhone = usePhone();
@@ -232,3 +241,48 @@ const NOTHING_CHOSEN: PublishForm = {
   isOwnBrand: false,
   isBranded: false,
 };
+
+/** Each post with its new time, and the one it has if it is scheduled already. */
+function SlotList({
+  posts,
+  slots,
+  now,
+  zone,
+}: {
+  posts: Post[];
+  slots: number[];
+  now: number;
+  zone: string;
+}) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed" mb={6}>
+        {posts.length > 1 && 'In the order you selected them. '}Your time zone: {zone.replaceAll('_', ' ')}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <ol className={`figures ${classes.slots}`} aria-label="Slots" tabIndex={0}>
+        {posts.map((post, n) => {
+          const slot = slots[n] ?? 0;
+          const before = slotToLose(post, slot);
+          return (
+            <li key={post.id}>
+              <div>
+                <span className={classes.title}>{titleOf(post)}</span>
+                <span className={classes.times}>
+                  {before && (
+                    <>
+                      <time dateTime={before}>{dateAndTime(before, now)}</time>
+                      <span aria-hidden>{' → '}</span>
+                      <span className="unseen"> moves to </span>
+                    </>
+                  )}
+                  <time dateTime={isoOf(slot)}>{dateAndTime(slot, now)}</time>
+                </span>
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

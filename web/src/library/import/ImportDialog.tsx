@@ -1,17 +1,16 @@
 // Drop a CSV file, see what is wrong with it, correct it, import it.
-import { Anchor, Button, Group, Loader, Modal, Stack } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Modal, Stack, TextInput } from '@mantine/core';
 import { FileUp } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note } from '../../ui/Note.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
-import { EXAMPLE } from './example.js';
 import classes from './Import.module.css';
-import { fetchingInfo, summaryOf, times } from './import-text.js';
-import { Problems } from './Problems.js';
+import { fetchingInfo, sentenceOf, summaryOf, times } from './import-text.js';
 import { type Import, useImport } from './useImport.js';
 import '../../ui/overlays.css';
+import { cellAt, columnNamed, headerAt } from './csv.js';
 
 interface Props {
   opened: boolean;
@@ -162,3 +161,73 @@ function Done({ count, fetch, onClose }: DoneProps) {
     </>
   );
 }
+
+/** More than a person corrects here; the rest comes with the next check. */
+const MAX_SHOWN = 50;
+
+type Found = NonNullable<Import['check']['data']>;
+type Problem = Found['problems'][number];
+
+function Problems({ work, found }: { work: Import; found: Found }) {
+  const shown = found.problems.slice(0, MAX_SHOWN);
+  const more = found.problem_count - shown.length;
+  return (
+    <>
+      <Note tone="attention" role="alert" title={`${times(found.problem_count, 'problem')} found`}>
+        Nothing was imported.{' '}
+        {work.canCorrect
+          ? `Correct ${found.problem_count === 1 ? 'it' : 'them'} below and check again, or choose a corrected file.`
+          : 'Correct the file and choose it again.'}
+      </Note>
+      <ul className={classes.problems} aria-label="Problems">
+        {shown.map((problem, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list changes only as a whole
+          <li key={`${i} ${problem.line} ${problem.column}`} className={classes.problem}>
+            <ProblemRow problem={problem} work={work} />
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className={classes.hint}>And {times(more, 'more problem')}.</p>}
+    </>
+  );
+}
+
+function ProblemRow({ problem, work }: { problem: Problem; work: Import }) {
+  const { line, column, message } = problem;
+  const { chosen } = work;
+  // By its place: its name changes while it is corrected.
+  const [at] = useState(() => (chosen && column !== null ? columnNamed(chosen.table, column) : -1));
+  if (!chosen || column === null || (line === 1 && at === -1))
+    return <span>{sentenceOf(message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
+  if (line === 1)
+    return (
+      <TextInput
+        label={`Column “${column}”`}
+        error={sentenceOf(message, 'This')}
+        value={headerAt(chosen.table, at)}
+        onChange={({ currentTarget }) => work.rename(at, currentTarget.value)}
+      />
+    );
+  const title = column === 'title' ? '' : cellAt(chosen.table, line, 'title');
+  return (
+    <TextInput
+      label={
+        <>
+          Line {line}, {column}
+          {title !== '' && <span className={classes.post}> · {title}</span>}
+        </>
+      }
+      error={sentenceOf(message, 'This')}
+      value={cellAt(chosen.table, line, column)}
+      onChange={({ currentTarget }) => work.correct(line, column, currentTarget.value)}
+    />
+  );
+}
+
+// The file that people begin with. The same as docs/import-example.csv; a test compares them.
+const EXAMPLE = `title,post_type,caption,hashtags,media_urls,status,scheduled_at,account,privacy_level,labels
+Five ways to fold a map,slides,Number four is how the rescue service does it.,#maps #outdoors,https://example.com/fold-1.jpg https://example.com/fold-2.jpg,draft,,,,
+"Tents, tested",video,"Ten tents.
+One storm.",#camping,https://example.com/tents.mp4,scheduled,2030-06-01 18:00,your.account,PUBLIC_TO_EVERYONE,
+A note for later,,,,,,,,,
+`;

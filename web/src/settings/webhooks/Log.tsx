@@ -1,15 +1,20 @@
 import { Button, Pagination, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
+import { ChevronRight, RotateCw } from 'lucide-react';
+import { api } from '../../api/client.js';
+import { dateAndSeconds, inFull } from '../../text/time.js';
+import { CopyText } from '../../ui/CopyText.js';
 import { ProblemNote } from '../../ui/ProblemNote.js';
 import { Segments } from '../../ui/Segments.js';
+import { StatusBadge } from '../../ui/StatusBadge.js';
+import { TechnicalDetails } from '../../ui/TechnicalDetails.js';
+import { Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
-import { DeliveryRow } from './DeliveryRow.js';
-import { STATES } from './labels.js';
-import { type Delivery, logQuery, refreshWebhooks, type Webhook } from './queries.js';
+import { answerInWords, eventName, formatted, STATES } from './labels.js';
+import { type Attempt, type Delivery, logQuery, refreshWebhooks, type Webhook } from './queries.js';
 import { RecoverDialog } from './RecoverDialog.js';
 import classes from './Webhooks.module.css';
 
@@ -97,5 +102,120 @@ export function Log({ webhook }: { webhook: Webhook }) {
       )}
       <RecoverDialog webhook={webhook} isOpen={isRecovering} onClose={recovering.close} />
     </Section>
+  );
+}
+
+interface DeliveryRowProps {
+  webhook: Webhook;
+  delivery: Delivery;
+}
+
+/** A line of the log; opened, it shows each attempt and the message. */
+function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
+  const [latest] = delivery.attempts;
+  return (
+    <li className={classes.delivery}>
+      <details>
+        <summary className={classes.summary}>
+          <ChevronRight size={16} className={classes.arrow} aria-hidden />
+          <StatusBadge {...STATES[delivery.state]} />
+          <span className={settings.grow}>
+            {eventName(delivery.type)}
+            {latest && <span className={settings.aside}> · {resultOf(latest)}</span>}
+          </span>
+          <span className={settings.when}>
+            <Time at={delivery.created_at} />
+          </span>
+        </summary>
+        <div className={classes.opened}>
+          <Attempts webhook={webhook} delivery={delivery} />
+          <div>
+            <h3 className={classes.name}>
+              Message <CopyText value={delivery.body} what="message" />
+            </h3>
+            <pre className={classes.excerpt}>{formatted(delivery.body)}</pre>
+          </div>
+          <SendAgain webhook={webhook} delivery={delivery} />
+          <TechnicalDetails>
+            Type {delivery.type} · event {delivery.event_id} · message {delivery.message_id}
+          </TechnicalDetails>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+const resultOf = ({ status }: Attempt): string => (status === null ? 'No response' : `HTTP ${status}`);
+
+function Attempts({ webhook, delivery }: DeliveryRowProps) {
+  const { attempts, attempt_count: count } = delivery;
+  return (
+    <div>
+      <h3 className={classes.name}>{count === 1 ? '1 attempt' : `${count} attempts`}</h3>
+      {count > attempts.length && (
+        <p className={settings.soft}>
+          {attempts.length === 1 ? 'The latest:' : `The latest ${attempts.length}:`}
+        </p>
+      )}
+      <ol className={classes.attempts} aria-label="Attempts">
+        {attempts.map((attempt) => (
+          <li key={attempt.at}>
+            <p className={settings.sentence}>
+              <time dateTime={attempt.at} title={inFull(attempt.at)} className="figures">
+                {dateAndSeconds(attempt.at)}
+              </time>
+              : {answerInWords(attempt)}
+            </p>
+            {attempt.response && <pre className={classes.excerpt}>{attempt.response}</pre>}
+          </li>
+        ))}
+      </ol>
+      {delivery.state === 'pending' && (
+        <p className={settings.soft}>
+          {!webhook.enabled ? (
+            'Not sent while the webhook is disabled.'
+          ) : delivery.next_attempt_at ? (
+            <>
+              Next attempt: <Next at={delivery.next_attempt_at} />
+            </>
+          ) : (
+            'Waits for an earlier event about the same post.'
+          )}
+        </p>
+      )}
+      {delivery.state === 'failed' && (
+        <p className={settings.soft}>Airdate has given up. Send it again once the endpoint works.</p>
+      )}
+    </div>
+  );
+}
+
+const Next = ({ at }: { at: string }) => (Date.parse(at) <= Date.now() ? 'now' : <Time at={at} />);
+
+function SendAgain({ webhook, delivery }: DeliveryRowProps) {
+  const client = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => {
+      const path = { id: webhook.id, delivery_id: delivery.id };
+      return api.data('POST', '/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay', { path });
+    },
+    onSuccess: () => refreshWebhooks(client),
+  });
+  return (
+    <>
+      {replay.error && <ProblemNote error={replay.error} />}
+      <div>
+        <Button
+          variant="default"
+          size="xs"
+          h={32}
+          loading={replay.isPending}
+          disabled={!webhook.enabled}
+          onClick={() => replay.mutate()}
+        >
+          {delivery.state === 'pending' ? 'Send now' : 'Send again'}
+        </Button>
+      </div>
+    </>
   );
 }
