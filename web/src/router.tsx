@@ -145,7 +145,7 @@ const newPost = createRoute({
 const editPost = createRoute({
   getParentRoute: () => inside,
   path: '/posts/$postId/edit',
-  component: screen(() => import('./composer/Composer.js'), 'Composer'),
+  component: screen(() => import('./composer/EditPost.js'), 'Composer'),
 });
 
 const post = createRoute({

@@ -2,9 +2,14 @@
 // from all others, so that at every moment the model knows where it must be.
 import assert from 'node:assert/strict';
 import type { PostWithEtag } from '../src/api/client.js';
-import { conflictsOf } from '../src/composer/draft-conflict.js';
 import { begin, reduce } from '../src/composer/draft-reduce.js';
-import { type DraftEvent, type DraftState, type Request, unsavedOf } from '../src/composer/draft-state.js';
+import {
+  conflictsOf,
+  type DraftEvent,
+  type DraftState,
+  type Request,
+  unsavedOf,
+} from '../src/composer/draft-state.js';
 import { bodyOf, changeOf, type Field } from '../src/composer/fields.js';
 import { saveable } from '../src/composer/texts.js';
 import type { Unsaved } from '../src/composer/unsaved-storage.js';

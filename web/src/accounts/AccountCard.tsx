@@ -5,24 +5,21 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronDown, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { api } from '../api/client.js';
-import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
-import { accountsQuery, creatorQuery, postsQuery } from '../api/queries.js';
-import { named } from '../text/api-text.js';
+import { accountsQuery, creatorQuery, postsQuery, useMay } from '../api/queries.js';
+import { named, withoutCode } from '../text/api-text.js';
 import { audienceOf } from '../text/audiences.js';
-import { withoutCode } from '../text/reason.js';
 import type { Status } from '../text/status.js';
 import { dateAndTime, duration } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { TextLink } from '../ui/links.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote, TechnicalDetails } from '../ui/Note.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { Time, useNow } from '../ui/Time.js';
 import classes from './Accounts.module.css';
 import { DisconnectDialog } from './DisconnectDialog.js';
-import { isExpiring, missingScopes } from './health.js';
+import { isExpiring, missingScopes } from './lost.js';
 import { ReconnectButton } from './ReconnectButton.js';
 
 const DefaultsDialog = lazyDialog(async () => (await import('./DefaultsDialog.js')).DefaultsDialog);
@@ -66,7 +63,7 @@ export function AccountCard({ account }: { account: SocialAccount }) {
           onClick={settings.toggle}
           aria-expanded={showsSettings}
           aria-controls={settingsId}
-          rightSection={<ChevronDown size={14} aria-hidden className={classes.chevron} />}
+          rightSection={<ChevronDown size={14} className={classes.chevron} />}
         >
           What it allows
         </Button>
@@ -132,8 +129,7 @@ function Lacks({ account, mayManage }: Part) {
     <div className={classes.lack}>
       {lacks.map(({ scope, meaning }) => (
         <p key={scope}>
-          <TriangleAlert size={14} aria-hidden /> {meaning} The <code>{scope}</code> permission wasn’t
-          granted.
+          <TriangleAlert size={14} /> {meaning} The <code>{scope}</code> permission wasn’t granted.
         </p>
       ))}
       {mayManage && <ReconnectButton account={account} variant="default" />}

@@ -4,24 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useId } from 'react';
-import { useMay, useMe } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
-import { accountsQuery } from '../api/queries.js';
+import { accountsQuery, useMay, useMe } from '../api/queries.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
-import { EmptyState } from '../ui/EmptyState.js';
 import { TextLink } from '../ui/links.js';
-import { Note } from '../ui/Note.js';
-import { Page } from '../ui/Page.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { Note, ProblemNote } from '../ui/Note.js';
+import { EmptyState, Page } from '../ui/Page.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { Time } from '../ui/Time.js';
 import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
-import { missingScopes } from './health.js';
-import type { Waiting } from './lost.js';
-import { ReconnectButton } from './ReconnectButton.js';
-import { useConnect } from './useConnect.js';
+import { missingScopes, type Waiting } from './lost.js';
+import { ReconnectButton, useConnect } from './ReconnectButton.js';
 import { useDisconnected } from './useDisconnected.js';
 
 const route = getRouteApi('/inside/accounts');
@@ -41,7 +36,7 @@ export function Accounts() {
   const button = mayManage && (
     <Button
       variant={isUrgentElsewhere ? 'default' : 'filled'}
-      leftSection={<Plus size={16} aria-hidden />}
+      leftSection={<Plus size={16} />}
       loading={connect.isPending || connect.isSuccess}
       onClick={() => connect.mutate(undefined)}
     >

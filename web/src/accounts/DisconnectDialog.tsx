@@ -5,7 +5,7 @@ import { api } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
-import { ConfirmDialog } from '../ui/ConfirmDialog.js';
+import { ConfirmDialog } from '../ui/lazy.js';
 import { TextLink } from '../ui/links.js';
 
 interface DisconnectDialogProps {

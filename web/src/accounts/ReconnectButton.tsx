@@ -1,7 +1,9 @@
 import type { SocialAccount } from '@airdate/sdk/core';
-import { Button, type ButtonProps } from '@mantine/core';
-import { ProblemNote } from '../ui/ProblemNote.js';
-import { useConnect } from './useConnect.js';
+import { Button, type ButtonProps, Group } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../api/client.js';
+import { useMay } from '../api/queries.js';
+import { Note, ProblemNote, TechnicalDetails } from '../ui/Note.js';
 
 interface Props extends ButtonProps {
   account: Pick<SocialAccount, 'id' | 'username'>;
@@ -23,5 +25,34 @@ export function ReconnectButton({ account, label = 'Reconnect', ...props }: Prop
         {label}
       </Button>
     </>
+  );
+}
+
+/** Goes to the platform's consent page, which redirects to /accounts. With an id, that account is to be reconnected. */
+export const useConnect = () =>
+  useMutation({
+    mutationFn: (accountId?: string) =>
+      api.data('POST', '/api/v1/social-accounts/connect', {
+        body: accountId === undefined ? {} : { social_account_id: accountId },
+      }),
+    onSuccess: ({ authorize_url }) => window.location.assign(authorize_url),
+  });
+
+/** An account that cannot be used, with its one next step. With `hasOthers`, another one can be chosen instead. */
+export function ReconnectNote({ account, hasOthers }: { account: SocialAccount; hasOthers: boolean }) {
+  const mayManage = useMay('accounts:manage');
+  return (
+    <Note tone="attention" role="alert">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <strong>@{account.username} is disconnected.</strong>{' '}
+          {mayManage
+            ? hasOthers && 'You can also choose another account.'
+            : `Ask an owner or admin to reconnect it${hasOthers ? ', or choose another account' : ''}.`}
+          {account.status_reason && <TechnicalDetails>{account.status_reason}</TechnicalDetails>}
+        </div>
+        {mayManage && <ReconnectButton account={account} size="xs" h={36} />}
+      </Group>
+    </Note>
   );
 }

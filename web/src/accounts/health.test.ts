@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isExpiring } from './health.js';
+import { isExpiring } from './lost.js';
 
 describe('the health of an account', () => {
   const now = Date.parse('2026-11-15T12:00:00Z');

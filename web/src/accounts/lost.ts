@@ -1,4 +1,6 @@
 // Accounts that were disconnected while posts still name them. The list of accounts no longer has them. Pure.
+
+import type { SocialAccount } from '@airdate/sdk/core';
 import type { Attention } from '../api/queries.js';
 
 export type Waiting = Attention & { account: NonNullable<Attention['account']> };
@@ -18,3 +20,23 @@ export const usernameIn = (advice: string): string | undefined => /^Connect (\S+
 /** In a list of accounts. */
 export const lostLabel = (username: string | undefined): string =>
   username === undefined ? 'Disconnected account' : `@${username} (disconnected)`;
+
+const NEEDED = [
+  { scope: 'video.publish', meaning: 'Posts can only go to the inbox, not straight to the profile.' },
+  {
+    scope: 'video.upload',
+    meaning: 'Posts can only go straight to the profile, not to the inbox.',
+  },
+] as const;
+
+/** The scopes that were not granted at consent, and what is missing without them. */
+export const missingScopes = ({ scopes }: Pick<SocialAccount, 'scopes'>) =>
+  NEEDED.filter(({ scope }) => !scopes.includes(scope));
+
+/** The permission is renewed weeks before its end; one this close to it was not. */
+const EXPIRING_MS = 14 * 86_400_000;
+
+export const isExpiring = (
+  { authorization_expires_at: end }: Pick<SocialAccount, 'authorization_expires_at'>,
+  now: number,
+): boolean => end !== null && Date.parse(end) < now + EXPIRING_MS;

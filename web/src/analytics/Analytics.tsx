@@ -3,14 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment, useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
-import { useMe } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
-import { analyticsQuery } from '../api/queries.js';
+import { analyticsQuery, useMe } from '../api/queries.js';
 import { PLANS } from '../text/plans.js';
 import { ANALYTICS, searchBy } from '../text/search-params.js';
-import { EmptyState } from '../ui/EmptyState.js';
-import { Page } from '../ui/Page.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
+import { EmptyState, Page } from '../ui/Page.js';
 import { Segments } from '../ui/Segments.js';
 import { useSlices } from '../ui/useSlices.js';
 import classes from './Analytics.module.css';
@@ -21,8 +19,7 @@ import { Figures } from './Figures.js';
 import { Plot } from './Plot.js';
 import plotClasses from './Plot.module.css';
 import { type Day, type Timeline, timelineQuery } from './queries.js';
-import { depthOf, gridLines, middleOf } from './scale.js';
-import { latenessOf, OUTCOMES, POSTS, type Series } from './series.js';
+import { depthOf, gridLines, latenessOf, middleOf, OUTCOMES, POSTS, type Series } from './series.js';
 import {
   attemptsInWords,
   dayLabel,

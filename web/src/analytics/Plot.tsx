@@ -1,8 +1,8 @@
 import { type CSSProperties, type PointerEvent, type ReactNode, useState } from 'react';
 import classes from './Plot.module.css';
 import type { Day } from './queries.js';
-import { depthOf, middleOf, namedDays } from './scale.js';
 import type { Series } from './series.js';
+import { depthOf, middleOf, namedDays } from './series.js';
 import { dayLabel } from './summaries.js';
 
 interface PlotProps {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { depthOf, gridLines, middleOf, namedDays } from './scale.js';
+import { depthOf, gridLines, middleOf, namedDays } from './series.js';
 
 test('the grid has round numbers, no fractions, and room for the highest value', () => {
   assert.deepEqual(gridLines(0), [0, 1]);

@@ -1,7 +1,7 @@
 // The platform by its own name. In the sandbox nothing reaches TikTok, and the texts say so.
 
 import type { PlatformName } from '../text/api-text.js';
-import { useMe } from './permissions.js';
+import { useMe } from './queries.js';
 
 interface PlatformWords extends PlatformName {
   isSandbox: boolean;

@@ -1,6 +1,6 @@
 // What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
-import type { paths } from '@airdate/sdk/core';
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { Me, paths } from '@airdate/sdk/core';
+import { keepPreviousData, type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { WITH_READINESS } from '../text/readiness.js';
 import { preferTimeFormat } from '../text/time-format.js';
 import { api, askForPost } from './client.js';
@@ -148,3 +148,13 @@ export async function refreshPosts(client: QueryClient): Promise<void> {
     client.invalidateQueries({ queryKey: queryKeys.quotas }),
   ]);
 }
+
+// What this person may do, to hide actions that the API would refuse. The API decides.
+export type Scope = Me['scopes'][number];
+
+export const useMe = (): Me => useSuspenseQuery(meQuery).data;
+
+/** The minimum notice of a slot. */
+export const useLeadMs = (): number => useMe().schedule_min_lead_seconds * 1000;
+
+export const useMay = (scope: Scope): boolean => useMe().scopes.includes(scope);

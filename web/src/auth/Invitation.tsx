@@ -5,15 +5,11 @@ import { ApiError, api } from '../api/client.js';
 import { queryKeys } from '../api/query-keys.js';
 import { asRole } from '../text/roles.js';
 import { TextLink } from '../ui/links.js';
-import { Note } from '../ui/Note.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { Note, ProblemNote } from '../ui/Note.js';
 import classes from './Auth.module.css';
-import { AuthFrame } from './AuthFrame.js';
-import { takeToken } from './link-token.js';
+import { AuthFrame, isRefusal, UsedLink } from './AuthFrame.js';
 import { NewPersonForm } from './NewPersonForm.js';
-import { signedInQuery } from './queries.js';
-import { isRefusal, UsedLink } from './UsedLink.js';
-import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
+import { signedInQuery, takeToken, useRedirectAfterSignIn } from './queries.js';
 
 /** Kept outside of React: strict mode creates every state twice, and the URL gives the token only once. */
 let kept = '';

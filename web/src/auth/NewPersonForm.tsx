@@ -1,10 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { fieldError } from '../ui/field-error.js';
+import { api } from '../api/client.js';
+import { fieldError } from '../ui/Note.js';
 import classes from './Auth.module.css';
-import { AuthProblem } from './AuthProblem.js';
-import { PasswordField } from './PasswordField.js';
-import { isLongEnough } from './password-rule.js';
+import { AuthFrame, AuthProblem } from './AuthFrame.js';
+import { isLongEnough, PasswordField } from './PasswordField.js';
+import { useRedirectAfterSignIn } from './queries.js';
 
 interface NewPersonFormProps {
   act: string;
@@ -70,5 +72,49 @@ export function NewPersonForm(props: NewPersonFormProps) {
         {act}
       </Button>
     </form>
+  );
+}
+
+/** For the first visitor of a new installation, at sign-in and at sign-up. */
+export const FirstAccount = ({ next }: { next: string | undefined }) => (
+  <AuthFrame
+    title="Create the first account"
+    about="No one has signed up here yet. You’ll own the organization and can invite your team."
+  >
+    <SignUpForm next={next} />
+  </AuthFrame>
+);
+
+/** A new person with a new organization. */
+export function SignUpForm({ next }: { next?: string | undefined }) {
+  const comeIn = useRedirectAfterSignIn(next);
+  const [organization, setOrganization] = useState('');
+  const signUp = useMutation({
+    mutationFn: (person: { name: string; email: string; password: string }) =>
+      api.data('POST', '/api/v1/auth/sign-up', {
+        body: { ...person, organization_name: organization.trim() },
+      }),
+    onSuccess: comeIn,
+  });
+  return (
+    <NewPersonForm
+      act="Create account"
+      error={signUp.error}
+      isPending={signUp.isPending}
+      onSubmit={signUp.mutate}
+      fields={['organization_name']}
+    >
+      <TextInput
+        label="Organization name"
+        description="Your team, brand or company"
+        autoComplete="organization"
+        required
+        withAsterisk={false}
+        maxLength={200}
+        value={organization}
+        onChange={(event) => setOrganization(event.currentTarget.value)}
+        error={fieldError(signUp.error, 'organization_name', 'The name')}
+      />
+    </NewPersonForm>
   );
 }

@@ -1,7 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Ref } from 'react';
-import { MAX_LENGTH, MIN_LENGTH } from './password-rule.js';
 import '@mantine/core/styles/PasswordInput.layer.css';
 
 interface PasswordFieldProps {
@@ -49,3 +48,9 @@ export function PasswordField({
     />
   );
 }
+
+const MIN_LENGTH = 12;
+const MAX_LENGTH = 128;
+
+export const isLongEnough = (password: string): boolean =>
+  password.length >= MIN_LENGTH && password.length <= MAX_LENGTH;

@@ -3,18 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, api } from '../api/client.js';
-import { fieldError } from '../ui/field-error.js';
 import { TextLink } from '../ui/links.js';
-import { Note } from '../ui/Note.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
-import { AlreadySignedIn } from './AlreadySignedIn.js';
+import { fieldError, Note, ProblemNote } from '../ui/Note.js';
 import classes from './Auth.module.css';
-import { AuthFrame } from './AuthFrame.js';
-import { AuthProblem } from './AuthProblem.js';
-import { FirstAccount } from './FirstAccount.js';
+import { AlreadySignedIn, AuthFrame, AuthProblem } from './AuthFrame.js';
+import { FirstAccount } from './NewPersonForm.js';
 import { PasswordField } from './PasswordField.js';
-import { authStateQuery } from './queries.js';
-import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
+import { authStateQuery, useRedirectAfterSignIn } from './queries.js';
 
 const route = getRouteApi('/sign-in');
 

@@ -3,12 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError, api } from '../api/client.js';
 import { TextLink } from '../ui/links.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import classes from './Auth.module.css';
-import { AuthFrame } from './AuthFrame.js';
-import { takeToken } from './link-token.js';
-import { isRefusal, UsedLink } from './UsedLink.js';
-import { useRedirectAfterSignIn } from './useRedirectAfterSignIn.js';
+import { AuthFrame, isRefusal, UsedLink } from './AuthFrame.js';
+import { takeToken, useRedirectAfterSignIn } from './queries.js';
 
 /** The one-time link that the server prints: signs in by itself. */
 export function SignInWithLink() {

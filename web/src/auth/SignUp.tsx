@@ -2,13 +2,11 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { TextLink } from '../ui/links.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
-import { AlreadySignedIn } from './AlreadySignedIn.js';
+import { ProblemNote } from '../ui/Note.js';
 import classes from './Auth.module.css';
-import { AuthFrame } from './AuthFrame.js';
-import { FirstAccount } from './FirstAccount.js';
+import { AlreadySignedIn, AuthFrame } from './AuthFrame.js';
+import { FirstAccount, SignUpForm } from './NewPersonForm.js';
 import { authStateQuery } from './queries.js';
-import { SignUpForm } from './SignUpForm.js';
 
 const route = getRouteApi('/sign-up');
 

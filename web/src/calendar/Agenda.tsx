@@ -33,7 +33,7 @@ export function Agenda(props: Props) {
         variant="subtle"
         color="gray"
         fullWidth
-        leftSection={<ChevronUp size={16} aria-hidden />}
+        leftSection={<ChevronUp size={16} />}
         onClick={() => onStep(-1)}
       >
         Earlier days
@@ -45,7 +45,7 @@ export function Agenda(props: Props) {
         variant="subtle"
         color="gray"
         fullWidth
-        leftSection={<ChevronDown size={16} aria-hidden />}
+        leftSection={<ChevronDown size={16} />}
         onClick={() => onStep(1)}
       >
         Later days
@@ -88,7 +88,7 @@ function Days({ range, items, now, mayMove, isFiltered, onMove, onSlot }: Props 
                   aria-label={`Schedule a post for ${name}`}
                   onClick={() => onSlot(day)}
                 >
-                  <Plus size={18} aria-hidden />
+                  <Plus size={18} />
                 </ActionIcon>
               )}
             </header>
@@ -142,7 +142,7 @@ function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
           data-move={post.id}
           onClick={() => onMove(item)}
         >
-          <Clock size={16} aria-hidden />
+          <Clock size={16} />
         </ActionIcon>
       )}
     </li>

@@ -1,13 +1,11 @@
 // The grid and, on wide screens, the drafts that can be dragged onto it.
 import { Skeleton } from '@mantine/core';
 import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react';
-import { DragHint } from './DragHint.js';
+import { type Drag, DragHint, useDrag } from './DragHint.js';
 import Grid, { type GridProps } from './Grid.js';
 import { refusalOf } from './move.js';
 import classes from './Rail.module.css';
-import { dayFrom, type View } from './range.js';
-import { timeOn } from './suggested-time.js';
-import { type Drag, useDrag } from './useDrag.js';
+import { dayFrom, timeOn, type View } from './range.js';
 
 /** In a task of its own: the grid is heavy. */
 const Rail = lazy(() => import('./Rail.js'));

@@ -5,25 +5,34 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { useLeadMs, useMay } from '../api/permissions.js';
+import { useLeadMs, useMay } from '../api/queries.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { firstDayOf } from '../text/month.js';
 import { zoneName } from '../text/time.js';
 import { lazyDialog } from '../ui/lazy.js';
+import { ProblemNote } from '../ui/Note.js';
 import { Page } from '../ui/Page.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
 import { Segments } from '../ui/Segments.js';
 import { useNow } from '../ui/Time.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
-import { passDroppedFiles } from '../uploads/dropped-files.js';
 import { contentTypeOf } from '../uploads/limits.js';
+import { passDroppedFiles } from '../uploads/store.js';
 import { Agenda } from './Agenda.js';
 import classes from './Calendar.module.css';
 import { Filters } from './Filters.js';
 import { type Filter, type Item, itemsQuery } from './items.js';
 import { refusalOf, refuse, useMove } from './move.js';
-import { dayFrom, dayText, plusDays, rangeOf, step, titleOf, type View, WEEK_HEIGHT } from './range.js';
-import { timeOn } from './suggested-time.js';
+import {
+  dayFrom,
+  dayText,
+  plusDays,
+  rangeOf,
+  step,
+  timeOn,
+  titleOf,
+  type View,
+  WEEK_HEIGHT,
+} from './range.js';
 
 const SlotDialog = lazyDialog(async () => (await import('./SlotDialog.js')).SlotDialog);
 const Board = lazy(() => import('./Board.js'));
@@ -230,10 +239,10 @@ function Toolbar({
   return (
     <div className={classes.toolbar}>
       <ActionIcon variant="default" size={size} aria-label={`Previous ${view}`} onClick={() => onStep(-1)}>
-        <ChevronLeft size={18} aria-hidden />
+        <ChevronLeft size={18} />
       </ActionIcon>
       <ActionIcon variant="default" size={size} aria-label={`Next ${view}`} onClick={() => onStep(1)}>
-        <ChevronRight size={18} aria-hidden />
+        <ChevronRight size={18} />
       </ActionIcon>
       <Button variant="default" h={size} onClick={onToday}>
         Today

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
 import { memo, useContext } from 'react';
-import { shownName } from '../accounts/useKnownAccounts.js';
+import { shownName } from '../accounts/useDisconnected.js';
 import { named } from '../text/api-text.js';
 import { clock, dateAndTime, inFull } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
@@ -71,7 +71,7 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
           aria-label={`Move ${post.title}…`}
           data-move={post.id}
         >
-          <Clock size={13} aria-hidden />
+          <Clock size={13} />
         </button>
       )}
     </div>

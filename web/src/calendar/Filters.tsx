@@ -1,9 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery } from '../api/queries.js';
-import { FilterRow } from '../ui/FilterRow.js';
-import { accountFilter } from '../ui/filters.js';
-import { NativeFilters } from '../ui/NativeFilters.js';
+import { accountFilter, FilterRow, NativeFilters } from '../ui/FilterRow.js';
 import classes from './Calendar.module.css';
 import type { Filter, Kind } from './items.js';
 

@@ -11,16 +11,15 @@ import { useSlices } from '../ui/useSlices.js';
 import { Chip } from './Chip.js';
 import chip from './Chip.module.css';
 import { ChipFacts, useChipFacts } from './chip-facts.js';
+import type { Drag } from './DragHint.js';
 import classes from './Grid.module.css';
 import { gridOptions, hoursIn } from './grid-options.js';
 import { HiddenHours } from './HiddenHours.js';
 import type { Item } from './items.js';
 import { refusalOf } from './move.js';
-import { freeWeek, midnight, type Range, type View } from './range.js';
+import { freeWeek, midnight, type Range, timeOn, type View } from './range.js';
 import { OpenStack, StackChip } from './StackChip.js';
 import { type Stack, stacksOf } from './stacks.js';
-import { timeOn } from './suggested-time.js';
-import type { Drag } from './useDrag.js';
 
 const PLUGINS = [dayGridPlugin, timeGridPlugin, interactionPlugin];
 const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek' };

@@ -50,7 +50,7 @@ export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[
           onClick={() => show('top')}
         >
           <span className={classes.count}>
-            <ArrowUp size={13} aria-hidden /> {earlier.length}
+            <ArrowUp size={13} /> {earlier.length}
           </span>{' '}
           earlier
         </button>
@@ -64,7 +64,7 @@ export function HiddenHours({ hours, items }: { hours: HTMLElement; items: Item[
           onClick={() => show('bottom')}
         >
           <span className={classes.count}>
-            <ArrowDown size={13} aria-hidden /> {later.length}
+            <ArrowDown size={13} /> {later.length}
           </span>{' '}
           later
         </button>

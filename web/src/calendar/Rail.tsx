@@ -8,15 +8,15 @@ import { Link } from '@tanstack/react-router';
 import { CalendarPlus, TriangleAlert } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { accountsQuery } from '../api/queries.js';
-import { inBrief } from '../text/reason.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { inBrief } from '../text/api-text.js';
+import { ProblemNote } from '../ui/Note.js';
 import { useSlices } from '../ui/useSlices.js';
+import type { Drag } from './DragHint.js';
 import { missingParts } from './draft-gaps.js';
 import classes from './Rail.module.css';
 import type { View } from './range.js';
 import { TinyCover } from './TinyCover.js';
 import { useDraftSearch } from './useDraftSearch.js';
-import type { Drag } from './useDrag.js';
 
 /** So many drafts are drawn in one task. */
 const SLICE = 5;
@@ -96,7 +96,7 @@ function Draft({
           </Link>
           {warning !== null && (
             <span className={classes.warning} title={reasonOf(post) ?? warning}>
-              <TriangleAlert size={12} aria-hidden /> {warning}
+              <TriangleAlert size={12} /> {warning}
             </span>
           )}
         </span>
@@ -109,7 +109,7 @@ function Draft({
           title="Schedule…"
           onClick={() => onSchedule(post.id)}
         >
-          <CalendarPlus size={16} aria-hidden />
+          <CalendarPlus size={16} />
         </ActionIcon>
       </div>
     </li>

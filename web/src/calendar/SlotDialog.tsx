@@ -4,14 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useLeadMs } from '../api/permissions.js';
-import { accountsQuery } from '../api/queries.js';
+import { accountsQuery, useLeadMs } from '../api/queries.js';
 import { AmbiguousTimeField } from '../publish/AmbiguousTimeField.js';
 import { isSecondOccurrence, momentOf } from '../publish/form.js';
 import { meaningOf, wallOf } from '../publish/wall-time.js';
 import { inUtc, zoneName } from '../text/time.js';
 import { showTime } from '../text/typed-time.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { useTimeFormat } from '../ui/Time.js';
 import { TimeField } from '../ui/TimeField.js';
 import { missingParts } from './draft-gaps.js';
@@ -139,6 +138,6 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
 const Gaps = ({ words }: { words: string[] }) =>
   words.length > 0 && (
     <span className={classes.gaps}>
-      <TriangleAlert size={12} aria-hidden /> {words.join(' · ')}
+      <TriangleAlert size={12} /> {words.join(' · ')}
     </span>
   );

@@ -70,7 +70,7 @@ export function StackChip({
               {from !== to && ` – ${to}`}
             </strong>
             <ActionIcon variant="subtle" color="gray" size={32} aria-label="Close" onClick={close}>
-              <X size={16} aria-hidden />
+              <X size={16} />
             </ActionIcon>
           </div>
           <ul className={classes.list}>

@@ -1,6 +1,6 @@
 import type { Post } from '@airdate/sdk/core';
+import { inBrief } from '../text/api-text.js';
 import { problemsOf, willFail } from '../text/readiness.js';
-import { inBrief } from '../text/reason.js';
 import { type Status, statusOf } from '../text/status.js';
 
 /** Where the usual words would be cut off. The soft hyphens let a narrow chip of the week break them. */

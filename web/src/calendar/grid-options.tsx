@@ -111,7 +111,7 @@ export const gridOptions = (view: View, format: TimeFormat): CalendarOptions => 
   rowMoreLinkClass: classes.more,
   popoverClass: classes.popover,
   popoverCloseClass: classes.close,
-  popoverCloseContent: () => <X size={16} aria-hidden />,
+  popoverCloseContent: () => <X size={16} />,
   nowIndicatorLineClass: classes.now,
   highlightClass: classes.highlight,
   tableHeaderClass: classes.tableHeader,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { timeOn } from './suggested-time.js';
+import { timeOn } from './range.js';
 
 const LEAD = 5 * 60_000;
 const at = (hour: number, minute = 0) => new Date(2026, 10, 16, hour, minute).getTime();

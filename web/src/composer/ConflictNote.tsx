@@ -8,7 +8,7 @@ import { CopyText } from '../ui/CopyText.js';
 import classes from './ConflictNote.module.css';
 import { splitByUse } from './conflict-undo.js';
 import type { Draft } from './draft.js';
-import type { TextConflict } from './draft-conflict.js';
+import type { TextConflict } from './draft-state.js';
 import { FIELD_LABELS, shownText } from './field-words.js';
 import type { Field } from './fields.js';
 

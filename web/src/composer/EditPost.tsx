@@ -1,16 +1,14 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
-import { useMay } from '../api/permissions.js';
-import { postQuery } from '../api/queries.js';
-import { BackLink } from '../ui/BackLink.js';
-import { EmptyState } from '../ui/EmptyState.js';
+import { postQuery, useMay } from '../api/queries.js';
 import { NotFound } from '../ui/Fallbacks.js';
-import { Page } from '../ui/Page.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
+import { BackLink, EmptyState, Page } from '../ui/Page.js';
 import { usePhone } from '../ui/usePhone.js';
-import { draftOf } from './drafts.js';
+import { draftOf } from './draft.js';
 import { Editor } from './Editor.js';
 import classes from './Editor.module.css';
 import { loadChosenSlot } from './unsaved-storage.js';
@@ -59,3 +57,8 @@ const Outline = () => (
     </div>
   </div>
 );
+
+export function Composer() {
+  const { postId } = useParams({ from: '/inside/posts/$postId/edit' });
+  return <EditPost key={postId} postId={postId} />;
+}

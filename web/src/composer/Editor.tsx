@@ -7,21 +7,18 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Eye, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLostAccount } from '../accounts/useDisconnected.js';
-import { useMay } from '../api/permissions.js';
-import { accountsQuery, postQuery } from '../api/queries.js';
+import { accountsQuery, postQuery, useMay } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { statusOf } from '../text/status.js';
-import { BackLink } from '../ui/BackLink.js';
-import { DeferredRender } from '../ui/DeferredRender.js';
-import { Page } from '../ui/Page.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
+import { BackLink, Page } from '../ui/Page.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { usePhone } from '../ui/usePhone.js';
+import { DeferredRender } from '../ui/useSlices.js';
 import { isUnderWay } from '../uploads/store.js';
 import { ConflictNote } from './ConflictNote.js';
-import type { Draft } from './draft.js';
-import { useDraft } from './drafts.js';
+import { type Draft, useDraft } from './draft.js';
 import classes from './Editor.module.css';
 import { EditorActions, SavedIndicator } from './EditorActions.js';
 import { EditorNotes, NotEditable, RemoteChangesNote, RestoredNote, SignedOutNote } from './EditorNotes.js';
@@ -33,8 +30,7 @@ import { obstacleOf } from './obstacle.js';
 import { PhonePreview } from './PhonePreview.js';
 import { Readiness } from './Readiness.js';
 import { likelyMode, sentText } from './sent-text.js';
-import { shotsOf } from './shots.js';
-import { slideWarnings } from './slide-warnings.js';
+import { shotsOf, slideWarnings } from './shots.js';
 import { TextFields } from './TextFields.js';
 import { TypeSwitch } from './TypeSwitch.js';
 import { usePostMedia } from './usePostMedia.js';
@@ -141,7 +137,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
               aria-label="Close"
               renderRoot={(props) => <Link to="/library" {...props} />}
             >
-              <X size={20} aria-hidden />
+              <X size={20} />
             </ActionIcon>
           ) : (
             actions
@@ -228,7 +224,7 @@ function ViewPost({ postId, isSmall }: { postId: string; isSmall: boolean }) {
     );
   return (
     <ActionIcon size={44} variant="subtle" color="gray" aria-label="View post" renderRoot={root}>
-      <Eye size={20} aria-hidden />
+      <Eye size={20} />
     </ActionIcon>
   );
 }

@@ -9,8 +9,8 @@ import { Check, CloudOff } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { goToConflict } from './ConflictNote.js';
 import type { Draft } from './draft.js';
-import type { DraftView } from './draft-view.js';
-import { useDraft } from './drafts.js';
+import { useDraft } from './draft.js';
+import type { DraftView } from './draft-state.js';
 
 interface Props {
   /** Why it cannot be published yet, if so. */
@@ -66,8 +66,8 @@ export function SavedIndicator({ draft }: { draft: Draft }) {
   return (
     <span className={classes.saved} data-trouble={isTrouble || undefined}>
       <span role="status" className={classes.savedWords} title={isTrouble ? reasonOf(view) : undefined}>
-        {saving === 'saved' && <Check size={14} aria-hidden />}
-        {isTrouble && <CloudOff size={14} aria-hidden />}
+        {saving === 'saved' && <Check size={14} />}
+        {isTrouble && <CloudOff size={14} />}
         {WORDS[saving]}
       </span>
       {(saving === 'unreachable' || saving === 'refused') && (

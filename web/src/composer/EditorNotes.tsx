@@ -9,16 +9,15 @@ import { useFailure } from '../publish/useFailure.js';
 import { UNTITLED } from '../text/post-title.js';
 import { statusOf } from '../text/status.js';
 import { dateAndTime } from '../text/time.js';
-import { EmptyState } from '../ui/EmptyState.js';
 import { Note } from '../ui/Note.js';
-import { Page } from '../ui/Page.js';
+import { EmptyState, Page } from '../ui/Page.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import type { Draft } from './draft.js';
 import classes from './Editor.module.css';
 import { FIELD_LABELS, shownText } from './field-words.js';
 import type { Field } from './fields.js';
 import remoteChangesNoteClasses from './RemoteChangesNote.module.css';
-import { isQuiet, type RemoteChanges } from './remote-changes.js';
+import { isQuiet, type RemoteChanges } from './texts.js';
 
 /** What the writer should know before editing: the last error, or the slot. */
 export function EditorNotes({ post, slot }: { post: Post | undefined; slot: string | undefined }) {

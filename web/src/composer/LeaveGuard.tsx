@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { messageOf } from '../api/client.js';
 import type { Draft } from './draft.js';
-import { useDraft } from './drafts.js';
+import { useDraft } from './draft.js';
 import '../ui/overlays.css';
 
 /** Leaving saves unsaved text, and asks only when that fails. Uploads continue on every screen. */
@@ -17,12 +17,7 @@ export function LeaveGuard({ draft }: { draft: Draft }) {
   const reason = problem === undefined ? said : messageOf(problem);
   const isAsking = blocker.status === 'blocked';
   return (
-    <Modal
-      opened={isAsking}
-      onClose={() => blocker.reset?.()}
-      title="Some text isn’t saved"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isAsking} onClose={() => blocker.reset?.()} title="Some text isn’t saved">
       <Text size="sm">
         {reason} If you leave, your text stays in this browser and will be here when you come back.
       </Text>

@@ -3,12 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useMay } from '../api/permissions.js';
-import { BackLink } from '../ui/BackLink.js';
-import { Page } from '../ui/Page.js';
-import { takeDroppedFiles } from '../uploads/dropped-files.js';
+import { useMay } from '../api/queries.js';
+import { BackLink, Page } from '../ui/Page.js';
+import { takeDroppedFiles } from '../uploads/store.js';
 import type { Draft } from './draft.js';
-import { newDraft, openDraft, useDraft } from './drafts.js';
+import { newDraft, openDraft, useDraft } from './draft.js';
 import { Editor } from './Editor.js';
 import { EditPost, MayNotWrite } from './EditPost.js';
 import { idOf } from './TextFields.js';

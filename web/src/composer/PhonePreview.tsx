@@ -162,7 +162,7 @@ function SlidesPreview({ shots, index, coverIndex, onIndex }: SlidesPreviewProps
             aria-disabled={index === 0}
             onClick={() => onIndex(Math.max(0, index - 1))}
           >
-            <ChevronLeft size={20} aria-hidden />
+            <ChevronLeft size={20} />
           </ActionIcon>
           <ActionIcon
             className={`${classes.arrow} ${classes.forth}`}
@@ -173,7 +173,7 @@ function SlidesPreview({ shots, index, coverIndex, onIndex }: SlidesPreviewProps
             aria-disabled={index >= shots.length - 1}
             onClick={() => onIndex(Math.min(shots.length - 1, index + 1))}
           >
-            <ChevronRight size={20} aria-hidden />
+            <ChevronRight size={20} />
           </ActionIcon>
           <span className={classes.dots} aria-hidden>
             {shots.map(({ key }, i) => (
@@ -192,7 +192,7 @@ function Slide({ src, place, name }: { src: string; place: number; name: string 
   if (broken === src)
     return (
       <p className={classes.broken}>
-        <ImageOff size={24} strokeWidth={1.5} aria-hidden />
+        <ImageOff size={24} strokeWidth={1.5} />
         Slide {place} can’t be shown
       </p>
     );
@@ -260,7 +260,7 @@ function VideoPreview({ src, coverMs }: { src: string; coverMs: number }) {
         aria-label={isPlaying ? 'Pause' : 'Play'}
         onClick={toggle}
       >
-        {isPlaying ? <Pause size={26} aria-hidden /> : <Play size={26} aria-hidden />}
+        {isPlaying ? <Pause size={26} /> : <Play size={26} />}
       </ActionIcon>
       <ActionIcon
         className={`${classes.arrow} ${classes.sound}`}
@@ -270,7 +270,7 @@ function VideoPreview({ src, coverMs }: { src: string; coverMs: number }) {
         aria-label={isMuted ? 'Sound on' : 'Sound off'}
         onClick={() => setIsMuted(!isMuted)}
       >
-        {isMuted ? <VolumeX size={18} aria-hidden /> : <Volume2 size={18} aria-hidden />}
+        {isMuted ? <VolumeX size={18} /> : <Volume2 size={18} />}
       </ActionIcon>
     </>
   );

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { postQuery, preflightQuery } from '../api/queries.js';
 import { useFailure } from '../publish/useFailure.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { FIELDS } from './fields.js';
 import classes from './Readiness.module.css';
 import { idOf } from './TextFields.js';
@@ -67,13 +67,13 @@ export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
         ))}
         {isUploading && (
           <li className={classes.item} data-level="later">
-            <Info size={16} aria-hidden />
+            <Info size={16} />
             <span>Uploading…</span>
           </li>
         )}
         {shown.some(isChosenLater) && (
           <li className={classes.item} data-level="later">
-            <Info size={16} aria-hidden />
+            <Info size={16} />
             <span>You’ll choose the audience when you publish.</span>
           </li>
         )}
@@ -90,7 +90,7 @@ function Verdict({ hasFailed, hasWarnings }: { hasFailed: boolean; hasWarnings: 
     : 'You can publish it. Check the warnings first.';
   return (
     <p className={classes.item} data-level={isClear ? 'clear' : 'later'}>
-      {isClear ? <CircleCheck size={16} aria-hidden /> : <Info size={16} aria-hidden />}
+      {isClear ? <CircleCheck size={16} /> : <Info size={16} />}
       <span>{isClear ? 'Ready to publish' : words}</span>
     </p>
   );

@@ -1,7 +1,7 @@
 import type { Asset } from '@airdate/sdk/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { refreshPosts } from '../api/queries.js';
-import { ConfirmDialog } from '../ui/ConfirmDialog.js';
+import { ConfirmDialog } from '../ui/lazy.js';
 import { removeAsset } from '../uploads/arrange.js';
 
 interface Props {

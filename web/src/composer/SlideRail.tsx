@@ -214,7 +214,7 @@ function SlideTile({
           title="Replace this slide"
           onClick={onReplace}
         >
-          <RefreshCw size={15} aria-hidden />
+          <RefreshCw size={15} />
         </ActionIcon>
         <ActionIcon
           variant="subtle"
@@ -224,7 +224,7 @@ function SlideTile({
           title="Remove this slide"
           onClick={onRemove}
         >
-          <Trash2 size={15} aria-hidden />
+          <Trash2 size={15} />
         </ActionIcon>
       </div>
     </li>

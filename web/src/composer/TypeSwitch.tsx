@@ -1,5 +1,4 @@
 import type { Post } from '@airdate/sdk/core';
-
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,7 +8,7 @@ import { postQuery, refreshPosts } from '../api/queries.js';
 import { UNTITLED } from '../text/post-title.js';
 import { Segments } from '../ui/Segments.js';
 import type { Draft } from './draft.js';
-import { useDraft } from './drafts.js';
+import { useDraft } from './draft.js';
 import { bodyOf, creationOf, FIELDS } from './fields.js';
 
 /** Slides or a video. An existing post keeps its type; while it is empty, a new post with its text replaces it. */

@@ -107,7 +107,7 @@ function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: Left
   return (
     <li className={classes.row} data-off>
       <span className={classes.thumb}>
-        <CircleAlert size={16} aria-hidden />
+        <CircleAlert size={16} />
       </span>
       <span className={classes.words}>
         <span className={classes.name}>{name}</span>
@@ -115,7 +115,7 @@ function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: Left
       </span>
       {onReplace && (
         <ActionIcon variant="default" size={32} aria-label={`Replace ${name}`} onClick={onReplace}>
-          <ImageUp size={15} aria-hidden />
+          <ImageUp size={15} />
         </ActionIcon>
       )}
       <ActionIcon
@@ -125,7 +125,7 @@ function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: Left
         aria-label={`${isOfPost ? 'Remove' : 'Dismiss'} ${name}`}
         onClick={() => void dismiss()}
       >
-        <X size={16} aria-hidden />
+        <X size={16} />
       </ActionIcon>
     </li>
   );
@@ -140,11 +140,11 @@ function UploadRow({ upload }: { upload: Upload }) {
     <li className={classes.row} data-off={isOff || undefined}>
       <span className={classes.thumb}>
         {isOff ? (
-          <CircleAlert size={16} aria-hidden />
+          <CircleAlert size={16} />
         ) : file.type.startsWith('image/') ? (
           <img src={localUrl} alt="" onError={({ currentTarget }) => (currentTarget.hidden = true)} />
         ) : (
-          <Film size={16} aria-hidden />
+          <Film size={16} />
         )}
       </span>
       <span className={classes.words}>
@@ -173,7 +173,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           aria-label={`Retry ${file.name}`}
           onClick={() => retryUpload(client, id)}
         >
-          <RotateCw size={15} aria-hidden />
+          <RotateCw size={15} />
         </ActionIcon>
       )}
       <ActionIcon
@@ -183,7 +183,7 @@ function UploadRow({ upload }: { upload: Upload }) {
         aria-label={isOff ? `Dismiss ${file.name}` : `Cancel ${file.name}`}
         onClick={() => void dropUpload(client, id)}
       >
-        <X size={16} aria-hidden />
+        <X size={16} />
       </ActionIcon>
     </li>
   );

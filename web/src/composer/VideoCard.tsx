@@ -36,7 +36,7 @@ export function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, 
   return (
     <div className={classes.card}>
       <div className={classes.name}>
-        <Film size={18} aria-hidden />
+        <Film size={18} />
         <span>{asset.filename}</span>
       </div>
       <dl className={`${classes.facts} figures`}>
@@ -58,7 +58,7 @@ export function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, 
       <Group gap="xs">
         <Button
           variant="default"
-          leftSection={<Upload size={15} aria-hidden />}
+          leftSection={<Upload size={15} />}
           aria-label="Replace video"
           onClick={onReplace}
         >
@@ -67,7 +67,7 @@ export function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, 
         <Button
           variant="subtle"
           color="gray"
-          leftSection={<Trash2 size={15} aria-hidden />}
+          leftSection={<Trash2 size={15} />}
           aria-label="Remove video"
           onClick={() => setIsRemoving(true)}
         >

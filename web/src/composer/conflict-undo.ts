@@ -1,4 +1,4 @@
-import type { TextConflict } from './draft-conflict.js';
+import type { TextConflict } from './draft-state.js';
 import type { Fields } from './fields.js';
 
 /** Which of the replaced texts can come back: those of fields in which nothing was typed since. */

@@ -14,9 +14,7 @@ import {
   TIMER,
   typed,
 } from '../../test/draft-examples.js';
-import { conflictsOf } from './draft-conflict.js';
-import type { DraftEvent } from './draft-state.js';
-import { unsavedOf } from './draft-state.js';
+import { conflictsOf, type DraftEvent, unsavedOf } from './draft-state.js';
 
 describe('the cover and the labels of a draft', () => {
   it('are saved as numbers and as a list, and cleared with null and an empty list', () => {

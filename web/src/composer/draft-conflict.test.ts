@@ -18,10 +18,15 @@ import {
   TIMER,
   typed,
 } from '../../test/draft-examples.js';
-import { conflictsOf } from './draft-conflict.js';
 import { begin } from './draft-reduce.js';
-import { type DraftEvent, type DraftState, hasUnsaved, unsavedOf } from './draft-state.js';
-import { viewOf } from './draft-view.js';
+import {
+  conflictsOf,
+  type DraftEvent,
+  type DraftState,
+  hasUnsaved,
+  unsavedOf,
+  viewOf,
+} from './draft-state.js';
 import type { Unsaved } from './unsaved-storage.js';
 
 /** What the last event sends: the change, and the ETag it depends on. */

@@ -5,7 +5,6 @@
 // the texts no longer differ, and the end of the session, for good. Then text stays in its fields and in this browser.
 import type { PostWithEtag } from '../api/client.js';
 import { UNTITLED } from '../text/post-title.js';
-import { mergeRemotePost, resolveConflict } from './draft-conflict.js';
 import {
   type DraftEvent,
   type DraftState,
@@ -13,22 +12,27 @@ import {
   type EventOf,
   type Failure,
   hasUnsaved,
+  mergeRemotePost,
   type PostType,
   type Request,
+  resolveConflict,
 } from './draft-state.js';
 import { creationOf, type Field, type Fields, fieldsOf } from './fields.js';
-import { isQuiet, NO_CHANGES, noticed, touched } from './remote-changes.js';
 import {
   accept,
   editField,
   forgetRefusals,
+  isQuiet,
   markSaveLost,
   mergeRemote,
+  NO_CHANGES,
+  noticed,
   pick,
   refuse,
   replace,
   saveable,
   textsOf,
+  touched,
 } from './texts.js';
 import type { Creation, Unsaved } from './unsaved-storage.js';
 

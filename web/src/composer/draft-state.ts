@@ -1,9 +1,18 @@
 // A post while a member writes it: what is known of it, and what can happen to it.
 import type { Post } from '@airdate/sdk/core';
 import type { PostWithEtag } from '../api/client.js';
-import type { Field, Fields } from './fields.js';
-import type { RemoteChanges } from './remote-changes.js';
-import { type Mistakes, pick, type Texts, unsaved, unsavedNames } from './texts.js';
+import { type Field, type Fields, fieldsOf } from './fields.js';
+import type { RemoteChanges } from './texts.js';
+import {
+  type Mistakes,
+  mergeRemote,
+  mistakes,
+  pick,
+  settle,
+  type Texts,
+  unsaved,
+  unsavedNames,
+} from './texts.js';
 import type { Creation, Unsaved } from './unsaved-storage.js';
 
 export type PostType = Post['post_type'];
@@ -109,4 +118,98 @@ export function unsavedOf({ id, texts, postType, creation }: DraftState): Unsave
     ...(id === undefined ? {} : { saved: pick(texts.saved, unsavedNames(texts)), lost: texts.lost }),
     ...(creation ? { creation } : {}),
   };
+}
+
+// Two texts for one field: what the member has typed, and what the API has by now. Neither replaces the other until the member
+// has seen both and chooses.
+export interface TextConflict {
+  readonly field: Field;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** The fields that the member has to choose about. */
+export function conflictsOf({ texts, theirs: post, fallbackTitle }: DraftState): TextConflict[] {
+  if (!post) return [];
+  const theirs = fieldsOf(post, fallbackTitle);
+  return mergeRemote(texts, theirs, true).unseen.map((field) => ({
+    field,
+    mine: texts.now[field],
+    theirs: theirs[field],
+  }));
+}
+
+/** Takes over what the member has not changed. What is left is a conflict, with the post as `theirs`. */
+export function mergeRemotePost(state: DraftState, post: PostWithEtag): DraftState {
+  const { texts, unseen } = mergeRemote(state.texts, fieldsOf(post, state.fallbackTitle), true);
+  const merged = { ...state, texts, problem: undefined };
+  return unseen.length === 0
+    ? { ...merged, theirs: undefined, etag: post.etag ?? state.etag }
+    : { ...merged, theirs: post, restored: undefined, timer: undefined };
+}
+
+/** With the member's own text, or theirs, in the fields of the conflict. The next save may replace their version. */
+export function resolveConflict(state: DraftState, theirs: PostWithEtag, isMine: boolean): DraftState {
+  const names = conflictsOf(state).map(({ field }) => field);
+  const texts = settle(state.texts, fieldsOf(theirs, state.fallbackTitle), names, isMine);
+  return { ...state, texts, theirs: undefined, etag: theirs.etag ?? state.etag };
+}
+
+// What a screen sees of a post that is being written.
+export type Saving =
+  | 'untouched'
+  | 'saved'
+  | 'saving'
+  | 'unreachable'
+  | 'held'
+  | 'refused'
+  | 'conflict'
+  | 'ended';
+
+export interface DraftView {
+  id: string | undefined;
+  postType: PostType;
+  fields: Fields;
+  saving: Saving;
+  /** What the API said, when it refused. */
+  problem: unknown;
+  /** By field, in the API's words or ours. */
+  mistakes: Mistakes;
+  /** Text was found in this browser that had not been saved: of a new post, or in the place of a saved text. */
+  restored: 'new' | 'changed' | undefined;
+  /** Fields with two texts, about which the member has to choose. */
+  conflicts: readonly TextConflict[];
+  /** Changed elsewhere just now, where the member has typed nothing. */
+  remote: RemoteChanges;
+  hasOwnHashtags: boolean;
+}
+
+export function viewOf(state: DraftState): DraftView {
+  const conflicts = conflictsOf(state);
+  const marks = conflicts.map(({ field }) => [
+    field,
+    'Also changed elsewhere. Choose which version to keep.',
+  ]);
+  return {
+    id: state.id,
+    postType: state.postType,
+    fields: state.texts.now,
+    saving: savingOf(state),
+    problem: state.problem,
+    mistakes: { ...mistakes(state.texts), ...Object.fromEntries(marks) },
+    restored: state.restored && (state.restored.isNew ? 'new' : 'changed'),
+    conflicts,
+    remote: state.remote,
+    hasOwnHashtags: state.hasOwnHashtags,
+  };
+}
+
+function savingOf(state: DraftState): Saving {
+  if (state.isEnded) return 'ended';
+  if (state.theirs) return 'conflict';
+  if (state.problem !== undefined) return state.failures > 0 ? 'unreachable' : 'refused';
+  const isUnderWay = state.request !== undefined || state.timer !== undefined;
+  if (hasUnsaved(state))
+    return !isUnderWay && Object.keys(mistakes(state.texts)).length > 0 ? 'held' : 'saving';
+  return state.id === undefined ? 'untouched' : 'saved';
 }

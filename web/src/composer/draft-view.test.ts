@@ -16,7 +16,7 @@ import {
 } from '../../test/draft-examples.js';
 import { begin } from './draft-reduce.js';
 import type { DraftState } from './draft-state.js';
-import { viewOf } from './draft-view.js';
+import { viewOf } from './draft-state.js';
 
 const LONG = 'x'.repeat(501);
 const savingOf = (state: DraftState) => viewOf(state).saving;

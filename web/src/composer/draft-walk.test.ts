@@ -14,9 +14,8 @@ import {
   TIMER,
 } from '../../test/draft-examples.js';
 import { ANSWERS, type Answer, World } from '../../test/draft-world.js';
-import { conflictsOf } from './draft-conflict.js';
 import { reduce } from './draft-reduce.js';
-import { type DraftEvent, type DraftState, hasUnsaved, unsavedOf } from './draft-state.js';
+import { conflictsOf, type DraftEvent, type DraftState, hasUnsaved, unsavedOf } from './draft-state.js';
 import { type Field, mistakeIn } from './fields.js';
 
 type Act = (world: World) => void;

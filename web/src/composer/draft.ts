@@ -1,6 +1,9 @@
 // One post while a member writes it. It lives outside React, so saving goes on whatever is on the screen. What happens
 // when is decided in draft-reduce.ts; this carries it out: requests, the timer, and what this browser keeps.
+
+import type { Post } from '@airdate/sdk/core';
 import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { ApiError, api, askForPost, type PostWithEtag } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
 import { accountsQuery, meQuery, postQuery } from '../api/queries.js';
@@ -10,12 +13,13 @@ import { begin, reduce } from './draft-reduce.js';
 import {
   type DraftEvent,
   type DraftState,
+  type DraftView,
   hasUnsaved,
   type PostType,
   type Request,
   unsavedOf,
+  viewOf,
 } from './draft-state.js';
-import { type DraftView, viewOf } from './draft-view.js';
 import { bodyOf, changeOf, FIELDS, type Field, onlyAccount } from './fields.js';
 import {
   type Creation,
@@ -250,3 +254,31 @@ function failureOf(error: unknown): DraftEvent {
   });
   return { kind: 'failed', status: error.status, problem: error, mistakes: Object.fromEntries(mistakes) };
 }
+
+// The open drafts of this tab, one for each post, so that typed text is still there when the writer returns.
+const open = new Map<string, Draft>();
+
+const remember = (draft: Draft, id: string) => void open.set(id, draft);
+
+let newest: Draft | undefined;
+
+/** The draft of a post that does not exist yet. There is one at a time, or the same text could become two posts. */
+export function newDraft(client: QueryClient, type: Post['post_type']): Draft {
+  if (newest?.id !== undefined) newest = undefined;
+  if (newest && !newest.hasUnsaved()) newest.setType(type);
+  newest ??= new Draft(client, remember, type);
+  return newest;
+}
+
+export const openDraft = (id: string): Draft | undefined => open.get(id);
+
+export function draftOf(client: QueryClient, post: PostWithEtag): Draft {
+  let draft = open.get(post.id);
+  if (!draft) {
+    draft = new Draft(client, remember, post);
+    open.set(post.id, draft);
+  }
+  return draft;
+}
+
+export const useDraft = (draft: Draft): DraftView => useSyncExternalStore(draft.subscribe, draft.view);

@@ -7,12 +7,10 @@ import { UNTITLED } from '../text/post-title.js';
 import { createSerialQueue } from '../ui/serial-queue.js';
 import { type Prepared, prepared } from '../uploads/images.js';
 import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
-import { askBeforeLeaving, getUploads } from '../uploads/store.js';
+import { askBeforeLeaving, getUploads, useUploads } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { addUploads, type Chosen, dropUpload } from '../uploads/uploads.js';
-import { useUploads } from '../uploads/useUploads.js';
-import type { Draft } from './draft.js';
-import { useDraft } from './drafts.js';
+import { type Draft, useDraft } from './draft.js';
 import { isComingSlide } from './shots.js';
 
 export interface Media {

@@ -1,4 +1,4 @@
-import type { Saving } from './draft-view.js';
+import type { Saving } from './draft-state.js';
 
 /** What to do before a text that could not be saved can be published. */
 export function whyUnsaved(saving: Saving): string {

@@ -1,10 +1,10 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useMay } from '../api/permissions.js';
+import { useMay } from '../api/queries.js';
 import { LabelChip } from './LabelChip.js';
+import { NewLabel } from './LabelForm.js';
 import classes from './Labels.module.css';
 import type { Label } from './label.js';
-import { NewLabel } from './NewLabel.js';
 import { useLabels } from './useLabels.js';
 
 export type Check = 'on' | 'off' | 'some';

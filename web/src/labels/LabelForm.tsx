@@ -1,10 +1,11 @@
 import { Button, Group, TextInput } from '@mantine/core';
+import { Plus } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { messageOf } from '../api/client.js';
 import { LabelChip } from './LabelChip.js';
 import classes from './Labels.module.css';
-import { COLOURS, MAX_NAME } from './label.js';
-import type { NameAndColour } from './useLabels.js';
+import { COLOURS, type Label, leastUsed, MAX_NAME } from './label.js';
+import { type NameAndColour, useCreateLabel, useLabels } from './useLabels.js';
 
 interface Props {
   first: NameAndColour;
@@ -66,5 +67,48 @@ export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Pr
         </Button>
       </Group>
     </form>
+  );
+}
+
+/** A button that becomes the form of a new label. */
+export function NewLabel({ onCreated }: { onCreated?: (label: Label) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
+  const labels = useLabels() ?? [];
+  const create = useCreateLabel();
+  const close = () => {
+    create.reset();
+    setWasOpen(true);
+    setOpen(false);
+  };
+  if (!isOpen)
+    return (
+      <Button
+        variant="subtle"
+        color="gray"
+        justify="flex-start"
+        autoFocus={wasOpen}
+        leftSection={<Plus size={15} />}
+        onClick={() => setOpen(true)}
+      >
+        New label
+      </Button>
+    );
+  return (
+    <LabelForm
+      first={{ name: '', colour: leastUsed(labels) }}
+      act="Create"
+      isPending={create.isPending}
+      error={create.error}
+      onCancel={close}
+      onSave={(body) =>
+        create.mutate(body, {
+          onSuccess: (label) => {
+            close();
+            onCreated?.(label);
+          },
+        })
+      }
+    />
   );
 }

@@ -35,7 +35,7 @@ export function LabelPicker({ value, onChange }: { value: string[]; onChange: (i
               aria-label={`Remove ${label.name}`}
               onClick={() => without(id)}
             >
-              <X size={12} aria-hidden />
+              <X size={12} />
             </button>
           </LabelChip>
         ) : (
@@ -57,13 +57,7 @@ export function LabelPicker({ value, onChange }: { value: string[]; onChange: (i
 }
 
 const Add = (props: ComponentPropsWithRef<'button'>) => (
-  <Button
-    variant="default"
-    size="xs"
-    h={32}
-    leftSection={<Tag size={13} aria-hidden />}
-    {...(props as object)}
-  >
+  <Button variant="default" size="xs" h={32} leftSection={<Tag size={13} />} {...(props as object)}>
     Add label
   </Button>
 );

@@ -2,12 +2,11 @@
 import { ActionIcon, Button, Group, Modal, Stack } from '@mantine/core';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { LabelChip } from './LabelChip.js';
-import { LabelForm } from './LabelForm.js';
+import { LabelForm, NewLabel } from './LabelForm.js';
 import classes from './Labels.module.css';
 import type { Label } from './label.js';
-import { NewLabel } from './NewLabel.js';
 import { useChangeLabel, useDeleteLabel, useLabels } from './useLabels.js';
 import '../ui/overlays.css';
 
@@ -64,7 +63,7 @@ function Row({ label, onDeleted }: RowProps) {
         autoFocus={last === 'edit'}
         onClick={() => setOpen('edit')}
       >
-        <Pencil size={15} aria-hidden />
+        <Pencil size={15} />
       </ActionIcon>
       <ActionIcon
         variant="subtle"
@@ -74,7 +73,7 @@ function Row({ label, onDeleted }: RowProps) {
         autoFocus={last === 'delete'}
         onClick={() => setOpen('delete')}
       >
-        <Trash2 size={15} aria-hidden />
+        <Trash2 size={15} />
       </ActionIcon>
     </li>
   );

@@ -1,4 +1,4 @@
-import type { paths } from '@airdate/sdk/core';
+import type { Post, paths } from '@airdate/sdk/core';
 
 export type Label =
   paths['/api/v1/labels']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -28,3 +28,9 @@ export function leastUsed(labels: readonly Label[]): Colour {
   const [first, ...rest] = COLOURS.slice(1).map(([colour]) => colour) as [Colour, ...Colour[]];
   return rest.reduce((least, colour) => (uses(colour) < uses(least) ? colour : least), first);
 }
+
+/** The ids of labels that posts have and the dashboard does not know, each once, in a fixed order. */
+export const unknownIn = (
+  posts: readonly Pick<Post, 'labels'>[],
+  known: Pick<ReadonlyMap<string, unknown>, 'has'>,
+): string[] => [...new Set(posts.flatMap(({ labels }) => labels.filter((id) => !known.has(id))))].sort();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { unknownIn } from './unknown.js';
+import { unknownIn } from './label.js';
 
 it('labels that the dashboard does not know are named once, whatever the order of the posts', () => {
   const posts = [{ labels: ['z', 'known'] }, { labels: [] }, { labels: ['a', 'z'] }];

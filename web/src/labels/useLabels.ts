@@ -5,7 +5,7 @@ import { api } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { labelsQuery, refreshPosts } from '../api/queries.js';
 import type { Colour, Label } from './label.js';
-import { unknownIn } from './unknown.js';
+import { unknownIn } from './label.js';
 
 export type NameAndColour = { name: string; colour: Colour };
 

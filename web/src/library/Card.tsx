@@ -1,7 +1,7 @@
 import type { Post } from '@airdate/sdk/core';
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
-import { type ShownAccount, shownName } from '../accounts/useKnownAccounts.js';
+import { type MouseEvent, memo } from 'react';
+import { type ShownAccount, shownName } from '../accounts/useDisconnected.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import type { Label } from '../labels/label.js';
 import { nextStepInList } from '../post/blockers.js';
@@ -9,15 +9,15 @@ import { addMediaLabel, fixLabel } from '../post/nextStep.js';
 import { titleOf } from '../text/post-title.js';
 import { isUploading } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
+import { inFull, relative } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Cover } from '../ui/Cover.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
+import { useNow } from '../ui/Time.js';
 import classes from './Card.module.css';
 import { PostMenu } from './PostMenu.js';
 import { PostNote } from './PostNote.js';
-import { SelectBox } from './SelectBox.js';
 import type { Rights } from './useRights.js';
-import { When } from './When.js';
 
 export interface CardProps {
   post: Post;
@@ -113,3 +113,73 @@ function NextStep({ post, may }: { post: Post; may: Rights }) {
 }
 
 const named = (label: string, post: Post) => `${label} ${titleOf(post)}`;
+
+// The boxes that select posts. They are the browser's own: a page has a hundred of them, and each of Mantine's is drawn twice.
+interface Props {
+  post: Post;
+  isSelected: boolean;
+  onSelect: (post: Post, isRange: boolean) => void;
+  className?: string | undefined;
+}
+
+/** With shift, everything from the last one. */
+export const SelectBox = ({ post, isSelected, onSelect, className = '' }: Props) => (
+  <div className={className}>
+    <input
+      type="checkbox"
+      className={classes.box}
+      aria-label={`Select ${titleOf(post)}`}
+      checked={isSelected}
+      onChange={({ nativeEvent }) => onSelect(post, (nativeEvent as unknown as MouseEvent).shiftKey)}
+    />
+  </div>
+);
+
+interface AllProps {
+  isAll: boolean;
+  isSome: boolean;
+  onChange: () => void;
+}
+
+export const SelectAllBox = ({ isAll, isSome, onChange }: AllProps) => (
+  <input
+    ref={(box) => {
+      if (box) box.indeterminate = isSome && !isAll;
+    }}
+    type="checkbox"
+    className={classes.box}
+    aria-label="Select all on this page"
+    checked={isAll}
+    onChange={onChange}
+  />
+);
+
+/** The one time that matters about a post: when it goes out, was due, went out, or was created. */
+export function When({ post }: { post: Post }) {
+  const present = useNow();
+  const [before, at] = momentOf(post, present);
+  // A past event is never shown in the future, whatever the clocks of browser and server say.
+  const now = post.status === 'scheduled' ? present : Math.max(present, new Date(at).getTime());
+  return (
+    <>
+      {before && `${before} `}
+      <time dateTime={at} title={inFull(at)} className="figures">
+        {relative(at, now)}
+      </time>
+    </>
+  );
+}
+
+/**
+ * The badge beside it says "Scheduled", "In the inbox" or "Posted", so the time needs no word then. Never the time of the last change: the
+ * worker changes posts too, and so do archiving and its undo.
+ */
+function momentOf(post: Post, now: number): [before: string, at: string] {
+  if (post.status === 'scheduled' && post.scheduled_at !== null)
+    return [new Date(post.scheduled_at).getTime() > now ? '' : 'Was due', post.scheduled_at];
+  if (post.status === 'publishing') return ['Sent', post.updated_at];
+  if (post.posted_at !== null)
+    return [post.status === 'posted' ? '' : post.in_inbox ? 'Sent' : 'Posted', post.posted_at];
+  if (post.last_slot !== null) return ['Was due', post.last_slot];
+  return ['Created', post.created_at];
+}

@@ -1,10 +1,9 @@
 // Why the list is empty, and the one thing to do about it.
 import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMay } from '../api/permissions.js';
-import { postsQuery } from '../api/queries.js';
-import { EmptyState } from '../ui/EmptyState.js';
+import { postsQuery, useMay } from '../api/queries.js';
 import { ButtonLink } from '../ui/links.js';
+import { EmptyState } from '../ui/Page.js';
 import { FirstStepsList } from './FirstSteps.js';
 import { isFiltered, type Tab, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
 import { useFirstSteps } from './useFirstSteps.js';

@@ -8,8 +8,7 @@ import { Link } from '@tanstack/react-router';
 import { SlidersHorizontal, Tags } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { api } from '../api/client.js';
-import { useMay } from '../api/permissions.js';
-import { postsQuery } from '../api/queries.js';
+import { postsQuery, useMay } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { FilterRow } from '../ui/FilterRow.js';
 import { lazyDialog } from '../ui/lazy.js';
@@ -51,7 +50,7 @@ export const Filters = memo(function Filters({ isHidden }: { isHidden: boolean }
             variant="default"
             h={32}
             px={12}
-            leftSection={<Tags size={16} aria-hidden />}
+            leftSection={<Tags size={16} />}
             aria-label="Manage labels"
             title="Create, rename and delete labels"
             onClick={managing.open}
@@ -70,7 +69,7 @@ export const Filters = memo(function Filters({ isHidden }: { isHidden: boolean }
         aria-label={count === 0 ? 'Filters' : `Filters (${count})`}
         onClick={open}
       >
-        <SlidersHorizontal size={16} aria-hidden />
+        <SlidersHorizontal size={16} />
         {count > 0 && <span className={classes.active}>{count}</span>}
       </ActionIcon>
       <FilterSheet

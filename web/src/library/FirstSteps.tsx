@@ -2,8 +2,7 @@
 import { CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import { useMe } from '../api/permissions.js';
-import { postsQuery } from '../api/queries.js';
+import { postsQuery, useMe } from '../api/queries.js';
 import { ButtonLink } from '../ui/links.js';
 import classes from './FirstSteps.module.css';
 import { nextFor, type Step } from './first-steps.js';

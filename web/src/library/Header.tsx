@@ -2,7 +2,7 @@ import { ActionIcon, Button, CloseButton, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
 import { FileUp, Search as Glass, LayoutGrid, Plus, Rows3 } from 'lucide-react';
 import { memo, useEffect, useRef, useState } from 'react';
-import { useMay, useMe } from '../api/permissions.js';
+import { useMay, useMe } from '../api/queries.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ButtonLink } from '../ui/links.js';
@@ -30,7 +30,7 @@ export const Header = memo(function Header() {
         <ButtonLink
           to="/posts/new"
           variant={isConnectingFirst ? 'default' : 'filled'}
-          leftSection={<Plus size={15} aria-hidden />}
+          leftSection={<Plus size={15} />}
           className={classes.new ?? ''}
           aria-label="New post"
         >
@@ -52,7 +52,7 @@ function ImportButton() {
         title="Import posts from a CSV file"
         onClick={() => setOpen(true)}
       >
-        <FileUp size={16} aria-hidden />
+        <FileUp size={16} />
         <span className={classes.importWord}>Import</span>
       </Button>
       <ImportDialog opened={isOpen} onClose={() => setOpen(false)} />
@@ -73,7 +73,7 @@ function ViewToggle() {
       title={label}
       onClick={() => setView(isTable ? 'grid' : 'table')}
     >
-      {isTable ? <LayoutGrid size={16} aria-hidden /> : <Rows3 size={16} aria-hidden />}
+      {isTable ? <LayoutGrid size={16} /> : <Rows3 size={16} />}
     </ActionIcon>
   );
 }
@@ -132,7 +132,7 @@ function SearchBox() {
       aria-label="Search title, caption and hashtags"
       placeholder="Search"
       maxLength={100}
-      leftSection={<Glass size={15} aria-hidden />}
+      leftSection={<Glass size={15} />}
       rightSection={
         typed === '' ? (
           <Kbd size="xs" className={classes.hint ?? ''} aria-hidden>

@@ -32,6 +32,6 @@ type DotsProps = ActionIconProps & Omit<ComponentPropsWithRef<'button'>, keyof A
 
 const Dots = (props: DotsProps) => (
   <ActionIcon variant="default" size={32} {...props}>
-    <Ellipsis size={16} aria-hidden />
+    <Ellipsis size={16} />
   </ActionIcon>
 );

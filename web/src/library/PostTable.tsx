@@ -1,20 +1,18 @@
 // The compact view for people with thousands of posts.
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import { shownName } from '../accounts/useKnownAccounts.js';
+import { shownName } from '../accounts/useDisconnected.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import { titleOf } from '../text/post-title.js';
 import { statusOf } from '../text/status.js';
-import { AccountTag } from '../ui/AccountTag.js';
+import { AccountTag } from '../ui/AccountAvatar.js';
 import { Cover } from '../ui/Cover.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import type { CardProps } from './Card.js';
+import { type CardProps, SelectAllBox, SelectBox, When } from './Card.js';
 import { type PostsProps, propsOf } from './Grid.js';
 import { PostMenu } from './PostMenu.js';
 import { PostNote } from './PostNote.js';
 import classes from './PostTable.module.css';
-import { SelectAllBox, SelectBox } from './SelectBox.js';
-import { When } from './When.js';
 
 export function PostTable(all: PostsProps) {
   const { posts, selection, may } = all;

@@ -26,7 +26,7 @@ export function SortSelect({ isLabelled = false, size = 'sm', className = '', ..
       pointer
       className={className}
       {...(isLabelled ? {} : { 'aria-label': 'Sort' })}
-      rightSection={<ChevronsUpDown size={14} aria-hidden />}
+      rightSection={<ChevronsUpDown size={14} />}
       rightSectionPointerEvents="none"
       value={sortOf(search)}
       onChange={({ currentTarget }) => choose(currentTarget.value as Sort)}

@@ -1,5 +1,5 @@
 // The way to the first post, as far as the organization has come. What is done is read from its accounts and posts.
-import type { Scope } from '../api/permissions.js';
+import type { Scope } from '../api/queries.js';
 
 export interface Step {
   name: 'connect' | 'create' | 'schedule';

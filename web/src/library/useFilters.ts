@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { accountsQuery } from '../api/queries.js';
 import { useLabels } from '../labels/useLabels.js';
 import { LIBRARY } from '../text/search-params.js';
-import { accountFilter, type Filter } from '../ui/filters.js';
+import { accountFilter, type Filter } from '../ui/FilterRow.js';
 import { useChangeSearch, useLibrarySearch } from './query.js';
 
 /** The filters, for the row of a wide screen and for the sheet of a phone. */

@@ -1,8 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useMay, useMe } from '../api/permissions.js';
-import { accountsQuery, countsQuery } from '../api/queries.js';
+import { accountsQuery, countsQuery, useMay, useMe } from '../api/queries.js';
 import { type Step, stepsOf } from './first-steps.js';
 
 /** With more posts than this, a team knows its way. */

@@ -2,7 +2,7 @@
 import type { Post } from '@airdate/sdk/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef } from 'react';
-import { useMay } from '../api/permissions.js';
+import { useMay } from '../api/queries.js';
 import { isEditable } from '../post/nextStep.js';
 import { useArchive } from '../post/useArchive.js';
 import { isTyping } from './typing.js';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useMay } from '../api/permissions.js';
+import { useMay } from '../api/queries.js';
 
 /** Computed once for a whole page of posts, and passed down. */
 export interface Rights {

@@ -6,14 +6,13 @@ import { Ellipsis } from 'lucide-react';
 import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { messageOf, type PostWithEtag } from '../api/client.js';
-import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
-import { refreshPosts } from '../api/queries.js';
+import { refreshPosts, useMay } from '../api/queries.js';
 import { updateIfUnchanged } from '../api/update-if-unchanged.js';
 import { showActionNotice } from '../ui/action-notice.js';
 import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
 import { ButtonLink } from '../ui/links.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { nextStepOf } from './blockers.js';
 import { addMediaLabel, fixLabel, isEditable, type Step } from './nextStep.js';
 import classes from './PostPage.module.css';
@@ -168,7 +167,7 @@ const Dots = (props: ComponentPropsWithRef<'button'>) => (
     {...(props as object)}
     className={classes.more ?? ''}
   >
-    <Ellipsis size={16} aria-hidden />
+    <Ellipsis size={16} />
   </ActionIcon>
 );
 

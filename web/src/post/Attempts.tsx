@@ -2,13 +2,12 @@
 import type { Dispatch } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
 import { usePlatform } from '../api/platform.js';
-import { named } from '../text/api-text.js';
-import { inBrief } from '../text/reason.js';
+import { inBrief, named } from '../text/api-text.js';
 import { OUTCOMES } from '../text/status.js';
 import { dateAndSeconds, duration, inFull } from '../text/time.js';
 import { CopyText } from '../ui/CopyText.js';
+import { TechnicalDetails } from '../ui/Note.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { TechnicalDetails } from '../ui/TechnicalDetails.js';
 import { useTimeFormat } from '../ui/Time.js';
 import classes from './Attempts.module.css';
 

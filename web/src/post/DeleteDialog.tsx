@@ -8,7 +8,7 @@ import { postQuery, refreshPosts } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { isConflict } from '../api/update-if-unchanged.js';
 import { titleOf } from '../text/post-title.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import '../ui/overlays.css';
 
 interface Props {

@@ -6,7 +6,7 @@ import { LabelChip } from '../labels/LabelChip.js';
 import { useLabels } from '../labels/useLabels.js';
 import { wasChosen } from '../publish/choices.js';
 import { audienceOf } from '../text/audiences.js';
-import { AccountTag } from '../ui/AccountTag.js';
+import { AccountTag } from '../ui/AccountAvatar.js';
 import { Time } from '../ui/Time.js';
 import classes from './PostPage.module.css';
 import type { PostFacts } from './usePost.js';

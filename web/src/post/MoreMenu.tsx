@@ -1,10 +1,9 @@
 import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useMay } from '../api/permissions.js';
+import { useMay } from '../api/queries.js';
 import { OpenMenu } from '../ui/OpenMenu.js';
 import classes from './PostPage.module.css';
-import { useArchive } from './useArchive.js';
-import { useDuplicate } from './useDuplicate.js';
+import { useArchive, useDuplicate } from './useArchive.js';
 import type { PostFacts } from './usePost.js';
 import '../ui/overlays.css';
 

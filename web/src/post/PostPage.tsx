@@ -5,20 +5,16 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
-import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
+import { useMay } from '../api/queries.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
-import { named } from '../text/api-text.js';
+import { named, unknownBecause, withoutCode } from '../text/api-text.js';
 import { titleOf } from '../text/post-title.js';
-import { unknownBecause, withoutCode } from '../text/reason.js';
 import { OUTCOMES, statusOf } from '../text/status.js';
-import { BackLink } from '../ui/BackLink.js';
-import { EmptyState } from '../ui/EmptyState.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { ButtonLink, TextLink } from '../ui/links.js';
-import { Note } from '../ui/Note.js';
-import { Page } from '../ui/Page.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { Note, ProblemNote } from '../ui/Note.js';
+import { BackLink, EmptyState, Page } from '../ui/Page.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { Actions } from './Actions.js';
@@ -183,7 +179,7 @@ function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
   if (problems.length === 0)
     return (
       <p className={classes.ready}>
-        <CircleCheck size={16} aria-hidden /> {title}
+        <CircleCheck size={16} /> {title}
       </p>
     );
   const isDead = problems.some(({ code }) => code === 'reconnect_required') && tone !== 'publishing';

@@ -3,14 +3,11 @@ import type { Dispatch, Post, PublishStatus, SocialAccount } from '@airdate/sdk/
 import { Anchor, Button, Modal, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
-import { useMe } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
-import { postQuery, refreshPosts } from '../api/queries.js';
-import { named } from '../text/api-text.js';
-import { inBrief } from '../text/reason.js';
+import { postQuery, refreshPosts, useMe } from '../api/queries.js';
+import { inBrief, named } from '../text/api-text.js';
 import { CopyText } from '../ui/CopyText.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
-import { TechnicalDetails } from '../ui/TechnicalDetails.js';
+import { ProblemNote, TechnicalDetails } from '../ui/Note.js';
 import { Time } from '../ui/Time.js';
 import classes from './Dialogs.module.css';
 import '../ui/overlays.css';

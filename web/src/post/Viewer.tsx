@@ -119,7 +119,7 @@ function Arrow({ isForth, isOff, onClick }: { isForth: boolean; isOff: boolean; 
       data-off={isOff || undefined}
       onClick={onClick}
     >
-      <Icon size={20} aria-hidden />
+      <Icon size={20} />
     </ActionIcon>
   );
 }

@@ -4,11 +4,10 @@ import { NativeSelect, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { lostLabel, usernameIn } from '../accounts/lost.js';
-import { ReconnectNote } from '../accounts/ReconnectNote.js';
+import { ReconnectNote } from '../accounts/ReconnectButton.js';
 import { usePlatform } from '../api/platform.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
-import { Note } from '../ui/Note.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { Note, ProblemNote } from '../ui/Note.js';
 import { AccountsLink } from './links.js';
 import classes from './PublishDialog.module.css';
 

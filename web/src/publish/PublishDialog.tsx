@@ -4,12 +4,12 @@ import { Modal, Skeleton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 import { accountsQuery, dispatchesOfPostQuery, postQuery } from '../api/queries.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { usePhone } from '../ui/usePhone.js';
 import type { When } from './form.js';
 import classes from './PublishDialog.module.css';
 import { PublishSheet } from './PublishSheet.js';
-import { SheetHeader } from './SheetHeader.js';
+import { SheetHeader } from './SheetFooter.js';
 import '../ui/overlays.css';
 
 export function PublishDialog({

@@ -1,10 +1,12 @@
-import { Button, Text, Tooltip } from '@mantine/core';
+import { Button, Modal, Text, Tooltip } from '@mantine/core';
 import { useId } from 'react';
-import { useMay } from '../api/permissions.js';
 import { usePlatform } from '../api/platform.js';
+import { useMay } from '../api/queries.js';
 import { Consent } from './Consent.js';
 import classes from './PublishDialog.module.css';
 import '../ui/overlays.css';
+import type { Post } from '@airdate/sdk/core';
+import type { When } from './form.js';
 
 /** The consent line and the button, always visible; a disabled button says why, on hover and to screen readers. */
 export function SheetFooter({
@@ -75,3 +77,19 @@ export function SheetFooter({
     </footer>
   );
 }
+
+interface Props {
+  when: When;
+  /** As it was when the sheet opened: the title stays while it closes. */
+  status: Post['status'] | undefined;
+}
+
+/** Says what the button of the sheet will do. */
+export const SheetHeader = ({ when, status }: Props) => (
+  <Modal.Header>
+    <Modal.Title>
+      {when === 'now' ? 'Publish now' : status === 'scheduled' ? 'Reschedule' : 'Schedule'}
+    </Modal.Title>
+    <Modal.CloseButton aria-label="Close dialog" />
+  </Modal.Header>
+);

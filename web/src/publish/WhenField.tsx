@@ -1,6 +1,6 @@
 // Now, or at a time: in the viewer's zone, with UTC beside it, and with a notice at hours that clocks skip or repeat.
 import { Text } from '@mantine/core';
-import { useLeadMs } from '../api/permissions.js';
+import { useLeadMs } from '../api/queries.js';
 import { dateAndTime, duration, inUtc, zoneName } from '../text/time.js';
 import { showTime } from '../text/typed-time.js';
 import { Segments } from '../ui/Segments.js';

@@ -1,7 +1,6 @@
 // What became of the last attempt, as far as it still matters: why it failed, when, and whether that has been dealt with. Pure.
 import type { Asset, Dispatch, Post, SocialAccount } from '@airdate/sdk/core';
-import { named, type PlatformName } from '../text/api-text.js';
-import { codeOf, withoutCode } from '../text/reason.js';
+import { codeOf, named, type PlatformName, withoutCode } from '../text/api-text.js';
 
 export interface Failure {
   code: string;

@@ -5,12 +5,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api/client.js';
-import { useMe } from '../api/permissions.js';
+import { useMe } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { roleLabel } from '../text/roles.js';
-import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ConfirmDialog } from '../ui/lazy.js';
+import { ProblemNote } from '../ui/Note.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
 import { NewKeyDialog } from './NewKeyDialog.js';
@@ -39,7 +39,7 @@ export function ApiKeys() {
         </>
       }
       action={
-        <Button leftSection={<Plus size={16} aria-hidden />} onClick={dialog.open}>
+        <Button leftSection={<Plus size={16} />} onClick={dialog.open}>
           New API key
         </Button>
       }

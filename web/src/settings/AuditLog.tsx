@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { usePlatform } from '../api/platform.js';
 import { SETTINGS, searchBy } from '../text/search-params.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { Time } from '../ui/Time.js';
 import { type AuditSearch, isFiltered, queryOf } from './audit-search.js';
 import { ACTION_GROUPS, sentenceOf } from './audit-sentences.js';

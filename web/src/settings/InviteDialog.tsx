@@ -2,23 +2,16 @@ import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
-import { useMe } from '../api/permissions.js';
-import { quotasQuery } from '../api/queries.js';
+import { quotasQuery, useMe } from '../api/queries.js';
 import { type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
 import { CopyField } from '../ui/CopyField.js';
-import { fieldError } from '../ui/field-error.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { fieldError, ProblemNote } from '../ui/Note.js';
 import { invitationsQuery } from './queries.js';
 import '@mantine/core/styles/Radio.layer.css';
 import '../ui/overlays.css';
 
-interface InviteDialogProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** First the email and role, then the link, once. */
-export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
+export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const client = useQueryClient();
   const invite = useMutation({
     mutationFn: (body: { role: Role; email?: string }) => api.data('POST', '/api/v1/invitations', { body }),
@@ -36,7 +29,6 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
       closeOnClickOutside={!invite.data}
       closeOnEscape={!invite.data}
       onExitTransitionEnd={() => invite.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {invite.data ? (
         <Stack gap="md">

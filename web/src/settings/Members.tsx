@@ -5,12 +5,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api/client.js';
-import { useMe } from '../api/permissions.js';
-import { meQuery, quotasQuery } from '../api/queries.js';
+import { meQuery, quotasQuery, useMe } from '../api/queries.js';
 import { ROLES, type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
-import { ConfirmDialog } from '../ui/ConfirmDialog.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ConfirmDialog } from '../ui/lazy.js';
+import { ProblemNote } from '../ui/Note.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
 import { InviteDialog } from './InviteDialog.js';
@@ -26,7 +25,7 @@ export function Members() {
         title="Members"
         about="People who can use this dashboard. Removed members lose access immediately."
         action={
-          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={invite.open}>
+          <Button leftSection={<UserPlus size={16} />} onClick={invite.open}>
             Invite
           </Button>
         }

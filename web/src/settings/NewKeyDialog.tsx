@@ -2,10 +2,8 @@ import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantin
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
-import { type Scope, useMe } from '../api/permissions.js';
-import { quotasQuery } from '../api/queries.js';
-import { fieldError } from '../ui/field-error.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { quotasQuery, type Scope, useMe } from '../api/queries.js';
+import { fieldError, ProblemNote } from '../ui/Note.js';
 import { SecretDialog } from '../ui/SecretDialog.js';
 import { keysQuery } from './queries.js';
 import { PRESETS, SCOPES } from './scopes.js';
@@ -21,13 +19,8 @@ const EXPIRIES = [
 
 const DAY_MS = 86_400_000;
 
-interface NewKeyDialogProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** First the choice, then the key itself, once. */
-export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
+export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
@@ -151,13 +144,8 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 
-interface NewKeyProps {
-  created: { name: string; key: string };
-  onDone: () => void;
-}
-
 /** The key, shown once, and a command to try it. */
-function NewKey({ created, onDone }: NewKeyProps) {
+function NewKey({ created, onDone }: { created: { name: string; key: string }; onDone: () => void }) {
   const curl = `curl -H "Authorization: Bearer ${created.key}" ${window.location.origin}/api/v1/me`;
   return (
     <Stack gap="md">

@@ -1,8 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
-import { useMay, useMe } from '../api/permissions.js';
-import { meQuery } from '../api/queries.js';
+import { meQuery, useMay, useMe } from '../api/queries.js';
 import { PLANS } from '../text/plans.js';
 import { QUOTAS, type Quota, type QuotaName } from '../text/quotas.js';
 import { NameForm } from '../ui/NameForm.js';

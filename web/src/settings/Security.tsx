@@ -1,9 +1,9 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
-import { useSignOut } from '../auth/useSignOut.js';
+import { useSignOut } from '../auth/queries.js';
 import { TextLink } from '../ui/links.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { Time } from '../ui/Time.js';
 import { type Session, sessionsQuery } from './queries.js';

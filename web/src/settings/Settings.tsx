@@ -1,10 +1,9 @@
 import { NativeSelect } from '@mantine/core';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { useMe } from '../api/permissions.js';
+import { useMe } from '../api/queries.js';
 import { asRole } from '../text/roles.js';
-import { EmptyState } from '../ui/EmptyState.js';
-import { Page } from '../ui/Page.js';
+import { EmptyState, Page } from '../ui/Page.js';
 import classes from './Settings.module.css';
 import { GROUPS, type SettingsSection } from './sections.js';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../api/permissions.js';
+import type { Scope } from '../api/queries.js';
 
 export const SCOPES: { scope: Scope; label: string; may: string }[] = [
   { scope: 'posts:read', label: 'Read posts', may: 'View posts, their files and their publish attempts' },

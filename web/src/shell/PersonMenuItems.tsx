@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { CircleUser, LogOut, Moon, ShieldCheck } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { messageOf } from '../api/client.js';
-import { useMe } from '../api/permissions.js';
-import { useSignOut } from '../auth/useSignOut.js';
+import { useMe } from '../api/queries.js';
+import { useSignOut } from '../auth/queries.js';
 import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
 import '../ui/overlays.css';
 
@@ -20,25 +20,17 @@ export function PersonMenuItems({ button }: { button: ReactElement }) {
   return (
     <OpenMenu button={button} position="top-start" width="target">
       {user?.email && <Menu.Label>{user.email}</Menu.Label>}
-      <MenuLink
-        to={settings}
-        params={{ section: 'profile' }}
-        leftSection={<CircleUser size={14} aria-hidden />}
-      >
+      <MenuLink to={settings} params={{ section: 'profile' }} leftSection={<CircleUser size={14} />}>
         Profile
       </MenuLink>
-      <MenuLink
-        to={settings}
-        params={{ section: 'security' }}
-        leftSection={<ShieldCheck size={14} aria-hidden />}
-      >
+      <MenuLink to={settings} params={{ section: 'security' }} leftSection={<ShieldCheck size={14} />}>
         Security
       </MenuLink>
-      <MenuLink to={settings} params={{ section: 'appearance' }} leftSection={<Moon size={14} aria-hidden />}>
+      <MenuLink to={settings} params={{ section: 'appearance' }} leftSection={<Moon size={14} />}>
         Appearance
       </MenuLink>
       <Menu.Divider />
-      <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={leave}>
+      <Menu.Item leftSection={<LogOut size={14} />} onClick={leave}>
         Sign out
       </Menu.Item>
     </OpenMenu>

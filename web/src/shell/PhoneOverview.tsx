@@ -6,8 +6,7 @@ import { useEffect } from 'react';
 import { nextUpQuery } from '../api/queries.js';
 import { lazyDialog } from '../ui/lazy.js';
 import type { Cause } from './attention.js';
-import { attentionTitle, CauseWords } from './Causes.js';
-import { NextWords } from './NextUp.js';
+import { attentionTitle, CauseWords, NextWords } from './Causes.js';
 import classes from './NextUp.module.css';
 import { useCauses, useRetryOverview } from './overview.js';
 

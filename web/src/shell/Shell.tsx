@@ -7,15 +7,13 @@ import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstac
 import { CalendarDays, ChartNoAxesColumn, ChevronsUpDown, LayoutGrid, Settings, Users } from 'lucide-react';
 import { type ComponentPropsWithRef, startTransition, useEffect, useRef, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
-import { useMe } from '../api/permissions.js';
-import { nextUpQuery } from '../api/queries.js';
+import { nextUpQuery, useMe } from '../api/queries.js';
 import { roleLabel } from '../text/roles.js';
 import { Waiting } from '../ui/Fallbacks.js';
 import { lazyComponent, lazyDialog, notifyLoadFailed } from '../ui/lazy.js';
 import { usePhone } from '../ui/usePhone.js';
 import { UploadTray } from '../uploads/UploadTray.js';
-import { attentionTitle, Causes } from './Causes.js';
-import { NextUp } from './NextUp.js';
+import { attentionTitle, Causes, NextUp } from './Causes.js';
 import nextUpClasses from './NextUp.module.css';
 import { useCauses, useRetryOverview } from './overview.js';
 import { PhoneOverview } from './PhoneOverview.js';
@@ -112,7 +110,7 @@ type PlaceLinkProps = ((typeof PLACES)[number] | typeof SETTINGS) & { marked?: n
 const PlaceLink = ({ to, label, Icon, marked = 0 }: PlaceLinkProps) => (
   <Link to={to} className={classes.link}>
     <span className={classes.icon}>
-      <Icon size={16} aria-hidden />
+      <Icon size={16} />
       {marked > 0 && <span className={classes.mark} aria-hidden />}
     </span>
     <span>{label}</span>
@@ -209,7 +207,7 @@ function Person(props: ComponentPropsWithRef<'button'>) {
         <span className={classes.personName}>{user?.name}</span>
         {role && <span className={classes.personRole}>{roleLabel(role)}</span>}
       </span>
-      <ChevronsUpDown size={14} aria-hidden />
+      <ChevronsUpDown size={14} />
     </UnstyledButton>
   );
 }

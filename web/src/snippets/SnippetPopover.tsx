@@ -4,7 +4,7 @@ import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { snippetsQuery } from '../api/queries.js';
 import { NameRow } from '../ui/NameForm.js';
-import { ProblemNote } from '../ui/ProblemNote.js';
+import { ProblemNote } from '../ui/Note.js';
 import { type Kind, MAX_NAME, type Snippet, WORDS } from './kinds.js';
 import classes from './Snippets.module.css';
 import '../ui/overlays.css';
@@ -101,7 +101,7 @@ export function SnippetPopover({ kind, text, onInsert, button }: Props) {
             ) : (
               text.trim() !== '' && (
                 <UnstyledButton className={classes.save ?? ''} onClick={() => setNaming(NEW)}>
-                  <Plus size={14} aria-hidden /> Save current {one} as…
+                  <Plus size={14} /> Save current {one} as…
                 </UnstyledButton>
               )
             )}
@@ -151,7 +151,7 @@ function SnippetRow({ snippet: { name, text }, isNaming, ...on }: SnippetRowProp
         aria-label={`Rename ${name}`}
         onClick={on.onNaming}
       >
-        <Pencil size={14} aria-hidden />
+        <Pencil size={14} />
       </ActionIcon>
       <ActionIcon
         variant="subtle"
@@ -160,7 +160,7 @@ function SnippetRow({ snippet: { name, text }, isNaming, ...on }: SnippetRowProp
         aria-label={`Delete ${name}`}
         onClick={on.onDelete}
       >
-        <Trash2 size={14} aria-hidden />
+        <Trash2 size={14} />
       </ActionIcon>
     </li>
   );

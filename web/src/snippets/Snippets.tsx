@@ -46,6 +46,6 @@ const OpenButton = (props: ButtonProps & Omit<ComponentPropsWithRef<'button'>, k
     size="compact-xs"
     variant="subtle"
     color="gray"
-    leftSection={<BookMarked size={13} aria-hidden />}
+    leftSection={<BookMarked size={13} />}
   />
 );

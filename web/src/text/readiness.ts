@@ -1,7 +1,6 @@
 // Whether a post will go out. The API decides; screens show its answer in the same words everywhere.
 import type { Post } from '@airdate/sdk/core';
-import { typographic } from './api-text.js';
-import { inBrief } from './reason.js';
+import { inBrief, typographic } from './api-text.js';
 
 export type Problem = NonNullable<Post['readiness']>['problems'][number];
 

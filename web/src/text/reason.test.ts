@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { named } from './api-text.js';
-import { codeOf, inBrief, unknownBecause, withoutCode } from './reason.js';
+import { codeOf, inBrief, named, unknownBecause, withoutCode } from './api-text.js';
 
 describe('a reason', () => {
   it('is a sentence without its code', () => {

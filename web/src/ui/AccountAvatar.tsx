@@ -1,5 +1,6 @@
 import type { SocialAccount } from '@airdate/sdk/core';
 import { Avatar } from '@mantine/core';
+import classes from './AccountTag.module.css';
 
 export type Pictured = Pick<SocialAccount, 'username' | 'display_name' | 'avatar_url'>;
 
@@ -33,4 +34,24 @@ const nameFor = (size: number, name: string) => (size < 20 ? name.slice(0, 1) : 
 /** Pictures of other hosts are not fetched: they would tell the platform who looks at this page, and when. */
 function isOurs(url: string | null): boolean {
   return url !== null && URL.parse(url, window.location.href)?.origin === window.location.origin;
+}
+
+type Named = Pick<SocialAccount, 'username' | 'display_name' | 'avatar_url'>;
+
+/** Which account: its picture or initials, and its name. */
+export function AccountTag({
+  account,
+  name = account.username,
+  size = 18,
+}: {
+  account: Named;
+  name?: string;
+  size?: number;
+}) {
+  return (
+    <span className={classes.tag}>
+      <AccountAvatar account={account} size={size} className={classes.avatar} />
+      <span className={classes.name}>{name}</span>
+    </span>
+  );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ProblemNote } from './ProblemNote.js';
+import { ProblemNote } from './Note.js';
 import './overlays.css';
 
 export interface Confirmation {
@@ -29,13 +29,7 @@ export function ConfirmModal({
 }: Confirmation) {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      onExitTransitionEnd={() => confirm.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title={title} onExitTransitionEnd={() => confirm.reset()}>
       <Stack gap="md">
         <Text size="sm" component="div">
           {children}

@@ -36,7 +36,7 @@ export function CopyField({ label, value, act, isFirst = false }: CopyFieldProps
       />
       <Button
         variant="default"
-        leftSection={clipboard.copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+        leftSection={clipboard.copied ? <Check size={14} /> : <Copy size={14} />}
         onClick={copy}
         aria-label={act}
         autoFocus={isFirst}

@@ -9,7 +9,7 @@ export function CopyText({ value, what }: { value: string; what: string }) {
         const label = copied ? 'Copied' : `Copy ${what}`;
         return (
           <ActionIcon variant="subtle" color="gray" size={32} onClick={copy} aria-label={label} title={label}>
-            {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+            {copied ? <Check size={14} /> : <Copy size={14} />}
           </ActionIcon>
         );
       }}

@@ -21,7 +21,7 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
           {isEmpty ? (
             `No ${isVideo ? 'video' : 'slides'} yet`
           ) : isVideo ? (
-            <Film className={classes.sign} strokeWidth={1.5} aria-hidden />
+            <Film className={classes.sign} strokeWidth={1.5} />
           ) : null}
         </div>
       )}
@@ -34,7 +34,7 @@ export function Cover({ post, isSmall = false }: { post: Covered; isSmall?: bool
       )}
       {isVideo && !isSmall && (
         <span className={classes.film}>
-          <Film size={12} aria-hidden /> Video
+          <Film size={12} /> Video
         </span>
       )}
     </div>

@@ -39,7 +39,7 @@ export function DropZone({
       onClick={onOpen}
       {...(onDrop ? { onDrop, onDragOver: (event) => event.preventDefault() } : {})}
     >
-      <Icon size={size === 'small' ? 16 : 24} aria-hidden />
+      <Icon size={size === 'small' ? 16 : 24} />
       <span className={classes.label}>{label}</span>
       <span className={classes.hint} id={id}>
         {hint}

@@ -4,8 +4,8 @@ import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-route
 import { useEffect } from 'react';
 import { isUnreachable } from '../api/client.js';
 import { onReturn, useOutage } from '../api/outage.js';
-import { EmptyState } from './EmptyState.js';
-import { ProblemNote } from './ProblemNote.js';
+import { ProblemNote } from './Note.js';
+import { EmptyState } from './Page.js';
 
 export function Waiting() {
   if (useOutage()) return <NoConnection />;

@@ -1,7 +1,7 @@
-import { Input, type SelectProps } from '@mantine/core';
+import type { SocialAccount } from '@airdate/sdk/core';
+import { Input, NativeSelect, type NativeSelectProps, type SelectProps } from '@mantine/core';
 import { ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
-import type { Filter } from './filters.js';
 import { lazyComponent, notifyLoadFailed } from './lazy.js';
 
 /** More than these are found by typing. */
@@ -28,7 +28,7 @@ export const FilterRow = ({ filters }: { filters: Filter[] }) =>
 // A list to choose from is heavy, and most visits do not open it: until then it is a button that looks like one.
 const Opened = lazyComponent(async () => (await import('./OpenSelect.js')).OpenSelect);
 
-const ARROW = <ChevronsUpDown size={14} aria-hidden />;
+const ARROW = <ChevronsUpDown size={14} />;
 
 function LazySelect(props: SelectProps) {
   const [isUsed, setUsed] = useState(false);
@@ -65,3 +65,49 @@ function LazySelect(props: SelectProps) {
     />
   );
 }
+
+/** One of the lists that narrow down what a screen shows. */
+export interface Filter {
+  label: string;
+  /** When nothing is chosen. */
+  any: string;
+  /** When there is nothing to choose. */
+  none?: string;
+  width: number;
+  data: { value: string; label: string }[];
+  value: string | undefined;
+  choose: (value: string | undefined) => void;
+}
+
+export const accountFilter = (
+  accounts: SocialAccount[],
+  value: string | undefined,
+  choose: Filter['choose'],
+): Filter => ({
+  label: 'Account',
+  any: 'Any account',
+  none: 'No accounts connected',
+  width: 148,
+  data: accounts.map(({ id, username }) => ({ value: id, label: username })),
+  value,
+  choose,
+});
+
+interface Props extends Pick<NativeSelectProps, 'size' | 'classNames'> {
+  filters: Filter[];
+  /** With its label above each. */
+  isLabelled?: boolean;
+}
+
+/** The phone's native lists: large, and easy to reach. */
+export const NativeFilters = ({ filters, isLabelled = false, ...looks }: Props) =>
+  filters.map(({ label, any, data, value, choose }) => (
+    <NativeSelect
+      key={label}
+      {...(isLabelled ? { label } : { 'aria-label': label })}
+      {...looks}
+      data={[{ value: '', label: any }, ...data]}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
+    />
+  ));

@@ -151,7 +151,7 @@ function MonthButton({
       data-off={isOff || undefined}
       onClick={() => isOff || onClick()}
     >
-      <Icon size={18} aria-hidden />
+      <Icon size={18} />
     </ActionIcon>
   );
 }

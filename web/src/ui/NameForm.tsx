@@ -2,9 +2,8 @@ import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { messageOf } from '../api/client.js';
-import { fieldError } from './field-error.js';
 import classes from './NameForm.module.css';
-import { ProblemNote } from './ProblemNote.js';
+import { fieldError, ProblemNote } from './Note.js';
 
 type Field = Pick<TextInputProps, 'label' | 'aria-label' | 'description' | 'autoComplete' | 'maxLength'>;
 

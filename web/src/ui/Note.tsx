@@ -1,5 +1,7 @@
-import { CloseButton } from '@mantine/core';
+import { Button, CloseButton, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ApiError, isUnreachable, messageOf } from '../api/client.js';
+import { useOutage } from '../api/outage.js';
 import type { Tone } from '../text/status.js';
 import classes from './Note.module.css';
 
@@ -26,3 +28,42 @@ export function Note({ tone, title, children, role, onDismiss }: NoteProps) {
     </div>
   );
 }
+
+/** What support asks for: codes and ids, out of the way. */
+export const TechnicalDetails = ({ children }: { children: ReactNode }) => (
+  <details className={classes.technical}>
+    <summary>Technical details</summary>
+    {children}
+  </details>
+);
+
+/** The API's error about one field, as a sentence: its words continue the field's name. */
+export function fieldError(error: unknown, field: string, label: string): string | undefined {
+  const message = error instanceof ApiError ? error.of(field) : undefined;
+  return message && `${label} ${message}.`;
+}
+
+/** What went wrong, in the API's words, where it happened. */
+export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const isOut = useOutage();
+  if (isOut && isUnreachable(error)) return <NoConnection />;
+  const id = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Note tone="attention" role="alert">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <div>{messageOf(error)}</div>
+          {id && <TechnicalDetails>Request {id}</TechnicalDetails>}
+        </div>
+        {onRetry && (
+          <Button variant="default" size="xs" h={32} onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Note>
+  );
+}
+
+/** The banner says why, and what is safe. */
+export const NoConnection = () => <p className={classes.quiet}>No connection right now.</p>;

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { useMe } from '../api/permissions.js';
-import { quotasQuery } from '../api/queries.js';
+import { quotasQuery, useMe } from '../api/queries.js';
 import { levelOf, QUOTAS, type Quota, type QuotaName, usedInWords } from '../text/quotas.js';
 import classes from './QuotaBar.module.css';
 
@@ -41,7 +40,7 @@ export function QuotaBar({ name, isQuiet = false }: QuotaBarProps) {
       </div>
       {level !== 'fine' && (
         <p className={classes.words}>
-          {level === 'full' ? <CircleAlert size={14} aria-hidden /> : <TriangleAlert size={14} aria-hidden />}
+          {level === 'full' ? <CircleAlert size={14} /> : <TriangleAlert size={14} />}
           {level === 'full'
             ? `Used up. ${remedy}, or ask your Airdate administrator for more.`
             : 'Almost used up.'}

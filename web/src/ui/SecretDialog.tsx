@@ -36,7 +36,6 @@ export const SecretDialog = ({
     closeOnClickOutside={secret === null}
     closeOnEscape={secret === null}
     onExitTransitionEnd={onForget}
-    closeButtonProps={{ 'aria-label': 'Close' }}
   >
     {secret ?? form}
   </Modal>

@@ -1,6 +1,7 @@
 // Controls that most visits never use load when they are first needed, not with the screen.
 import { notifications } from '@mantine/notifications';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import type { Confirmation } from './ConfirmModal.js';
 
 /** What the result of `lazyComponent` takes, beside the properties of the component itself. */
 interface When {
@@ -72,3 +73,10 @@ export const notifyLoadFailed = () =>
     color: 'red',
     message: 'This part of the screen could not be loaded. Check your connection and try again.',
   });
+
+const Opened = lazyDialog(async () => (await import('./ConfirmModal.js')).ConfirmModal);
+
+type Props = Omit<Confirmation, 'opened'> & { isOpen: boolean };
+
+/** Asks before an action that cannot be undone. */
+export const ConfirmDialog = ({ isOpen, ...props }: Props) => <Opened {...props} opened={isOpen} />;

@@ -37,7 +37,7 @@ function Tray({ uploads, finished }: BackgroundUploads) {
     return (
       <section className={classes.tray} aria-label="Upload tray">
         <p className={classes.line}>
-          <CircleCheck size={16} aria-hidden className={classes.done} />
+          <CircleCheck size={16} className={classes.done} />
           <span role="status" className={classes.words}>
             {words}
           </span>
@@ -63,14 +63,10 @@ function Tray({ uploads, finished }: BackgroundUploads) {
         aria-controls={listId}
         onClick={() => setChosen(!isOpen)}
       >
-        {failed > 0 ? (
-          <CircleAlert size={16} aria-hidden className={classes.failed} />
-        ) : (
-          <UploadIcon size={16} aria-hidden />
-        )}
+        {failed > 0 ? <CircleAlert size={16} className={classes.failed} /> : <UploadIcon size={16} />}
         <span className={classes.words}>{words}</span>
         {underWay.length > 0 && <span className={`${classes.percent} figures`}>{percent} %</span>}
-        {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronUp size={16} aria-hidden />}
+        {isOpen ? <ChevronDown size={16} /> : <ChevronUp size={16} />}
       </UnstyledButton>
       {underWay.length > 0 && <Progress size={3} radius={0} value={percent} aria-label="All uploads" />}
       <ul id={listId} className={classes.list} hidden={!isOpen}>
@@ -125,7 +121,7 @@ function TrayRow({ upload }: { upload: Upload }) {
         aria-label={isOff ? `Dismiss ${file.name}` : `Cancel ${file.name}`}
         onClick={() => void dropUpload(client, id)}
       >
-        <X size={16} aria-hidden />
+        <X size={16} />
       </ActionIcon>
     </li>
   );

@@ -2,7 +2,6 @@
 import type { Asset, PartsGrant } from '@airdate/sdk/core';
 import { ApiError, api } from '../api/client.js';
 import { forgetUpload, keepUpload, keptUploadOf } from './kept-uploads.js';
-import { md5Of } from './md5.js';
 import { cancelled, SendError, send } from './send.js';
 
 /** Smaller files are sent at once: a cut costs little. */
@@ -133,4 +132,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
   });
+}
+
+// The MD5 hash of a part, which the store compares with what arrives. Loaded with the first upload in parts.
+
+const SLICE = 1024 * 1024;
+
+/** In Base64, as `Content-MD5` has it. A slice at a time: the page stays responsive, and no part is in memory as a whole. */
+async function md5Of(part: Blob): Promise<string> {
+  const { md5 } = await import('js-md5');
+  const hash = md5.create();
+  for (let at = 0; at < part.size; at += SLICE) hash.update(await part.slice(at, at + SLICE).arrayBuffer());
+  return hash.base64();
 }

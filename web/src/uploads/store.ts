@@ -1,4 +1,6 @@
 // All uploads of this tab, as data: screens read them here without loading what sends them.
+
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Change, Upload } from './upload.js';
 
 export interface Finished {
@@ -85,4 +87,25 @@ export function askBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   window.addEventListener('beforeunload', ask);
   return () => window.removeEventListener('beforeunload', ask);
+}
+
+// Files that were dropped on another screen, on their way to the composer of a new post.
+let waiting: readonly File[] = [];
+
+export function passDroppedFiles(files: readonly File[]): void {
+  waiting = files;
+}
+
+/** Only once. */
+export function takeDroppedFiles(): readonly File[] {
+  const files = waiting;
+  waiting = [];
+  return files;
+}
+
+/** The uploads of one post that have not become part of it yet, in the order they were chosen. */
+export function useUploads(postId: string | undefined): readonly Upload[] {
+  const all = useSyncExternalStore(subscribe, getUploads);
+  useEffect(() => (postId === undefined ? undefined : watch(postId)), [postId]);
+  return useMemo(() => all.filter((upload) => upload.postId === postId), [all, postId]);
 }

@@ -2,8 +2,8 @@
 import type { Asset, PartsGrant, UploadGrant } from '@airdate/sdk/core';
 import { ApiError, api } from '../api/client.js';
 import { arrange, atPosition, before, listAssets, removeAsset } from './arrange.js';
-import { Pace } from './pace.js';
 import { begunBefore, isGone, isLarge, sendInParts } from './parts.js';
+import { Pace } from './progress.js';
 import { cancelled, SendError, send } from './send.js';
 
 export interface Upload {

@@ -116,6 +116,6 @@ function More(actions: BatchMenuProps) {
 
 const Dots = (props: ComponentPropsWithRef<'button'>) => (
   <ActionIcon variant="default" size={36} aria-label="More actions" {...(props as object)}>
-    <Ellipsis size={16} aria-hidden />
+    <Ellipsis size={16} />
   </ActionIcon>
 );

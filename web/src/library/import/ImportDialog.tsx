@@ -4,20 +4,14 @@ import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
-import { Note } from '../../ui/Note.js';
-import { ProblemNote } from '../../ui/ProblemNote.js';
+import { Note, ProblemNote } from '../../ui/Note.js';
 import classes from './Import.module.css';
 import { fetchingInfo, sentenceOf, summaryOf, times } from './import-text.js';
 import { type Import, useImport } from './useImport.js';
 import '../../ui/overlays.css';
 import { cellAt, columnNamed, headerAt } from './csv.js';
 
-interface Props {
-  opened: boolean;
-  onClose: () => void;
-}
-
-export function ImportDialog({ opened, onClose }: Props) {
+export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const work = useImport();
   const input = useRef<HTMLInputElement>(null);
   const isRunning = work.run.isPending;
@@ -96,13 +90,7 @@ function FileField({ work, open }: { work: Import; open: () => void }) {
   );
 }
 
-interface FindingsProps {
-  work: Import;
-  onChoose: () => void;
-  onClose: () => void;
-}
-
-function Findings({ work, onChoose, onClose }: FindingsProps) {
+function Findings({ work, onChoose, onClose }: { work: Import; onChoose: () => void; onClose: () => void }) {
   const { chosen, check, run, canCorrect } = work;
   if (!chosen) return null;
   if (check.isPending || run.isPending)

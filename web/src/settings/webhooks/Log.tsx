@@ -6,10 +6,9 @@ import { ChevronRight, RotateCw } from 'lucide-react';
 import { api } from '../../api/client.js';
 import { dateAndSeconds, inFull } from '../../text/time.js';
 import { CopyText } from '../../ui/CopyText.js';
-import { ProblemNote } from '../../ui/ProblemNote.js';
+import { ProblemNote, TechnicalDetails } from '../../ui/Note.js';
 import { Segments } from '../../ui/Segments.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
-import { TechnicalDetails } from '../../ui/TechnicalDetails.js';
 import { Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
@@ -61,7 +60,7 @@ export function Log({ webhook }: { webhook: Webhook }) {
         />
         <Button
           variant="default"
-          leftSection={<RotateCw size={14} aria-hidden />}
+          leftSection={<RotateCw size={14} />}
           onClick={() => void refreshWebhooks(client)}
         >
           Refresh
@@ -117,7 +116,7 @@ function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
     <li className={classes.delivery}>
       <details>
         <summary className={classes.summary}>
-          <ChevronRight size={16} className={classes.arrow} aria-hidden />
+          <ChevronRight size={16} className={classes.arrow} />
           <StatusBadge {...STATES[delivery.state]} />
           <span className={settings.grow}>
             {eventName(delivery.type)}

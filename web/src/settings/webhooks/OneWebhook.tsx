@@ -5,9 +5,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
-import { Note } from '../../ui/Note.js';
-import { ProblemNote } from '../../ui/ProblemNote.js';
+import { ConfirmDialog } from '../../ui/lazy.js';
+import { Note, ProblemNote } from '../../ui/Note.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
@@ -39,7 +38,7 @@ export function OneWebhook({ webhook }: { webhook: Webhook }) {
     <>
       <div>
         <Link to="/settings/$section" params={{ section: 'webhooks' }} className={classes.back}>
-          <ArrowLeft size={16} aria-hidden /> All webhooks
+          <ArrowLeft size={16} /> All webhooks
         </Link>
         <Section
           title={webhook.description ?? new URL(webhook.url).host}
@@ -210,7 +209,6 @@ function EditDialog({ webhook, isOpen, onClose }: EditDialogProps) {
       title="Edit webhook"
       size="lg"
       onExitTransitionEnd={() => save.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <WebhookForm
         begin={webhook}

@@ -3,8 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.js';
-import { fieldError } from '../../ui/field-error.js';
-import { ProblemNote } from '../../ui/ProblemNote.js';
+import { fieldError, ProblemNote } from '../../ui/Note.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 import { dayOf, daysAgo, MAX_DAYS, sinceOf } from './since.js';
 import '../../ui/overlays.css';
@@ -37,7 +36,6 @@ export function RecoverDialog({ webhook, isOpen, onClose }: RecoverDialogProps) 
       onClose={onClose}
       title="Send missed events again"
       onExitTransitionEnd={() => recover.reset()}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <RecoverForm
         error={recover.error}

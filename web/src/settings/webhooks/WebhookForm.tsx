@@ -1,7 +1,6 @@
 import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { fieldError } from '../../ui/field-error.js';
-import { ProblemNote } from '../../ui/ProblemNote.js';
+import { fieldError, ProblemNote } from '../../ui/Note.js';
 import { EVENTS } from './labels.js';
 import type { EventType, WebhookFields } from './queries.js';
 import classes from './Webhooks.module.css';

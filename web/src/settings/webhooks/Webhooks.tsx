@@ -4,8 +4,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { api } from '../../api/client.js';
-import { EmptyState } from '../../ui/EmptyState.js';
-import { ProblemNote } from '../../ui/ProblemNote.js';
+import { ProblemNote } from '../../ui/Note.js';
+import { EmptyState } from '../../ui/Page.js';
 import { SecretDialog } from '../../ui/SecretDialog.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Time } from '../../ui/Time.js';
@@ -33,7 +33,7 @@ export function Webhooks() {
 function WebhookList({ webhooks }: { webhooks: Webhook[] }) {
   const [isOpen, dialog] = useDisclosure(false);
   const add = (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={dialog.open}>
+    <Button leftSection={<Plus size={16} />} onClick={dialog.open}>
       New webhook
     </Button>
   );
@@ -106,13 +106,8 @@ function Row({ webhook }: { webhook: Webhook }) {
 
 const EMPTY: WebhookFields = { url: '', description: null, types: null };
 
-interface NewWebhookDialogProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** First the fields, then the secret, once. */
-function NewWebhookDialog({ isOpen, onClose }: NewWebhookDialogProps) {
+function NewWebhookDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (body: WebhookFields) => api.data('POST', '/api/v1/webhooks', { body }),
