@@ -56,17 +56,13 @@ export function Analytics() {
   return (
     <Page title="Analytics" actions={!isEmpty && <Range days={days} />}>
       <div className={classes.screen}>
-        {summary.error && !summary.data && (
-          <ProblemNote error={summary.error} onRetry={() => void summary.refetch()} />
-        )}
+        {summary.error && !summary.data && <ProblemNote query={summary} />}
         {!(summary.error && !summary.data) && <Figures summary={figures} timeline={drawn} days={days} />}
         {isEmpty ? (
           <NothingYet />
         ) : (
           <>
-            {timeline.error && !timeline.data && (
-              <ProblemNote error={timeline.error} onRetry={() => void timeline.refetch()} />
-            )}
+            {timeline.error && !timeline.data && <ProblemNote query={timeline} />}
             {drawn && <Charts timeline={drawn} />}
             {!drawn && !timeline.error && <ChartsToCome />}
             <Attempts />

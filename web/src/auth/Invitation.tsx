@@ -46,7 +46,7 @@ export function Invitation() {
     return (
       <AuthFrame title="Invitation">
         <div className={classes.below}>
-          <ProblemNote error={invitation.error} onRetry={() => void invitation.refetch()} />
+          <ProblemNote query={invitation} />
         </div>
       </AuthFrame>
     );

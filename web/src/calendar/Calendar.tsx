@@ -152,7 +152,7 @@ export function Calendar() {
       </Toolbar>
       {items.isError && (
         <div className={classes.problem}>
-          <ProblemNote error={items.error} onRetry={() => void items.refetch()} />
+          <ProblemNote query={items} />
         </div>
       )}
       {isPhone ? (

@@ -50,7 +50,7 @@ export default function Rail({ view, drag, onSchedule }: Props) {
         value={search}
         onChange={({ currentTarget }) => setSearch(currentTarget.value)}
       />
-      {drafts.isError && <ProblemNote error={drafts.error} onRetry={() => void drafts.refetch()} />}
+      {drafts.isError && <ProblemNote query={drafts} />}
       <ul className={classes.list} ref={list} aria-busy={drafts.isPending}>
         {drafts.isPending && [0, 1, 2, 3].map((n) => <Skeleton key={n} height={62} />)}
         {posts?.slice(0, drawn).map((post) => (

@@ -105,7 +105,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
         value={search}
         onChange={({ currentTarget }) => setSearch(currentTarget.value)}
       />
-      {drafts.isError && <ProblemNote error={drafts.error} onRetry={() => void drafts.refetch()} />}
+      {drafts.isError && <ProblemNote query={drafts} />}
       {drafts.isPending && <Skeleton height={56} />}
       {drafts.data?.data.length === 0 && (
         <Text size="sm" c="dimmed">

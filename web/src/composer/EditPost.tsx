@@ -29,7 +29,7 @@ export function EditPost({ postId }: { postId: string }) {
   return (
     <Page title="Edit post" back={!isPhone && <BackLink />}>
       {!mayWrite && <MayNotWrite />}
-      {mayWrite && post.error && <ProblemNote error={post.error} onRetry={() => void post.refetch()} />}
+      {mayWrite && post.error && <ProblemNote query={post} />}
       {mayWrite && !post.error && <Outline />}
     </Page>
   );

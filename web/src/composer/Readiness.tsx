@@ -41,7 +41,7 @@ export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
       </Title>
       {postId === undefined && <p className={classes.none}>We’ll check the post as you write.</p>}
       {postId !== undefined && preflight.isPending && <Skeleton height={44} radius={10} />}
-      {preflight.isError && <ProblemNote error={preflight.error} onRetry={() => void preflight.refetch()} />}
+      {preflight.isError && <ProblemNote query={preflight} />}
       <div role="status" className={classes.verdict}>
         {preflight.data && isClear && !isUploading && (
           <Verdict hasFailed={hasFailed} hasWarnings={problems.length + warnings.length > 0} />

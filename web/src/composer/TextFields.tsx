@@ -108,7 +108,7 @@ function AccountField({ draft }: { draft: Draft }) {
   const chosen = fields.social_account_id || suggested || '';
   const lost = useLostAccount(postId, chosen);
   if (accounts.isPending) return <Skeleton height={58} />;
-  if (accounts.isError) return <ProblemNote error={accounts.error} onRetry={() => void accounts.refetch()} />;
+  if (accounts.isError) return <ProblemNote query={accounts} />;
   if (accounts.data.length === 0 && chosen === '')
     return (
       <Text size="sm">

@@ -1,23 +1,17 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Tag, X } from 'lucide-react';
-import { type ComponentPropsWithRef, useState } from 'react';
 import { labelsQuery } from '../api/queries.js';
-import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
+import { lazyOpened } from '../ui/lazy.js';
 import { LabelChip } from './LabelChip.js';
 import classes from './Labels.module.css';
 import { useLabelsById } from './useLabels.js';
 
-const Opened = lazyComponent(async () => (await import('./LabelPanel.js')).LabelPanel);
+const Panel = lazyOpened('dialog', async () => (await import('./LabelPanel.js')).LabelPanel);
 
 /** The labels of a post, to add and remove. */
 export function LabelPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
   const labels = useLabelsById();
-  const [isUsed, setUsed] = useState(false);
-  const fail = () => {
-    setUsed(false);
-    notifyLoadFailed();
-  };
   // Chips that come later would push the button away.
   const isLoading = useQuery(labelsQuery).isPending && value.length > 0;
   const without = (gone: string) => onChange(value.filter((id) => id !== gone));
@@ -42,22 +36,15 @@ export function LabelPicker({ value, onChange }: { value: string[]; onChange: (i
           []
         );
       })}
-      <Opened
+      <Panel
         value={value}
         onChange={onChange}
-        button={<Add autoFocus />}
-        isNeeded={isUsed}
-        onFailure={fail}
-        meanwhile={
-          <Add aria-haspopup="dialog" onPointerEnter={Opened.prepare} onClick={() => setUsed(true)} />
-        }
+        button={(props) => (
+          <Button {...props} variant="default" size="xs" h={32} leftSection={<Tag size={13} />}>
+            Add label
+          </Button>
+        )}
       />
     </div>
   );
 }
-
-const Add = (props: ComponentPropsWithRef<'button'>) => (
-  <Button variant="default" size="xs" h={32} leftSection={<Tag size={13} />} {...(props as object)}>
-    Add label
-  </Button>
-);

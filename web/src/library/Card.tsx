@@ -1,22 +1,24 @@
 import type { Post } from '@airdate/sdk/core';
 import { Link } from '@tanstack/react-router';
-import { type MouseEvent, memo } from 'react';
+import { type MouseEvent, memo, useSyncExternalStore } from 'react';
 import { type ShownAccount, shownName } from '../accounts/useDisconnected.js';
+import { usePlatform } from '../api/platform.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import type { Label } from '../labels/label.js';
 import { nextStepInList } from '../post/blockers.js';
 import { addMediaLabel, fixLabel } from '../post/nextStep.js';
+import { named } from '../text/api-text.js';
 import { titleOf } from '../text/post-title.js';
-import { isUploading } from '../text/readiness.js';
+import { isUploading, warningOf } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 import { inFull, relative } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Cover } from '../ui/Cover.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { useNow } from '../ui/Time.js';
+import { getUploads, isUnderWay, subscribe } from '../uploads/store.js';
 import classes from './Card.module.css';
 import { PostMenu } from './PostMenu.js';
-import { PostNote } from './PostNote.js';
 import type { Rights } from './useRights.js';
 
 export interface CardProps {
@@ -84,7 +86,12 @@ function NextStep({ post, may }: { post: Post; may: Rights }) {
   if (may.write && (step === 'add-media' || step === 'fix')) {
     const label = step === 'fix' ? fixLabel(post) : addMediaLabel(post);
     return (
-      <Link to="/posts/$postId/edit" params={params} className={classes.step} aria-label={named(label, post)}>
+      <Link
+        to="/posts/$postId/edit"
+        params={params}
+        className={classes.step}
+        aria-label={withTitle(label, post)}
+      >
         {label}
       </Link>
     );
@@ -97,7 +104,7 @@ function NextStep({ post, may }: { post: Post; may: Rights }) {
         params={params}
         search={step === 'publish' ? { publish: true } : {}}
         className={classes.step}
-        aria-label={named(label, post)}
+        aria-label={withTitle(label, post)}
       >
         {label}
       </Link>
@@ -112,7 +119,7 @@ function NextStep({ post, may }: { post: Post; may: Rights }) {
   return null;
 }
 
-const named = (label: string, post: Post) => `${label} ${titleOf(post)}`;
+const withTitle = (label: string, post: Post) => `${label} ${titleOf(post)}`;
 
 // The boxes that select posts. They are the browser's own: a page has a hundred of them, and each of Mantine's is drawn twice.
 interface Props {
@@ -182,4 +189,32 @@ function momentOf(post: Post, now: number): [before: string, at: string] {
     return [post.status === 'posted' ? '' : post.in_inbox ? 'Sent' : 'Posted', post.posted_at];
   if (post.last_slot !== null) return ['Was due', post.last_slot];
   return ['Created', post.created_at];
+}
+
+/** Why the post failed or will fail, or that a file is not there yet. */
+export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: boolean }) {
+  const platform = usePlatform();
+  const warning = warningOf(post);
+  if (warning === null && !isUploading(post)) return null;
+  return (
+    <span
+      className={classes.note}
+      data-warning={warning !== null || undefined}
+      data-line={isOneLine || undefined}
+      title={warning === null ? undefined : named(warning, platform)}
+    >
+      {warning === null ? <UploadWords postId={post.id} /> : named(firstStep(warning), platform)}
+    </span>
+  );
+}
+
+/** "Connect city.notes again, or choose another account.": cards and rows have room for the first of the two. */
+const firstStep = (warning: string) => warning.replace(/, or [^.]+\.$/, '.');
+
+/** Only this tab is known to be sending. */
+function UploadWords({ postId }: { postId: string }) {
+  const isHere = useSyncExternalStore(subscribe, () =>
+    getUploads().some((upload) => upload.postId === postId && isUnderWay(upload)),
+  );
+  return isHere ? 'Uploading…' : 'Upload not finished';
 }

@@ -102,7 +102,7 @@ export function Library() {
     >
       <Filters isHidden={isBlank} />
       {posts.length > 0 && <FirstStepsCard />}
-      {found.error && <ProblemNote error={found.error} onRetry={() => void found.refetch()} />}
+      {found.error && <ProblemNote query={found} />}
       <section
         ref={list}
         tabIndex={-1}

@@ -8,10 +8,9 @@ import { statusOf } from '../text/status.js';
 import { AccountTag } from '../ui/AccountAvatar.js';
 import { Cover } from '../ui/Cover.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { type CardProps, SelectAllBox, SelectBox, When } from './Card.js';
+import { type CardProps, PostNote, SelectAllBox, SelectBox, When } from './Card.js';
 import { type PostsProps, propsOf } from './Grid.js';
 import { PostMenu } from './PostMenu.js';
-import { PostNote } from './PostNote.js';
 import classes from './PostTable.module.css';
 
 export function PostTable(all: PostsProps) {

@@ -1,16 +1,16 @@
 // The actions on a post: first the next sensible step for its state, then the rest.
-import { ActionIcon, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
-import { type ComponentPropsWithRef, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { messageOf, type PostWithEtag } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { refreshPosts, useMay } from '../api/queries.js';
 import { updateIfUnchanged } from '../api/update-if-unchanged.js';
 import { showActionNotice } from '../ui/action-notice.js';
-import { lazyComponent, notifyLoadFailed } from '../ui/lazy.js';
+import { Dots } from '../ui/IconButton.js';
+import { lazyOpened } from '../ui/lazy.js';
 import { ButtonLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/Note.js';
 import { nextStepOf } from './blockers.js';
@@ -19,7 +19,7 @@ import classes from './PostPage.module.css';
 import { useArchive } from './useArchive.js';
 import type { PostFacts } from './usePost.js';
 
-const MoreMenu = lazyComponent(async () => (await import('./MoreMenu.js')).MoreMenu);
+const MoreMenu = lazyOpened('menu', async () => (await import('./MoreMenu.js')).MoreMenu);
 
 export interface Dialogs {
   publish: () => void;
@@ -74,7 +74,13 @@ export function Actions({ facts, dialogs }: { facts: PostFacts; dialogs: Dialogs
             Edit
           </ButtonLink>
         )}
-        {mayWrite && <More facts={facts} onRemove={dialogs.remove} />}
+        {mayWrite && (
+          <MoreMenu
+            facts={facts}
+            onRemove={dialogs.remove}
+            button={(props) => <Dots {...props} size={36} className={classes.more ?? ''} />}
+          />
+        )}
       </div>
       {unschedule.error && <ProblemNote error={unschedule.error} />}
     </>
@@ -138,38 +144,6 @@ function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialo
       return null;
   }
 }
-
-function More({ facts, onRemove }: { facts: PostFacts; onRemove: () => void }) {
-  const [isUsed, setUsed] = useState(false);
-  const fail = () => {
-    setUsed(false);
-    notifyLoadFailed();
-  };
-  return (
-    <MoreMenu
-      facts={facts}
-      onRemove={onRemove}
-      button={<Dots autoFocus />}
-      isNeeded={isUsed}
-      onFailure={fail}
-      meanwhile={
-        <Dots aria-haspopup="menu" onPointerEnter={MoreMenu.prepare} onClick={() => setUsed(true)} />
-      }
-    />
-  );
-}
-
-const Dots = (props: ComponentPropsWithRef<'button'>) => (
-  <ActionIcon
-    variant="default"
-    size={36}
-    aria-label="More actions"
-    {...(props as object)}
-    className={classes.more ?? ''}
-  >
-    <Ellipsis size={16} />
-  </ActionIcon>
-);
 
 /** Clears the slot; undo restores it, if it is still far enough ahead. */
 function useUnschedule(post: PostWithEtag) {

@@ -94,7 +94,7 @@ const isUsable = ({ status }: SocialAccount): boolean => status === 'connected';
 
 function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
   const { name } = usePlatform();
-  if (creator.isError) return <ProblemNote error={creator.error} onRetry={() => void creator.refetch()} />;
+  if (creator.isError) return <ProblemNote query={creator} />;
   const { data } = creator;
   return (
     <div className={classes.creator} aria-live="polite">

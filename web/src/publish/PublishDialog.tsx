@@ -84,7 +84,7 @@ function Loaded(props: Props) {
       <SheetHeader when={props.when ?? (status === 'scheduled' ? 'schedule' : 'now')} status={status} />
       <div className={classes.scroll}>
         {failed ? (
-          <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} />
+          <ProblemNote query={failed} />
         ) : (
           <div className={classes.stack} aria-busy>
             <span className="unseen">Loading</span>

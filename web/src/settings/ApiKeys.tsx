@@ -48,7 +48,7 @@ export function ApiKeys() {
         <QuotaBar name="keys" />
       </div>
       {keys.error && !keys.data ? (
-        <ProblemNote error={keys.error} onRetry={() => void keys.refetch()} />
+        <ProblemNote query={keys} />
       ) : (
         <DataTable
           label="API keys"
@@ -122,7 +122,7 @@ function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: 
       </p>
       {details.data && <Ending details={details.data} />}
       {details.isPending && <Skeleton height={40} mt="sm" />}
-      {details.isError && <ProblemNote error={details.error} onRetry={() => void details.refetch()} />}
+      {details.isError && <ProblemNote query={details} />}
     </ConfirmDialog>
   );
 }

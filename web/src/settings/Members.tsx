@@ -77,8 +77,7 @@ function MembersTable() {
     void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
     if (leaving.is_you) window.location.assign('/sign-in');
   };
-  if (members.error && !members.data)
-    return <ProblemNote error={members.error} onRetry={() => void members.refetch()} />;
+  if (members.error && !members.data) return <ProblemNote query={members} />;
   return (
     <>
       {change.isError && (
@@ -194,8 +193,7 @@ function Invitations() {
     client.setQueryData(invitationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
     void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
   };
-  if (invitations.error && !invitations.data)
-    return <ProblemNote error={invitations.error} onRetry={() => void invitations.refetch()} />;
+  if (invitations.error && !invitations.data) return <ProblemNote query={invitations} />;
   if (!invitations.data?.length && !leaving) return null;
   return (
     <Section title="Open invitations">

@@ -5,12 +5,12 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router';
 import { CalendarDays, ChartNoAxesColumn, ChevronsUpDown, LayoutGrid, Settings, Users } from 'lucide-react';
-import { type ComponentPropsWithRef, startTransition, useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
 import { nextUpQuery, useMe } from '../api/queries.js';
 import { roleLabel } from '../text/roles.js';
 import { Waiting } from '../ui/Fallbacks.js';
-import { lazyComponent, lazyDialog, notifyLoadFailed } from '../ui/lazy.js';
+import { lazyDialog, lazyOpened } from '../ui/lazy.js';
 import { usePhone } from '../ui/usePhone.js';
 import { UploadTray } from '../uploads/UploadTray.js';
 import { attentionTitle, Causes, NextUp } from './Causes.js';
@@ -176,39 +176,24 @@ function NeedsAttention() {
   );
 }
 
-const Opened = lazyComponent(async () => (await import('./PersonMenuItems.js')).PersonMenuItems);
+const Menu = lazyOpened('menu', async () => (await import('./PersonMenuItems.js')).PersonMenuItems);
 
 /** Who is signed in, and signing out. Absent for a key. */
 function PersonMenu() {
-  const { user } = useMe();
-  const [isUsed, setUsed] = useState(false);
-  if (!user) return null;
-  const fail = () => {
-    setUsed(false);
-    notifyLoadFailed();
-  };
-  return (
-    <Opened
-      button={<Person autoFocus />}
-      isNeeded={isUsed}
-      onFailure={fail}
-      meanwhile={
-        <Person aria-haspopup="menu" onPointerEnter={Opened.prepare} onClick={() => setUsed(true)} />
-      }
-    />
-  );
-}
-
-function Person(props: ComponentPropsWithRef<'button'>) {
   const { user, role } = useMe();
+  if (!user) return null;
   return (
-    <UnstyledButton {...props} className={classes.person ?? ''}>
-      <span className={classes.personWords}>
-        <span className={classes.personName}>{user?.name}</span>
-        {role && <span className={classes.personRole}>{roleLabel(role)}</span>}
-      </span>
-      <ChevronsUpDown size={14} />
-    </UnstyledButton>
+    <Menu
+      button={(props) => (
+        <UnstyledButton {...props} className={classes.person ?? ''}>
+          <span className={classes.personWords}>
+            <span className={classes.personName}>{user.name}</span>
+            {role && <span className={classes.personRole}>{roleLabel(role)}</span>}
+          </span>
+          <ChevronsUpDown size={14} />
+        </UnstyledButton>
+      )}
+    />
   );
 }
 

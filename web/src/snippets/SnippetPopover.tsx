@@ -69,7 +69,7 @@ export function SnippetPopover({ kind, text, onInsert, button }: Props) {
         <Popover.Dropdown p={8} onKeyDown={onKeyDown}>
           <div ref={inside} tabIndex={-1} className={classes.inside}>
             {list.isPending && <Skeleton height={44} />}
-            {list.isError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
+            {list.isError && <ProblemNote query={list} />}
             {list.isSuccess && shown.length === 0 && <p className={classes.none}>{none}</p>}
             {shown.length > 0 && (
               <ul className={classes.list}>

@@ -44,7 +44,16 @@ export function fieldError(error: unknown, field: string, label: string): string
 }
 
 /** What went wrong, in the API's words, where it happened. */
-export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ProblemNote({
+  query,
+  error = query?.error,
+  onRetry = query && (() => void query.refetch()),
+}: {
+  /** What could not be fetched; it can be fetched again. */
+  query?: { error: unknown; refetch: () => unknown };
+  error?: unknown;
+  onRetry?: (() => void) | undefined;
+}) {
   const isOut = useOutage();
   if (isOut && isUnreachable(error)) return <NoConnection />;
   const id = error instanceof ApiError ? error.requestId : undefined;

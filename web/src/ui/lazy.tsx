@@ -1,6 +1,13 @@
 // Controls that most visits never use load when they are first needed, not with the screen.
 import { notifications } from '@mantine/notifications';
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import {
+  type ComponentPropsWithRef,
+  type ComponentType,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useState,
+} from 'react';
 import type { Confirmation } from './ConfirmModal.js';
 
 /** What the result of `lazyComponent` takes, beside the properties of the component itself. */
@@ -65,6 +72,41 @@ function openingSoon<Props extends DialogProps>(Dialog: ComponentType<Props>) {
     const [isMounted, setMounted] = useState(false);
     useEffect(() => setMounted(true), []);
     return <Dialog {...props} opened={props.opened && isMounted} />;
+  };
+}
+
+/** What the button of `lazyOpened` gets before and after what it opens is there. */
+type ButtonProps = Pick<
+  ComponentPropsWithRef<'button'>,
+  'autoFocus' | 'aria-haspopup' | 'onPointerEnter' | 'onClick'
+>;
+
+/** A button that loads what it opens when it is first pressed. That then takes its place, with a button of its own. */
+export function lazyOpened<Props extends { button: ReactElement }>(
+  popup: 'menu' | 'dialog',
+  load: () => Promise<ComponentType<Props>>,
+) {
+  const Opened = lazyComponent(load);
+  return ({ button, ...props }: Omit<Props, 'button'> & { button: (props: ButtonProps) => ReactElement }) => {
+    const [isUsed, setUsed] = useState(false);
+    const fail = () => {
+      setUsed(false);
+      notifyLoadFailed();
+    };
+    const meanwhile = button({
+      'aria-haspopup': popup,
+      onPointerEnter: Opened.prepare,
+      onClick: () => setUsed(true),
+    });
+    return (
+      <Opened
+        {...(props as unknown as Props)}
+        button={button({ autoFocus: true })}
+        isNeeded={isUsed}
+        onFailure={fail}
+        meanwhile={meanwhile}
+      />
+    );
   };
 }
 

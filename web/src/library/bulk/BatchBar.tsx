@@ -1,19 +1,17 @@
 import type { Post } from '@airdate/sdk/core';
-import { ActionIcon, Button } from '@mantine/core';
-import { Ellipsis } from 'lucide-react';
-import { type ComponentPropsWithRef, useState } from 'react';
+import { Button } from '@mantine/core';
 import { useArchive } from '../../post/useArchive.js';
-import { lazyComponent, notifyLoadFailed } from '../../ui/lazy.js';
+import { Dots } from '../../ui/IconButton.js';
+import { lazyOpened } from '../../ui/lazy.js';
 import classes from '../Library.module.css';
 import type { Tab } from '../query.js';
 import type { Rights } from '../useRights.js';
 import type { Selection } from '../useSelection.js';
 import type { Asked } from './BatchDialogs.js';
-import type { BatchMenuProps } from './BatchMenu.js';
 import { beforeDeleting, isDeletable, isSchedulable } from './eligibility.js';
 import type { Batch } from './useBatch.js';
 
-const Opened = lazyComponent(async () => (await import('./BatchMenu.js')).BatchMenu);
+const More = lazyOpened('menu', async () => (await import('./BatchMenu.js')).BatchMenu);
 
 interface Props {
   selection: Selection;
@@ -83,6 +81,7 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
           {isArchive ? 'Unarchive' : 'Archive'}
         </Button>
         <More
+          button={(props) => <Dots {...props} size={36} />}
           onDelete={selection.posts.some(isDeletable) ? () => onAsk('delete') : undefined}
           beforeDeleting={beforeDeleting(selection.posts)}
           onLabel={isPlanned ? () => onAsk('labels') : undefined}
@@ -96,26 +95,3 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
     </section>
   );
 }
-
-function More(actions: BatchMenuProps) {
-  const [isUsed, setUsed] = useState(false);
-  const fail = () => {
-    setUsed(false);
-    notifyLoadFailed();
-  };
-  return (
-    <Opened
-      {...actions}
-      button={<Dots autoFocus />}
-      isNeeded={isUsed}
-      onFailure={fail}
-      meanwhile={<Dots aria-haspopup="menu" onPointerEnter={Opened.prepare} onClick={() => setUsed(true)} />}
-    />
-  );
-}
-
-const Dots = (props: ComponentPropsWithRef<'button'>) => (
-  <ActionIcon variant="default" size={36} aria-label="More actions" {...(props as object)}>
-    <Ellipsis size={16} />
-  </ActionIcon>
-);

@@ -6,7 +6,7 @@ import { usePhone } from '../../ui/usePhone.js';
 import classes from '../Library.module.css';
 import '../../ui/overlays.css';
 
-export interface BatchMenuProps {
+interface BatchMenuProps {
   /** Absent where none of them can be deleted. */
   onDelete?: (() => void) | undefined;
   /** What must come first in that case. */
