@@ -1,9 +1,11 @@
 // Seven days as a list, for phones. The first is today, unless another one was chosen.
-import { ActionIcon, Button, Skeleton } from '@mantine/core';
+
+import { Button, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
 import { named } from '../text/api-text.js';
 import { clock, inFull } from '../text/time.js';
+import { IconButton } from '../ui/IconButton.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import classes from './Agenda.module.css';
 import { useChipFacts } from './chip-facts.js';
@@ -81,15 +83,13 @@ function Days({ range, items, now, mayMove, isFiltered, onMove, onSlot }: Props 
                 <span className={classes.none}>Nothing scheduled</span>
               )}
               {!isPast(day) && mayMove && (
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
+                <IconButton
+                  label={`Schedule a post for ${name}`}
+                  icon={Plus}
+                  iconSize={18}
                   size={44}
-                  aria-label={`Schedule a post for ${name}`}
                   onClick={() => onSlot(day)}
-                >
-                  <Plus size={18} />
-                </ActionIcon>
+                />
               )}
             </header>
             {ofDay.length > 0 && (
@@ -135,15 +135,14 @@ function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
         </span>
       </Link>
       {onMove && (post.status === 'scheduled' || post.status === 'draft') && (
-        <ActionIcon
+        <IconButton
+          label={`Move ${post.title}…`}
+          icon={Clock}
           variant="default"
           size={44}
-          aria-label={`Move ${post.title}…`}
           data-move={post.id}
           onClick={() => onMove(item)}
-        >
-          <Clock size={16} />
-        </ActionIcon>
+        />
       )}
     </li>
   );

@@ -1,5 +1,6 @@
 // When posts go out: a month or a week in which they can be moved; on a phone the next days as a list.
-import { ActionIcon, Button, Skeleton } from '@mantine/core';
+
+import { Button, Skeleton } from '@mantine/core';
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -9,6 +10,7 @@ import { useLeadMs, useMay } from '../api/queries.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { firstDayOf } from '../text/month.js';
 import { zoneName } from '../text/time.js';
+import { IconButton } from '../ui/IconButton.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { ProblemNote } from '../ui/Note.js';
 import { Page } from '../ui/Page.js';
@@ -238,12 +240,22 @@ function Toolbar({
   const size = hasViews ? 36 : 44;
   return (
     <div className={classes.toolbar}>
-      <ActionIcon variant="default" size={size} aria-label={`Previous ${view}`} onClick={() => onStep(-1)}>
-        <ChevronLeft size={18} />
-      </ActionIcon>
-      <ActionIcon variant="default" size={size} aria-label={`Next ${view}`} onClick={() => onStep(1)}>
-        <ChevronRight size={18} />
-      </ActionIcon>
+      <IconButton
+        label={`Previous ${view}`}
+        icon={ChevronLeft}
+        iconSize={18}
+        variant="default"
+        size={size}
+        onClick={() => onStep(-1)}
+      />
+      <IconButton
+        label={`Next ${view}`}
+        icon={ChevronRight}
+        iconSize={18}
+        variant="default"
+        size={size}
+        onClick={() => onStep(1)}
+      />
       <Button variant="default" h={size} onClick={onToday}>
         Today
       </Button>

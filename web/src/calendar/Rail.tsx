@@ -1,14 +1,16 @@
 // The newest drafts beside the grid: dragged onto a day or an hour, they are scheduled there. On the left, because messages
 // appear at the right, one for each draft that was scheduled.
+
 import type { Post } from '@airdate/sdk/core';
 import { Draggable } from '@fullcalendar/react/interaction';
-import { ActionIcon, Skeleton, TextInput } from '@mantine/core';
+import { Skeleton, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarPlus, TriangleAlert } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { accountsQuery } from '../api/queries.js';
 import { inBrief } from '../text/api-text.js';
+import { IconButton } from '../ui/IconButton.js';
 import { ProblemNote } from '../ui/Note.js';
 import { useSlices } from '../ui/useSlices.js';
 import type { Drag } from './DragHint.js';
@@ -100,17 +102,13 @@ function Draft({
             </span>
           )}
         </span>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={32}
-          aria-label={`Schedule ${post.title}…`}
+        <IconButton
+          label={`Schedule ${post.title}…`}
+          icon={CalendarPlus}
           data-move={post.id}
           title="Schedule…"
           onClick={() => onSchedule(post.id)}
-        >
-          <CalendarPlus size={16} />
-        </ActionIcon>
+        />
       </div>
     </li>
   );

@@ -1,7 +1,8 @@
-import { ActionIcon, Popover } from '@mantine/core';
+import { Popover } from '@mantine/core';
 import { ChevronDown, X } from 'lucide-react';
 import { createContext, useContext, useId } from 'react';
 import { clock, dateAndTime } from '../text/time.js';
+import { IconButton } from '../ui/IconButton.js';
 import { Chip, Clockface } from './Chip.js';
 import classes from './Chip.module.css';
 import { chipStateOf, shortLabel } from './chip-state.js';
@@ -69,9 +70,7 @@ export function StackChip({
               {dateAndTime(at)}
               {from !== to && ` – ${to}`}
             </strong>
-            <ActionIcon variant="subtle" color="gray" size={32} aria-label="Close" onClick={close}>
-              <X size={16} />
-            </ActionIcon>
+            <IconButton label="Close" icon={X} onClick={close} />
           </div>
           <ul className={classes.list}>
             {items.map((item) => {

@@ -1,4 +1,5 @@
 // The slides in their order, which can be dragged or moved by keyboard.
+
 import type { Asset } from '@airdate/sdk/core';
 import {
   type Announcements,
@@ -20,13 +21,14 @@ import {
   useSortable,
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
-import { ActionIcon, Loader } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import { messageOf } from '../api/client.js';
 import { assetsQuery, refreshPosts } from '../api/queries.js';
+import { IconButton } from '../ui/IconButton.js';
 import { stableUrl } from '../ui/stable-url.js';
 import { type AssetList, arrange, inOrder } from '../uploads/arrange.js';
 import { RemoveDialog } from './RemoveDialog.js';
@@ -206,26 +208,20 @@ function SlideTile({
         )}
       </div>
       <div className={classes.tools}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={32}
-          aria-label={`Replace slide ${place}`}
+        <IconButton
+          label={`Replace slide ${place}`}
+          icon={RefreshCw}
+          iconSize={15}
           title="Replace this slide"
           onClick={onReplace}
-        >
-          <RefreshCw size={15} />
-        </ActionIcon>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={32}
-          aria-label={`Remove slide ${place}`}
+        />
+        <IconButton
+          label={`Remove slide ${place}`}
+          icon={Trash2}
+          iconSize={15}
           title="Remove this slide"
           onClick={onRemove}
-        >
-          <Trash2 size={15} />
-        </ActionIcon>
+        />
       </div>
     </li>
   );

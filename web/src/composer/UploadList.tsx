@@ -1,11 +1,13 @@
 // Uploads that are not part of the post yet: running, failed, refused, or started elsewhere.
-import { ActionIcon, Progress } from '@mantine/core';
+
+import { Progress } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, Film, ImageUp, RotateCw, X } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { typographic } from '../text/api-text.js';
+import { IconButton } from '../ui/IconButton.js';
 import { removeAsset } from '../uploads/arrange.js';
 import { isKept } from '../uploads/kept-uploads.js';
 import { percentOf, progressOf, timeLeft } from '../uploads/progress.js';
@@ -114,19 +116,19 @@ function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: Left
         <span className={classes.reason}>{reason}</span>
       </span>
       {onReplace && (
-        <ActionIcon variant="default" size={32} aria-label={`Replace ${name}`} onClick={onReplace}>
-          <ImageUp size={15} />
-        </ActionIcon>
+        <IconButton
+          label={`Replace ${name}`}
+          icon={ImageUp}
+          iconSize={15}
+          variant="default"
+          onClick={onReplace}
+        />
       )}
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={32}
-        aria-label={`${isOfPost ? 'Remove' : 'Dismiss'} ${name}`}
+      <IconButton
+        label={`${isOfPost ? 'Remove' : 'Dismiss'} ${name}`}
+        icon={X}
         onClick={() => void dismiss()}
-      >
-        <X size={16} />
-      </ActionIcon>
+      />
     </li>
   );
 }
@@ -167,24 +169,19 @@ function UploadRow({ upload }: { upload: Upload }) {
         )}
       </span>
       {state === 'failed' && (
-        <ActionIcon
+        <IconButton
+          label={`Retry ${file.name}`}
+          icon={RotateCw}
+          iconSize={15}
           variant="default"
-          size={32}
-          aria-label={`Retry ${file.name}`}
           onClick={() => retryUpload(client, id)}
-        >
-          <RotateCw size={15} />
-        </ActionIcon>
+        />
       )}
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={32}
-        aria-label={isOff ? `Dismiss ${file.name}` : `Cancel ${file.name}`}
+      <IconButton
+        label={isOff ? `Dismiss ${file.name}` : `Cancel ${file.name}`}
+        icon={X}
         onClick={() => void dropUpload(client, id)}
-      >
-        <X size={16} />
-      </ActionIcon>
+      />
     </li>
   );
 }

@@ -1,7 +1,9 @@
 // Create, rename, recolour and delete labels.
-import { ActionIcon, Button, Group, Modal, Stack } from '@mantine/core';
+
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { IconButton } from '../ui/IconButton.js';
 import { ProblemNote } from '../ui/Note.js';
 import { LabelChip } from './LabelChip.js';
 import { LabelForm, NewLabel } from './LabelForm.js';
@@ -55,26 +57,22 @@ function Row({ label, onDeleted }: RowProps) {
   return (
     <li className={classes.row}>
       <LabelChip label={label} />
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      <IconButton
+        label={`Edit ${label.name}`}
+        icon={Pencil}
+        iconSize={15}
         size={44}
-        aria-label={`Edit ${label.name}`}
         autoFocus={last === 'edit'}
         onClick={() => setOpen('edit')}
-      >
-        <Pencil size={15} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      />
+      <IconButton
+        label={`Delete ${label.name}`}
+        icon={Trash2}
+        iconSize={15}
         size={44}
-        aria-label={`Delete ${label.name}`}
         autoFocus={last === 'delete'}
         onClick={() => setOpen('delete')}
-      >
-        <Trash2 size={15} />
-      </ActionIcon>
+      />
     </li>
   );
 }

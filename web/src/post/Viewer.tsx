@@ -1,9 +1,11 @@
 // The media as viewers will see it: slides one at a time, or the video.
+
 import type { Asset, Post } from '@airdate/sdk/core';
-import { ActionIcon, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { titleOf } from '../text/post-title.js';
+import { IconButton } from '../ui/IconButton.js';
 import { stableUrl } from '../ui/stable-url.js';
 import classes from './Viewer.module.css';
 
@@ -108,18 +110,18 @@ function Carousel({ slides }: { slides: Asset[] }) {
 function Arrow({ isForth, isOff, onClick }: { isForth: boolean; isOff: boolean; onClick: () => void }) {
   const Icon = isForth ? ChevronRight : ChevronLeft;
   return (
-    <ActionIcon
+    <IconButton
+      label={isForth ? 'Next slide' : 'Previous slide'}
+      icon={Icon}
+      iconSize={20}
       variant="default"
       size={40}
       radius="xl"
       className={`${classes.arrow} ${isForth ? classes.forth : classes.back}`}
-      aria-label={isForth ? 'Next slide' : 'Previous slide'}
       // Stays focusable at the end, so that keyboard users keep their place.
       aria-disabled={isOff}
       data-off={isOff || undefined}
       onClick={onClick}
-    >
-      <Icon size={20} />
-    </ActionIcon>
+    />
   );
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Popover, Skeleton, UnstyledButton } from '@mantine/core';
+import { Popover, Skeleton, UnstyledButton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { snippetsQuery } from '../api/queries.js';
+import { IconButton } from '../ui/IconButton.js';
 import { NameRow } from '../ui/NameForm.js';
 import { ProblemNote } from '../ui/Note.js';
 import { type Kind, MAX_NAME, type Snippet, WORDS } from './kinds.js';
@@ -144,24 +145,22 @@ function SnippetRow({ snippet: { name, text }, isNaming, ...on }: SnippetRowProp
         <span className={classes.name}>{name}</span>
         <span className={classes.text}>{text}</span>
       </UnstyledButton>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      <IconButton
+        label={`Rename ${name}`}
+        icon={Pencil}
+        iconSize={14}
+        size="md"
         className={classes.tool ?? ''}
-        aria-label={`Rename ${name}`}
         onClick={on.onNaming}
-      >
-        <Pencil size={14} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      />
+      <IconButton
+        label={`Delete ${name}`}
+        icon={Trash2}
+        iconSize={14}
+        size="md"
         className={classes.tool ?? ''}
-        aria-label={`Delete ${name}`}
         onClick={on.onDelete}
-      >
-        <Trash2 size={14} />
-      </ActionIcon>
+      />
     </li>
   );
 }

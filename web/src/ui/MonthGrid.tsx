@@ -1,8 +1,9 @@
 // A month to choose a day from, with the mouse or the keyboard: arrows, Home and End, Page Up and Page Down.
-import { ActionIcon } from '@mantine/core';
+
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { dayName, edgeOfWeek, monthName, plusDays, plusMonths, weekdayName, weeksOf } from '../text/month.js';
+import { IconButton } from './IconButton.js';
 import classes from './MonthGrid.module.css';
 
 interface Props {
@@ -142,16 +143,15 @@ function MonthButton({
 }) {
   const Icon = label.startsWith('Next') ? ChevronRight : ChevronLeft;
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
+    <IconButton
+      label={label}
+      icon={Icon}
+      iconSize={18}
+      size="md"
       className={classes.showMonth ?? ''}
-      aria-label={label}
       aria-disabled={isOff}
       data-off={isOff || undefined}
       onClick={() => isOff || onClick()}
-    >
-      <Icon size={18} />
-    </ActionIcon>
+    />
   );
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Progress, UnstyledButton } from '@mantine/core';
+import { Button, Progress, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Upload as UploadIcon, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
+import { IconButton } from '../ui/IconButton.js';
 import { percentOf, progressOf, timeLeft } from './progress.js';
 import { type BackgroundUploads, type Finished, forgetFinished, isUnderWay } from './store.js';
 import classes from './UploadTray.module.css';
@@ -114,15 +115,13 @@ function TrayRow({ upload }: { upload: Upload }) {
           Try again
         </Button>
       )}
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      <IconButton
+        label={isOff ? `Dismiss ${file.name}` : `Cancel ${file.name}`}
+        icon={X}
+        size="md"
         className={classes.drop ?? ''}
-        aria-label={isOff ? `Dismiss ${file.name}` : `Cancel ${file.name}`}
         onClick={() => void dropUpload(client, id)}
-      >
-        <X size={16} />
-      </ActionIcon>
+      />
     </li>
   );
 }
