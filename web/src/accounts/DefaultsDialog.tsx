@@ -1,14 +1,16 @@
 // What the dashboard fills in for posts of an account. Members can change it in each post.
+
 import type { SocialAccount } from '@airdate/sdk/core';
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery } from '../api/queries.js';
+import { FormActions } from '../ui/FormActions.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
-import { fieldError, ProblemNote } from '../ui/Note.js';
+import { fieldError } from '../ui/Note.js';
 import { allowsMode, defaultHashtagsOf, modeFor } from './defaults.js';
 import '@mantine/core/styles/Radio.layer.css';
 import '../ui/overlays.css';
@@ -95,15 +97,7 @@ function DefaultsForm({ account, onClose }: Omit<Props, 'opened'>) {
         <Text size="xs" c="dimmed">
           You can change both in each post. Audience and interactions are always chosen when you publish.
         </Text>
-        {save.error && <ProblemNote error={save.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormActions act="Save" error={save.error} isPending={save.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
-import { accountsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
+import { accountsQuery, quotasQuery, refreshPosts, refreshQueries } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { ConfirmDialog } from '../ui/lazy.js';
 import { TextLink } from '../ui/links.js';
@@ -27,7 +27,7 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
     await api.request('DELETE', '/api/v1/social-accounts/{id}', { path: { id: account.id } });
     client.setQueryData(accountsQuery.queryKey, (all) => all?.filter(({ id }) => id !== account.id));
     void client.invalidateQueries({ queryKey: accountsQuery.queryKey, exact: true });
-    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
+    void refreshQueries(client, quotasQuery);
     void refreshPosts(client);
   };
   const count = scheduled.data?.pagination.total;

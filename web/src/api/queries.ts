@@ -1,6 +1,12 @@
 // What the screens read, each under one key, so that a change anywhere refreshes it everywhere.
 import type { Me, paths } from '@airdate/sdk/core';
-import { keepPreviousData, type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 import { WITH_READINESS } from '../text/readiness.js';
 import { preferTimeFormat } from '../text/time-format.js';
 import { api, askForPost } from './client.js';
@@ -140,14 +146,18 @@ export const analyticsQuery = queryOptions({
   retry: false,
 });
 
-/** A post has changed: refreshes it, every list and every figure. */
-export async function refreshPosts(client: QueryClient): Promise<void> {
-  await Promise.all([
-    client.invalidateQueries({ queryKey: queryKeys.posts }),
-    client.invalidateQueries({ queryKey: queryKeys.analytics }),
-    client.invalidateQueries({ queryKey: queryKeys.quotas }),
-  ]);
+/** Fetches these again, and whatever is part of them. */
+export async function refreshQueries(
+  client: QueryClient,
+  ...queries: readonly ({ queryKey: QueryKey } | QueryKey)[]
+): Promise<void> {
+  const keys = queries.map((query) => ('queryKey' in query ? query.queryKey : query));
+  await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
+
+/** A post has changed: refreshes it, every list and every figure. */
+export const refreshPosts = (client: QueryClient): Promise<void> =>
+  refreshQueries(client, queryKeys.posts, queryKeys.analytics, queryKeys.quotas);
 
 // What this person may do, to hide actions that the API would refuse. The API decides.
 export type Scope = Me['scopes'][number];

@@ -1,7 +1,7 @@
 // The composer itself: text, files and preview, side by side.
+
 import type { Post } from '@airdate/sdk/core';
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Eye, X } from 'lucide-react';
@@ -11,6 +11,7 @@ import { accountsQuery, postQuery, useMay } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { statusOf } from '../text/status.js';
+import { showFailure } from '../ui/action-notice.js';
 import { ProblemNote } from '../ui/Note.js';
 import { BackLink, Page } from '../ui/Page.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
@@ -93,11 +94,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
 
   const openDialog = async (when: 'now' | 'schedule') => {
     if (await draft.flush()) return setDialog(when);
-    notifications.show({
-      color: 'red',
-      title: 'Some text isn’t saved yet',
-      message: whyUnsaved(draft.view().saving),
-    });
+    showFailure('Some text isn’t saved yet', whyUnsaved(draft.view().saving));
   };
   const obstacle = obstacleOf({
     mayPublish,

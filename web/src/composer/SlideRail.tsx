@@ -22,12 +22,11 @@ import {
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { Loader } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
-import { messageOf } from '../api/client.js';
 import { assetsQuery, refreshPosts } from '../api/queries.js';
+import { showFailure } from '../ui/action-notice.js';
 import { IconButton } from '../ui/IconButton.js';
 import { stableUrl } from '../ui/stable-url.js';
 import { type AssetList, arrange, inOrder } from '../uploads/arrange.js';
@@ -243,11 +242,7 @@ function useReorder(postId: string): (order: string[]) => void {
         const list = await arrange(postId, inOrder(order));
         if (wanted.current === order) client.setQueryData(queryKey, list);
       } catch (error) {
-        notifications.show({
-          color: 'red',
-          title: 'Couldn’t reorder the slides',
-          message: messageOf(error),
-        });
+        showFailure('Couldn’t reorder the slides', error);
       }
       void refreshPosts(client);
     });

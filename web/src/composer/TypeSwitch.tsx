@@ -1,11 +1,11 @@
 import type { Post } from '@airdate/sdk/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, askForPost, messageOf } from '../api/client.js';
+import { api, askForPost } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { UNTITLED } from '../text/post-title.js';
+import { showFailure } from '../ui/action-notice.js';
 import { Segments } from '../ui/Segments.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './draft.js';
@@ -60,20 +60,9 @@ function useStartAgain(draft: Draft) {
       if (old !== undefined && (await isStillEmpty(old)))
         await api
           .request('DELETE', '/api/v1/posts/{id}', { path: { id: old }, ifMatch: etag })
-          .catch((error) =>
-            notifications.show({
-              color: 'red',
-              title: 'Couldn’t delete the empty post',
-              message: messageOf(error),
-            }),
-          );
+          .catch((error) => showFailure('Couldn’t delete the empty post', error));
       await refreshPosts(client);
     },
-    onError: (error) =>
-      notifications.show({
-        color: 'red',
-        title: 'Couldn’t change the post type',
-        message: messageOf(error),
-      }),
+    onError: (error) => showFailure('Couldn’t change the post type', error),
   });
 }

@@ -1,12 +1,11 @@
 // Uploads that are not part of the post yet: running, failed, refused, or started elsewhere.
 
 import { Progress } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, Film, ImageUp, RotateCw, X } from 'lucide-react';
-import { messageOf } from '../api/client.js';
 import { refreshPosts } from '../api/queries.js';
 import { typographic } from '../text/api-text.js';
+import { showFailure } from '../ui/action-notice.js';
 import { IconButton } from '../ui/IconButton.js';
 import { removeAsset } from '../uploads/arrange.js';
 import { isKept } from '../uploads/kept-uploads.js';
@@ -102,7 +101,7 @@ function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: Left
     try {
       await removeAsset(postId, objectKey);
     } catch (error) {
-      notifications.show({ color: 'red', message: messageOf(error) });
+      showFailure(undefined, error);
     }
     await refreshPosts(client);
   };

@@ -6,7 +6,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ApiError, api, askForPost, type PostWithEtag } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
-import { accountsQuery, meQuery, postQuery } from '../api/queries.js';
+import { accountsQuery, meQuery, postQuery, refreshQueries } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { onSessionLost } from '../api/session.js';
 import { begin, reduce } from './draft-reduce.js';
@@ -231,7 +231,7 @@ export class Draft {
 
   #storePost(post: PostWithEtag, isNew: boolean): void {
     this.#client.setQueryData(postQuery(post.id).queryKey, post);
-    void this.#client.invalidateQueries({ queryKey: queryKeys.postLists });
+    void refreshQueries(this.#client, queryKeys.postLists);
     if (!isNew) return void this.#client.invalidateQueries({ queryKey: queryKeys.preflight(post.id) });
     saveUnsaved(this.#person, newPostKey(this.key), undefined);
     this.#release();

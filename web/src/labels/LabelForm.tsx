@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { messageOf } from '../api/client.js';
+import { FormActions } from '../ui/FormActions.js';
 import { LabelChip } from './LabelChip.js';
 import classes from './Labels.module.css';
 import { COLOURS, type Label, leastUsed, MAX_NAME } from './label.js';
@@ -58,14 +59,7 @@ export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Pr
           </label>
         ))}
       </fieldset>
-      <Group gap="xs" justify="flex-end">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={isPending}>
-          {act}
-        </Button>
-      </Group>
+      <FormActions act={act} isPending={isPending} onCancel={onCancel} />
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
-import { labelsQuery, refreshPosts } from '../api/queries.js';
+import { labelsQuery, refreshPosts, refreshQueries } from '../api/queries.js';
 import type { Colour, Label } from './label.js';
 import { unknownIn } from './label.js';
 
@@ -65,5 +65,5 @@ export function useDeleteLabel(id: string, onDeleted?: (id: string) => void) {
 
 function useRefresh() {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: labelsQuery.queryKey });
+  return () => refreshQueries(client, labelsQuery);
 }

@@ -1,7 +1,7 @@
 // All posts of the organization: filtered by status, type, account, label and search, shown as covers or as a table.
 
 import type { Pagination as Facts, Post } from '@airdate/sdk/core';
-import { Pagination, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { type ShownAccount, useKnownAccounts } from '../accounts/useDisconnected.js';
@@ -12,6 +12,7 @@ import { lazyComponent } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ProblemNote } from '../ui/Note.js';
 import { Page } from '../ui/Page.js';
+import { Pages } from '../ui/Pages.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { BatchBar } from './bulk/BatchBar.js';
 import { type Asked, BatchDialogs } from './bulk/BatchDialogs.js';
@@ -180,19 +181,7 @@ function Paging({
         {number.format(total)}
         {total >= COUNTED ? ' or more' : ''} {total === 1 ? 'post' : 'posts'}
       </p>
-      {total_pages > 1 && (
-        <Pagination
-          value={page}
-          total={Math.min(total_pages, LAST_PAGE)}
-          onChange={onChange}
-          siblings={1}
-          size="md"
-          getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-          getControlProps={(control) => ({
-            'aria-label': control === 'next' ? 'Next page' : 'Previous page',
-          })}
-        />
-      )}
+      {total_pages > 1 && <Pages value={page} total={Math.min(total_pages, LAST_PAGE)} onChange={onChange} />}
     </nav>
   );
 }

@@ -1,14 +1,13 @@
 // The actions on a post: first the next sensible step for its state, then the rest.
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
-import { messageOf, type PostWithEtag } from '../api/client.js';
+import type { PostWithEtag } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { refreshPosts, useMay } from '../api/queries.js';
 import { updateIfUnchanged } from '../api/update-if-unchanged.js';
-import { showActionNotice } from '../ui/action-notice.js';
+import { showActionNotice, showFailure } from '../ui/action-notice.js';
 import { Dots } from '../ui/IconButton.js';
 import { lazyOpened } from '../ui/lazy.js';
 import { ButtonLink } from '../ui/links.js';
@@ -151,14 +150,7 @@ function useUnschedule(post: PostWithEtag) {
   const undo = (draft: PostWithEtag, scheduled_at: string) => {
     updateIfUnchanged(client, draft, { status: 'scheduled', scheduled_at }, 'scheduled again')
       .then(() => refreshPosts(client))
-      .catch((error: unknown) =>
-        notifications.show({
-          color: 'red',
-          autoClose: false,
-          title: 'Couldn’t schedule it again',
-          message: messageOf(error),
-        }),
-      );
+      .catch((error: unknown) => showFailure('Couldn’t schedule it again', error, true));
   };
   return useMutation({
     mutationFn: () => updateIfUnchanged(client, post, { status: 'draft' }, 'unscheduled'),

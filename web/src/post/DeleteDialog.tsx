@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, type PostWithEtag } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
-import { postQuery, refreshPosts } from '../api/queries.js';
+import { postQuery, refreshPosts, refreshQueries } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
 import { isConflict } from '../api/update-if-unchanged.js';
 import { titleOf } from '../text/post-title.js';
@@ -26,7 +26,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
       api.request('DELETE', '/api/v1/posts/{id}', { path: { id: post.id }, ifMatch: post.etag }),
     onError: (error) => {
       // The dialog then names the post as it is now, and can be confirmed again.
-      if (isConflict(error)) void client.invalidateQueries({ queryKey: postQuery(post.id).queryKey });
+      if (isConflict(error)) void refreshQueries(client, postQuery(post.id));
     },
     onSuccess: async () => {
       notifications.show({ color: 'gray', message: `“${titleOf(post)}” deleted.` });

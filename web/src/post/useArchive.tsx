@@ -7,7 +7,7 @@ import { ApiError, api, messageOf } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { refreshPosts } from '../api/queries.js';
 import { type PostsQuery, queryKeys, queryOfList } from '../api/query-keys.js';
-import { showActionNotice } from '../ui/action-notice.js';
+import { showActionNotice, showFailure } from '../ui/action-notice.js';
 import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
 
 type List = { data: Post[]; pagination: Pagination };
@@ -44,12 +44,11 @@ async function undo(client: QueryClient, posts: Post[], action: Action): Promise
       : [];
   });
   if (refused.length > 0)
-    notifications.show({
-      color: 'red',
-      autoClose: false,
-      title: refused.length === 1 ? 'Couldn’t schedule it again' : 'Couldn’t schedule some posts again',
-      message: refused.join(' '),
-    });
+    showFailure(
+      refused.length === 1 ? 'Couldn’t schedule it again' : 'Couldn’t schedule some posts again',
+      refused.join(' '),
+      true,
+    );
   notifications.show({ color: 'gray', message: undoneOf(done, action, slots.length - refused.length) });
   await refreshPosts(client);
 }
@@ -72,11 +71,10 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
   if (problem !== undefined) {
     for (const [key, data] of before) client.setQueryData(key, data);
     show(client, done, action);
-    notifications.show({
-      color: 'red',
-      title: done.length === 0 ? `Couldn’t ${action}` : `${done.length} of ${posts.length} posts ${action}d`,
-      message: messageOf(problem),
-    });
+    showFailure(
+      done.length === 0 ? `Couldn’t ${action}` : `${done.length} of ${posts.length} posts ${action}d`,
+      problem,
+    );
   }
   void refreshPosts(client);
   return done;
@@ -154,12 +152,7 @@ export function useDuplicate(): (post: Post) => Promise<void> {
       });
     } catch (error) {
       notifications.hide(id);
-      notifications.show({
-        color: 'red',
-        autoClose: false,
-        title: `Couldn’t duplicate ${name}`,
-        message: messageOf(error),
-      });
+      showFailure(`Couldn’t duplicate ${name}`, error, true);
     }
   };
 }

@@ -1,11 +1,12 @@
 import type { AuditEntry } from '@airdate/sdk/core';
-import { Button, NativeSelect, Pagination, Skeleton, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { usePlatform } from '../api/platform.js';
 import { SETTINGS, searchBy } from '../text/search-params.js';
 import { ProblemNote } from '../ui/Note.js';
+import { Pages } from '../ui/Pages.js';
 import { Time } from '../ui/Time.js';
 import { type AuditSearch, isFiltered, queryOf } from './audit-search.js';
 import { ACTION_GROUPS, sentenceOf } from './audit-sentences.js';
@@ -59,14 +60,9 @@ export function AuditLog() {
             {data.pagination.total === 1 ? 'entry' : 'entries'}
           </p>
           {pages > 1 && (
-            <Pagination
-              size="md"
+            <Pages
               total={pages}
               value={Math.min(search.page ?? 1, pages)}
-              getItemProps={(n) => ({ 'aria-label': `Page ${n}` })}
-              getControlProps={(control) => ({
-                'aria-label': control === 'next' ? 'Next page' : 'Previous page',
-              })}
               onChange={(page) => {
                 go({ page });
                 top.current?.scrollIntoView({ block: 'nearest' });

@@ -1,56 +1,50 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
-import { quotasQuery, useMe } from '../api/queries.js';
+import { quotasQuery, refreshQueries, useMe } from '../api/queries.js';
 import { type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
 import { CopyField } from '../ui/CopyField.js';
-import { fieldError, ProblemNote } from '../ui/Note.js';
+import { FormActions } from '../ui/FormActions.js';
+import { fieldError } from '../ui/Note.js';
+import { SecretDialog } from '../ui/SecretDialog.js';
 import { invitationsQuery } from './queries.js';
 import '@mantine/core/styles/Radio.layer.css';
-import '../ui/overlays.css';
 
 /** First the email and role, then the link, once. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const client = useQueryClient();
   const invite = useMutation({
     mutationFn: (body: { role: Role; email?: string }) => api.data('POST', '/api/v1/invitations', { body }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
-        client.invalidateQueries({ queryKey: quotasQuery.queryKey }),
-      ]),
+    onSuccess: () => refreshQueries(client, invitationsQuery, quotasQuery),
   });
   return (
-    <Modal
-      opened={isOpen}
+    <SecretDialog
+      isOpen={isOpen}
       onClose={onClose}
-      title={invite.data ? 'Copy the link now' : 'Invite someone'}
-      closeOnClickOutside={!invite.data}
-      closeOnEscape={!invite.data}
-      onExitTransitionEnd={() => invite.reset()}
-    >
-      {invite.data ? (
-        <Stack gap="md">
-          <Text size="sm">
-            Send this link to {invite.data.email ?? 'the person who should join'} yourself: Airdate doesn’t
-            email it. You see it only once, and it works once, within 7 days. They’ll join as{' '}
-            {roleLabel(invite.data.role).toLowerCase()}.
-          </Text>
-          <CopyField label="Invitation link" value={invite.data.url} act="Copy link" isFirst />
-          <Group justify="flex-end">
-            <Button onClick={onClose}>I’ve copied it</Button>
-          </Group>
-        </Stack>
-      ) : (
+      title="Invite someone"
+      noun="link"
+      making={invite}
+      form={
         <InviteForm
           error={invite.error}
           isPending={invite.isPending}
           onCancel={onClose}
           onInvite={invite.mutate}
         />
+      }
+    >
+      {({ email, role, url }) => (
+        <>
+          <Text size="sm">
+            Send this link to {email ?? 'the person who should join'} yourself: Airdate doesn’t email it. You
+            see it only once, and it works once, within 7 days. They’ll join as{' '}
+            {roleLabel(role).toLowerCase()}.
+          </Text>
+          <CopyField label="Invitation link" value={url} act="Copy link" isFirst />
+        </>
       )}
-    </Modal>
+    </SecretDialog>
   );
 }
 
@@ -93,15 +87,7 @@ function InviteForm({ error, isPending, onCancel, onInvite }: InviteFormProps) {
           onChange={(event) => setEmail(event.currentTarget.value)}
           error={fieldError(error, 'email', 'The email')}
         />
-        {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create link
-          </Button>
-        </Group>
+        <FormActions act="Create link" error={error} isPending={isPending} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api/client.js';
-import { meQuery, quotasQuery, useMe } from '../api/queries.js';
+import { meQuery, quotasQuery, refreshQueries, useMe } from '../api/queries.js';
 import { ROLES, type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ConfirmDialog } from '../ui/lazy.js';
@@ -66,15 +66,14 @@ function MembersTable() {
         all?.map((member) => (member.id === changed.id ? changed : member)),
       );
       // The person's own permissions may have changed with it.
-      if (changed.is_you) void client.invalidateQueries({ queryKey: meQuery.queryKey });
+      if (changed.is_you) void refreshQueries(client, meQuery);
     },
   });
   const remove = async () => {
     if (!leaving) return;
     await api.request('DELETE', '/api/v1/members/{id}', { path: { id: leaving.id } });
     client.setQueryData(membersQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
-    void client.invalidateQueries({ queryKey: keysQuery.queryKey });
-    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
+    void refreshQueries(client, keysQuery, quotasQuery);
     if (leaving.is_you) window.location.assign('/sign-in');
   };
   if (members.error && !members.data) return <ProblemNote query={members} />;
@@ -191,7 +190,7 @@ function Invitations() {
     if (!leaving) return;
     await api.request('DELETE', '/api/v1/invitations/{id}', { path: { id: leaving.id } });
     client.setQueryData(invitationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
-    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
+    void refreshQueries(client, quotasQuery);
   };
   if (invitations.error && !invitations.data) return <ProblemNote query={invitations} />;
   if (!invitations.data?.length && !leaving) return null;

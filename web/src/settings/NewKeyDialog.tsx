@@ -2,8 +2,9 @@ import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantin
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
-import { quotasQuery, type Scope, useMe } from '../api/queries.js';
-import { fieldError, ProblemNote } from '../ui/Note.js';
+import { quotasQuery, refreshQueries, type Scope, useMe } from '../api/queries.js';
+import { FormActions } from '../ui/FormActions.js';
+import { fieldError } from '../ui/Note.js';
 import { SecretDialog } from '../ui/SecretDialog.js';
 import { keysQuery } from './queries.js';
 import { PRESETS, SCOPES } from './scopes.js';
@@ -25,11 +26,7 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   const create = useMutation({
     mutationFn: (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
       api.data('POST', '/api/v1/keys', { body }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keysQuery.queryKey }),
-        client.invalidateQueries({ queryKey: quotasQuery.queryKey }),
-      ]),
+    onSuccess: () => refreshQueries(client, keysQuery, quotasQuery),
   });
   return (
     <SecretDialog
@@ -38,7 +35,7 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
       title="New API key"
       size="lg"
       noun="key"
-      secret={create.data ? <NewKey created={create.data} onDone={onClose} /> : null}
+      making={create}
       form={
         <KeyForm
           error={create.error}
@@ -47,10 +44,22 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           onCreate={create.mutate}
         />
       }
-      onForget={create.reset}
-    />
+    >
+      {({ name, key }) => (
+        <>
+          <Text size="sm">
+            You won’t see “{name}” again: Airdate doesn’t keep a copy. Store it somewhere safe.
+          </Text>
+          <CopyField label="Key" value={key} act="Copy key" isFirst />
+          <CopyField label="Try it" value={commandWith(key)} act="Copy command" />
+        </>
+      )}
+    </SecretDialog>
   );
 }
+
+const commandWith = (key: string) =>
+  `curl -H "Authorization: Bearer ${key}" ${window.location.origin}/api/v1/me`;
 
 interface KeyFormProps {
   error: unknown;
@@ -128,35 +137,16 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
           allowDeselect={false}
           error={fieldError(error, 'expires_at', 'The expiry')}
         />
-        {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={name.trim() === '' || scopes.length === 0}>
-            Create key
-          </Button>
-        </Group>
+        <FormActions
+          act="Create key"
+          error={error}
+          isPending={isPending}
+          disabled={name.trim() === '' || scopes.length === 0}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   );
 }
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
-
-/** The key, shown once, and a command to try it. */
-function NewKey({ created, onDone }: { created: { name: string; key: string }; onDone: () => void }) {
-  const curl = `curl -H "Authorization: Bearer ${created.key}" ${window.location.origin}/api/v1/me`;
-  return (
-    <Stack gap="md">
-      <Text size="sm">
-        You won’t see “{created.name}” again: Airdate doesn’t keep a copy. Store it somewhere safe.
-      </Text>
-      <CopyField label="Key" value={created.key} act="Copy key" isFirst />
-      <CopyField label="Try it" value={curl} act="Copy command" />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>I’ve copied it</Button>
-      </Group>
-    </Stack>
-  );
-}

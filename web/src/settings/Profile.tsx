@@ -3,7 +3,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
-import { meQuery, useMe } from '../api/queries.js';
+import { meQuery, refreshQueries, useMe } from '../api/queries.js';
 import { isLongEnough, PasswordField } from '../auth/PasswordField.js';
 import { NameForm } from '../ui/NameForm.js';
 import { fieldError, ProblemNote } from '../ui/Note.js';
@@ -106,8 +106,7 @@ function PasswordForm() {
     onSuccess: () => {
       setCurrent('');
       setNext('');
-      void client.invalidateQueries({ queryKey: meQuery.queryKey });
-      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      void refreshQueries(client, meQuery, sessionsQuery);
     },
   });
   const ofCurrent = fieldError(change.error, 'current_password', 'The current password');

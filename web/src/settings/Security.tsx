@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
+import { refreshQueries } from '../api/queries.js';
 import { useSignOut } from '../auth/queries.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/Note.js';
@@ -40,7 +41,7 @@ function Sessions() {
     mutationFn: async (ended: Session[]) => {
       for (const { id } of ended) await api.request('DELETE', '/api/v1/auth/sessions/{id}', { path: { id } });
     },
-    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onSettled: () => refreshQueries(client, sessionsQuery),
   });
   const others = sessions.data?.filter(({ current }) => !current) ?? [];
   const isEnding = (session: Session) => end.isPending && end.variables.includes(session);

@@ -1,10 +1,9 @@
 import { Menu } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { CircleUser, LogOut, Moon, ShieldCheck } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { messageOf } from '../api/client.js';
 import { useMe } from '../api/queries.js';
 import { useSignOut } from '../auth/queries.js';
+import { showFailure } from '../ui/action-notice.js';
 import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
 import '../ui/overlays.css';
 
@@ -13,8 +12,7 @@ export function PersonMenuItems({ button }: { button: ReactElement }) {
   const signOut = useSignOut();
   const leave = () =>
     signOut.mutate(undefined, {
-      onError: (error) =>
-        notifications.show({ color: 'red', title: 'You’re still signed in', message: messageOf(error) }),
+      onError: (error) => showFailure('You’re still signed in', error),
     });
   const settings = '/settings/$section';
   return (

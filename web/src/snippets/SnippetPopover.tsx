@@ -2,17 +2,16 @@ import { Popover, Skeleton, UnstyledButton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react';
-import { snippetsQuery } from '../api/queries.js';
+import { refreshQueries, snippetsQuery } from '../api/queries.js';
 import { IconButton } from '../ui/IconButton.js';
 import { NameRow } from '../ui/NameForm.js';
 import { ProblemNote } from '../ui/Note.js';
 import { type Kind, MAX_NAME, type Snippet, WORDS } from './kinds.js';
 import classes from './Snippets.module.css';
 import '../ui/overlays.css';
-import { notifications } from '@mantine/notifications';
-import { api, messageOf } from '../api/client.js';
+import { api } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
-import { showActionNotice } from '../ui/action-notice.js';
+import { showActionNotice, showFailure } from '../ui/action-notice.js';
 
 interface Props {
   kind: Kind;
@@ -170,7 +169,7 @@ type New = Pick<Snippet, 'kind' | 'name' | 'text'>;
 /** Changes of saved texts. Each ends when the list has it. */
 function useSnippets() {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: snippetsQuery.queryKey });
+  const refresh = () => refreshQueries(client, snippetsQuery);
   const create = async ({ kind, name, text }: New) => {
     const body = { kind, name, text };
     await withIdempotencyKey('snippet', body, (key) =>
@@ -194,7 +193,7 @@ function useSnippets() {
   return { create, rename, remove };
 }
 
-const say = (error: unknown) => notifications.show({ color: 'red', message: messageOf(error) });
+const say = (error: unknown) => showFailure(undefined, error);
 
 /** Deleting can be undone. */
 function offerBack(name: string, restore: () => Promise<void>): void {

@@ -1,8 +1,8 @@
-import { Modal, type ModalProps } from '@mantine/core';
+import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import './overlays.css';
 
-interface SecretDialogProps extends Pick<ModalProps, 'size'> {
+interface Props<Made> extends Pick<ModalProps, 'size'> {
   isOpen: boolean;
   onClose: () => void;
   /** Before there is a secret. */
@@ -10,33 +10,37 @@ interface SecretDialogProps extends Pick<ModalProps, 'size'> {
   form: ReactNode;
   /** "key" or "secret". */
   noun: string;
-  /** Null until the server has made one. */
-  secret: ReactNode;
-  /** The dialog has gone, and with it the secret. */
-  onForget: () => void;
+  /** What makes the secret. It is forgotten when the dialog has gone. */
+  making: { data: Made | undefined; reset: () => void };
+  /** Shows it. */
+  children: (made: Made) => ReactNode;
 }
 
 /** First a form, then what it made, which is shown once. */
-export const SecretDialog = ({
-  isOpen,
-  onClose,
-  title,
-  form,
-  noun,
-  secret,
-  onForget,
-  ...modal
-}: SecretDialogProps) => (
-  <Modal
-    {...modal}
-    opened={isOpen}
-    onClose={onClose}
-    title={secret === null ? title : `Copy the ${noun} now`}
-    // A stray click must not lose a secret that is shown only once.
-    closeOnClickOutside={secret === null}
-    closeOnEscape={secret === null}
-    onExitTransitionEnd={onForget}
-  >
-    {secret ?? form}
-  </Modal>
-);
+export function SecretDialog<Made>(props: Props<Made>) {
+  const { isOpen, onClose, title, form, noun, making, children, ...modal } = props;
+  const { data } = making;
+  return (
+    <Modal
+      {...modal}
+      opened={isOpen}
+      onClose={onClose}
+      title={data === undefined ? title : `Copy the ${noun} now`}
+      // A stray click must not lose a secret that is shown only once.
+      closeOnClickOutside={data === undefined}
+      closeOnEscape={data === undefined}
+      onExitTransitionEnd={() => making.reset()}
+    >
+      {data === undefined ? (
+        form
+      ) : (
+        <Stack gap="md">
+          {children(data)}
+          <Group justify="flex-end">
+            <Button onClick={onClose}>I’ve copied it</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

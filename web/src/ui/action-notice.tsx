@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { messageOf } from '../api/client.js';
 
 /** Long enough to change one's mind. */
 const SHOWN_MS = 10_000;
@@ -42,5 +43,15 @@ export function showActionNotice({ id, title, text, color = 'gray', button }: No
         )}
       </Group>
     ),
+  });
+}
+
+/** Says what could not be done, and why. With `isLasting`, until it is closed. */
+export function showFailure(title: string | undefined, why: unknown, isLasting = false): void {
+  notifications.show({
+    color: 'red',
+    title,
+    message: typeof why === 'string' ? why : messageOf(why),
+    ...(isLasting ? { autoClose: false } : {}),
   });
 }

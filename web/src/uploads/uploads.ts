@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { messageOf } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
-import { assetsQuery, quotasQuery, refreshPosts } from '../api/queries.js';
+import { assetsQuery, quotasQuery, refreshPosts, refreshQueries } from '../api/queries.js';
 import { type AssetList, arrange, before, removeAsset } from './arrange.js';
 import { add, change, find, finish, forget, getUploads } from './store.js';
 import { Refused, replaceSlide, run, type Upload } from './upload.js';
@@ -99,7 +99,7 @@ async function start(client: QueryClient, id: string): Promise<void> {
   } catch (error) {
     if (!abort.signal.aborted) fail(id, error);
     // It may have failed because the storage is full.
-    void client.invalidateQueries({ queryKey: quotasQuery.queryKey });
+    void refreshQueries(client, quotasQuery);
   }
   running.delete(id);
   pump(client);

@@ -1,4 +1,4 @@
-import { Button, Pagination, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { api } from '../../api/client.js';
 import { dateAndSeconds, inFull } from '../../text/time.js';
 import { CopyText } from '../../ui/CopyText.js';
 import { ProblemNote, TechnicalDetails } from '../../ui/Note.js';
+import { Pages } from '../../ui/Pages.js';
 import { Segments } from '../../ui/Segments.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Time } from '../../ui/Time.js';
@@ -87,14 +88,9 @@ export function Log({ webhook }: { webhook: Webhook }) {
       )}
       {pages > 1 && (
         <nav className={settings.paging} aria-label="Pages of the log">
-          <Pagination
-            size="md"
+          <Pages
             total={pages}
             value={Math.min(page, pages)}
-            getItemProps={(n) => ({ 'aria-label': `Page ${n}` })}
-            getControlProps={(control) => ({
-              'aria-label': control === 'next' ? 'Next page' : 'Previous page',
-            })}
             onChange={(next) => go({ page: next, ...(state ? { state } : {}) })}
           />
         </nav>

@@ -243,13 +243,7 @@ function RotateDialog({ webhook, isOpen, onClose }: RotateDialogProps) {
       onClose={onClose}
       title="Replace the secret?"
       noun="secret"
-      secret={
-        rotate.data ? (
-          <NewSecret secret={rotate.data.secret} onDone={onClose}>
-            {BOTH}
-          </NewSecret>
-        ) : null
-      }
+      making={rotate}
       form={
         <Stack gap="md">
           <Text size="sm">
@@ -267,7 +261,8 @@ function RotateDialog({ webhook, isOpen, onClose }: RotateDialogProps) {
           </Group>
         </Stack>
       }
-      onForget={rotate.reset}
-    />
+    >
+      {({ secret }) => <NewSecret secret={secret}>{BOTH}</NewSecret>}
+    </SecretDialog>
   );
 }

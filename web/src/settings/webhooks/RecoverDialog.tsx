@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.js';
-import { fieldError, ProblemNote } from '../../ui/Note.js';
+import { FormActions } from '../../ui/FormActions.js';
+import { fieldError } from '../../ui/Note.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
 import { dayOf, daysAgo, MAX_DAYS, sinceOf } from './since.js';
 import '../../ui/overlays.css';
@@ -79,15 +80,13 @@ function RecoverForm({ error, isPending, onCancel, onRecover }: RecoverFormProps
           onChange={({ currentTarget: { value } }) => setDay(value)}
           error={fieldError(error, 'since', 'The date')}
         />
-        {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={day === ''}>
-            Send missed events
-          </Button>
-        </Group>
+        <FormActions
+          act="Send missed events"
+          error={error}
+          isPending={isPending}
+          disabled={day === ''}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   );

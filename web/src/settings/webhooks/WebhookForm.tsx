@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { fieldError, ProblemNote } from '../../ui/Note.js';
+import { FormActions } from '../../ui/FormActions.js';
+import { fieldError } from '../../ui/Note.js';
 import { EVENTS } from './labels.js';
 import type { EventType, WebhookFields } from './queries.js';
 import classes from './Webhooks.module.css';
@@ -75,19 +76,14 @@ export function WebhookForm({ begin, act, error, isPending, onCancel, onSubmit }
             </SimpleGrid>
           </Checkbox.Group>
         )}
-        {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end" gap="xs" className={classes.footer ?? ''}>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={isPending}
-            disabled={url.trim() === '' || (isChosen && types.length === 0)}
-          >
-            {act}
-          </Button>
-        </Group>
+        <FormActions
+          act={act}
+          error={error}
+          isPending={isPending}
+          disabled={url.trim() === '' || (isChosen && types.length === 0)}
+          className={classes.footer}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   );

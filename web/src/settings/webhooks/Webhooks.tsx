@@ -120,7 +120,7 @@ function NewWebhookDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
       title="New webhook"
       size="lg"
       noun="secret"
-      secret={create.data ? <NewSecret secret={create.data.secret} onDone={onClose} /> : null}
+      making={create}
       form={
         <WebhookForm
           begin={EMPTY}
@@ -131,7 +131,8 @@ function NewWebhookDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
           onSubmit={create.mutate}
         />
       }
-      onForget={create.reset}
-    />
+    >
+      {({ secret }) => <NewSecret secret={secret} />}
+    </SecretDialog>
   );
 }

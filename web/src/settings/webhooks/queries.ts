@@ -1,7 +1,9 @@
 // Webhooks and their logs.
+
 import type { paths } from '@airdate/sdk/core';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { refreshQueries } from '../../api/queries.js';
 import { queryKeys } from '../../api/query-keys.js';
 
 type Body<Path extends keyof paths> = paths[Path] extends {
@@ -42,4 +44,4 @@ const isDue = ({ next_attempt_at: next }: Delivery): boolean =>
 
 /** The list and every log. */
 export const refreshWebhooks = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ queryKey: queryKeys.webhooks });
+  refreshQueries(client, queryKeys.webhooks);
