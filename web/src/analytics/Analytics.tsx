@@ -5,6 +5,7 @@ import { Fragment, useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { analyticsQuery, useMe } from '../api/queries.js';
+import { number } from '../text/numbers.js';
 import { PLANS } from '../text/plans.js';
 import { ANALYTICS, searchBy } from '../text/search-params.js';
 import { ProblemNote } from '../ui/Note.js';
@@ -25,7 +26,6 @@ import {
   dayLabel,
   delay,
   delaysUpTo,
-  number,
   sum,
   summarizeLateness,
   summarizePosts,

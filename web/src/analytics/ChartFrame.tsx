@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useId } from 'react';
+import { number } from '../text/numbers.js';
 import classes from './Analytics.module.css';
-import { number } from './summaries.js';
 
 interface ChartFrameProps {
   title: string;

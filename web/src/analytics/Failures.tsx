@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { count, number } from '../text/numbers.js';
 import { formatReason } from '../text/reason-names.js';
 import { TextLink } from '../ui/links.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
-import { count, number } from './summaries.js';
 
 const SHOWN = 8;
 const route = getRouteApi('/inside/analytics');

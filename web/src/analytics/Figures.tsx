@@ -3,10 +3,11 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { nextUpQuery } from '../api/queries.js';
+import { count, number } from '../text/numbers.js';
 import { Time } from '../ui/Time.js';
 import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
-import { count, number, sum } from './summaries.js';
+import { sum } from './summaries.js';
 
 interface FiguresProps {
   summary: AnalyticsSummary | undefined;

@@ -1,17 +1,11 @@
 // The charts in sentences: as text alternatives for screen readers, and as one-line summaries.
 
+import { lowerFirst } from '../text/api-text.js';
+import { count, number } from '../text/numbers.js';
 import { formatReason } from '../text/reason-names.js';
 import { duration } from '../text/time.js';
 import type { Day, Timeline } from './queries.js';
 import { isBusy } from './series.js';
-
-/** Made once: each takes as long as the rest of a chart. */
-const NUMBER = new Intl.NumberFormat('en');
-
-export const number = (n: number): string => NUMBER.format(n);
-
-export const count = (n: number, one: string, many = `${one}s`): string =>
-  `${number(n)} ${n === 1 ? one : many}`;
 
 const MAX_REASONS = 2;
 
@@ -28,8 +22,6 @@ export function attemptsInWords({ totals, failures }: Timeline): string {
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
   return `${totals.failed} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
 }
-
-const lowerFirst = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
 
 export function summarizePosts(days: Day[]): string {
   const created = sum(days, (day) => day.posts_created);

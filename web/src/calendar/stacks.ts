@@ -90,12 +90,5 @@ const stackOf = (items: Group): Omit<Stack, 'rank'> => ({
 });
 
 /** In the order in which the keys come. */
-function groupBy(items: Item[], keyOf: (item: Item) => string): Group[] {
-  const groups = new Map<string, Group>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return [...groups.values()];
-}
+const groupBy = (items: Item[], keyOf: (item: Item) => string): Group[] =>
+  [...Map.groupBy(items, keyOf).values()] as Group[];

@@ -6,6 +6,7 @@ import { lostLabel } from '../accounts/lost.js';
 import { useLostAccount } from '../accounts/useDisconnected.js';
 import { accountsQuery } from '../api/queries.js';
 import { Snippets } from '../snippets/Snippets.js';
+import { number } from '../text/numbers.js';
 import { GrowingTextarea } from '../ui/GrowingTextarea.js';
 import { ProblemNote } from '../ui/Note.js';
 import { DeferredRender } from '../ui/useSlices.js';
@@ -163,7 +164,7 @@ function CountLine({ counter: { count, note, tone }, isQuiet, children }: CountL
   return (
     <>
       <Text span inherit className="figures" {...(tone ? { c: COLOURS[tone], fw: 600 } : {})}>
-        {count && `${count.now.toLocaleString('en')} of ${count.most.toLocaleString('en')} ${count.what}`}
+        {count && `${number(count.now)} of ${number(count.most)} ${count.what}`}
         {count && note && !isQuiet && '. '}
         {!isQuiet && note}
       </Text>

@@ -1,12 +1,7 @@
 import type { SocialAccount } from '@airdate/sdk/core';
+import type { Label } from '../labels/label.js';
 import { clockOf } from './clock.js';
 import { type Field, isTextField } from './fields.js';
-
-export interface Label {
-  id: string;
-  name: string;
-  colour: string;
-}
 
 export const FIELD_LABELS: Record<Field, string> = {
   title: 'Title',

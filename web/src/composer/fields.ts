@@ -1,5 +1,7 @@
 // What a member edits of a post, each field as a text, and the API's limits. Lengths are counted in characters, not UTF-16 units.
+
 import type { Post, SocialAccount } from '@airdate/sdk/core';
+import { number } from '../text/numbers.js';
 
 export const LIMITS = { title: 500, caption: 2200, hashtags: 500 } as const;
 
@@ -43,7 +45,7 @@ export function mistakeIn(field: Field, text: string): string | undefined {
   if (field === 'title' && text.trim() === '') return 'Give the post a title.';
   const excess = charactersOf(text) - LIMITS[field];
   return excess > 0
-    ? `${excess} over the ${LIMITS[field].toLocaleString('en')}-character limit. Shorten it to save.`
+    ? `${excess} over the ${number(LIMITS[field])}-character limit. Shorten it to save.`
     : undefined;
 }
 

@@ -1,4 +1,5 @@
 // Why a post cannot be published from the composer yet. Pure.
+import { upperFirst } from '../text/api-text.js';
 
 /** The chosen account, if it cannot be used until a member has connected it. */
 interface UnusableAccount {
@@ -34,5 +35,3 @@ export function obstacleOf(facts: Facts): Obstacle | undefined {
   if (!mayManage) return { reason: `Ask an owner or admin to ${act}, or choose another account.` };
   return { reason: `${upperFirst(act)}, or choose another account.`, connect: unusable };
 }
-
-const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,8 @@
 // Which text reaches the platform, as the server's connectors/tiktok/texts.ts sends it: the counters and the preview show this.
 // The platform counts UTF-16 units, like JavaScript.
+
 import type { Post, SocialAccount } from '@airdate/sdk/core';
+import { number } from '../text/numbers.js';
 import { charactersOf, type Fields, LIMITS, type TextField } from './fields.js';
 
 export type Mode = Post['publish_mode'];
@@ -85,7 +87,7 @@ export function counterOf(field: TextField, { postType, mode, fields }: Written)
   if (excess > 0)
     return {
       count: { now, most, what: 'characters with hashtags' },
-      note: `Shorten caption or hashtags by ${excess.toLocaleString('en')} to publish`,
+      note: `Shorten caption or hashtags by ${number(excess)} to publish`,
       tone: 'error',
     };
   return { count: isVideo ? { now, most, what: 'characters with hashtags' } : mine };

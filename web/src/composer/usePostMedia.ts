@@ -1,10 +1,12 @@
 // The files of a post on the screen: uploaded ones, running uploads, and adding more.
+
 import type { Asset, Post } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { assetsQuery } from '../api/queries.js';
 import { UNTITLED } from '../text/post-title.js';
 import { createSerialQueue } from '../ui/serial-queue.js';
+import type { AssetList } from '../uploads/arrange.js';
 import { type Prepared, prepared } from '../uploads/images.js';
 import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
 import { askBeforeLeaving, getUploads, useUploads } from '../uploads/store.js';
@@ -17,18 +19,8 @@ export interface Media {
   assets: readonly Asset[];
   uploads: readonly Upload[];
   /** Granted, but not to this tab: started elsewhere, or before a reload. */
-  strays: readonly {
-    object_key: string;
-    filename: string;
-    upload_id: string | null;
-    origin: 'upload' | 'address';
-  }[];
-  rejected: readonly {
-    object_key: string;
-    filename: string;
-    reason: string;
-    origin: 'upload' | 'address';
-  }[];
+  strays: AssetList['pending'];
+  rejected: AssetList['rejected'];
   isLoading: boolean;
   error: unknown;
   /** Names of pictures that became JPEGs, since files were last added. */

@@ -10,6 +10,7 @@ import { memo, useEffect, useRef } from 'react';
 import { api } from '../api/client.js';
 import { postsQuery, useMay } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
+import { count } from '../text/numbers.js';
 import { FilterRow } from '../ui/FilterRow.js';
 import { lazyDialog } from '../ui/lazy.js';
 import classes from './Filters.module.css';
@@ -107,8 +108,6 @@ function Found() {
   );
 }
 
-const number = new Intl.NumberFormat('en');
-
 /** Which posts, by their status, and how many. */
 function StatusTabs() {
   const search = useLibrarySearch();
@@ -164,8 +163,7 @@ function Count({ tab, count }: { tab: Tab; count: number | undefined }) {
   );
 }
 
-const inFull = (count: number | undefined) =>
-  count === undefined ? undefined : `${number.format(count)} ${count === 1 ? 'post' : 'posts'}`;
+const inFull = (total: number | undefined) => (total === undefined ? undefined : count(total, 'post'));
 
 /** How many posts each tab has, with the same filters. Tabs whose number is not known are left out. */
 function useCounts(search: Search): Partial<Record<Tab, number>> {

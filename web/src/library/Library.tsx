@@ -8,6 +8,7 @@ import { type ShownAccount, useKnownAccounts } from '../accounts/useDisconnected
 import { countsQuery, postsQuery } from '../api/queries.js';
 import { useLabelsOf } from '../labels/useLabels.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
+import { number } from '../text/numbers.js';
 import { lazyComponent } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ProblemNote } from '../ui/Note.js';
@@ -157,8 +158,6 @@ const TableSkeleton = () => (
 /** Totals under search and filters are counted up to here. */
 const COUNTED = 100_000;
 
-const number = new Intl.NumberFormat('en');
-
 function Paging({
   facts,
   onChange,
@@ -177,8 +176,8 @@ function Paging({
   return (
     <nav className={classes.paging} aria-label="Pages" onMouseEnter={ahead} onFocus={ahead}>
       <p className={`figures ${classes.total}`}>
-        {total_pages > 1 ? `${number.format(first)}–${number.format(last)} of ` : ''}
-        {number.format(total)}
+        {total_pages > 1 ? `${number(first)}–${number(last)} of ` : ''}
+        {number(total)}
         {total >= COUNTED ? ' or more' : ''} {total === 1 ? 'post' : 'posts'}
       </p>
       {total_pages > 1 && <Pages value={page} total={Math.min(total_pages, LAST_PAGE)} onChange={onChange} />}

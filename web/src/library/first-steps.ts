@@ -1,4 +1,5 @@
 // The way to the first post, as far as the organization has come. What is done is read from its accounts and posts.
+import type { PostCounts } from '@airdate/sdk/core';
 import type { Scope } from '../api/queries.js';
 
 export interface Step {
@@ -10,15 +11,7 @@ export interface Step {
   isDone: boolean;
 }
 
-interface Counts {
-  draft: number;
-  scheduled: number;
-  publishing: number;
-  posted: number;
-  archived: number;
-}
-
-export function stepsOf(accounts: number, counts: Counts): Step[] {
+export function stepsOf(accounts: number, counts: Omit<PostCounts, 'in_inbox'>): Step[] {
   const { draft, scheduled, publishing, posted, archived } = counts;
   const sent = scheduled + publishing + posted;
   return [

@@ -49,7 +49,7 @@ export const slotsOf = (posts: Post[]): { post: Post; scheduled_at: string }[] =
 
 export function outcomeOf(posts: Post[], action: Action): string {
   const only = posts.length === 1 ? posts[0] : undefined;
-  const what = only ? quote(only) : `${posts.length} posts`;
+  const what = describePosts(posts);
   if (action === 'unarchive') return `${what} unarchived.`;
   const slots = slotsOf(posts).length;
   if (slots === 0) return `${what} archived.`;
@@ -60,12 +60,16 @@ export function outcomeOf(posts: Post[], action: Action): string {
 
 /** What is said after Undo. */
 export function undoneOf(posts: Post[], undone: Action, rescheduled: number): string {
-  const what = posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
+  const what = describePosts(posts);
   if (undone === 'unarchive') return `${what} archived again.`;
   if (rescheduled === 0) return `${what} restored.`;
   if (rescheduled === posts.length) return `${what} restored and scheduled again.`;
   return `${what} restored, ${rescheduled} scheduled again.`;
 }
+
+/** "“Title”" or "3 posts". */
+export const describePosts = (posts: Post[]): string =>
+  posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
 
 export function quote(post: Post): string {
   const title = titleOf(post);

@@ -1,6 +1,6 @@
 // The next step for a post by its status and files. Cards and the page also look at its problems (standing.ts).
 import type { Post } from '@airdate/sdk/core';
-import { problemsOf } from '../text/readiness.js';
+import { isUploading } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 
 export type Step =
@@ -18,9 +18,6 @@ export const isEditable = ({ status }: Post): boolean => status === 'draft' || s
 
 const isUnknown = (post: Post): boolean =>
   post.status === 'publishing' && statusOf(post).tone === 'attention';
-
-/** What is missing is on its way. Only known of posts that were listed with their readiness. */
-const isUploading = (post: Post): boolean => problemsOf(post).some(({ code }) => code === 'uploads_pending');
 
 export function nextStep(post: Post, hasMedia: boolean): Step {
   switch (post.status) {

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { usePlatform } from '../api/platform.js';
+import { number } from '../text/numbers.js';
 import { SETTINGS, searchBy } from '../text/search-params.js';
 import { ProblemNote } from '../ui/Note.js';
 import { Pages } from '../ui/Pages.js';
@@ -19,7 +20,6 @@ const MAX_PAGES = 1_000;
 /** One can page to here, and totals are counted up to here. */
 const COUNTED = 10_000;
 
-const number = new Intl.NumberFormat('en');
 const route = getRouteApi('/inside/settings/$section');
 
 /** Who did what, newest first. */
@@ -55,7 +55,7 @@ export function AuditLog() {
       {data && data.data.length > 0 && (
         <nav className={classes.paging} aria-label="Pages of the audit log">
           <p className={`figures ${classes.soft}`}>
-            {number.format(data.pagination.total)}
+            {number(data.pagination.total)}
             {data.pagination.total >= COUNTED ? ' or more' : ''}{' '}
             {data.pagination.total === 1 ? 'entry' : 'entries'}
           </p>

@@ -3,7 +3,7 @@ import type { Post } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery, attentionQuery } from '../api/queries.js';
-import { named, typographic } from '../text/api-text.js';
+import { lowerFirst, named, typographic } from '../text/api-text.js';
 import { mostUrgent, type Problem, willFail } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 import { type Cause, causesOf } from './attention.js';
@@ -45,6 +45,6 @@ function shortOf({ code, message }: Problem, { post_type }: Post): string {
     case 'account_missing':
       return 'no account';
     default:
-      return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '');
+      return lowerFirst(message).replace(/\.$/, '');
   }
 }

@@ -4,6 +4,9 @@ import { nameOfReason } from './reason-names.js';
 /** With the apostrophes that the dashboard uses. */
 export const typographic = (text: string): string => text.replace(/(\p{L})'(?=\p{L})/gu, '$1’');
 
+export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export interface PlatformName {
   name: string;
   /** The name at the start of a sentence. */
@@ -28,7 +31,7 @@ export const withoutCode = (reason: string): string =>
 /** What happened, where the outcome is unknown; undefined where it is known. */
 export function unknownBecause(reason: string): string | undefined {
   const what = UNKNOWN.exec(reason)?.[1];
-  return what && typographic(`${what.charAt(0).toUpperCase()}${what.slice(1)}.`);
+  return what && typographic(`${upperFirst(what)}.`);
 }
 
 /** For a card or a row: the name of the failure, or what happened. The advice is on the page of the post. */

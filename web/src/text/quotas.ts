@@ -1,5 +1,7 @@
 // The words of quotas, and when one is nearly used up.
+
 import type { Me } from '@airdate/sdk/core';
+import { number } from './numbers.js';
 
 export type QuotaName = keyof Me['quotas'];
 export type Quota = Me['quotas'][QuotaName];
@@ -29,7 +31,7 @@ export function levelOf({ used, limit }: Quota): Level {
 
 /** "18.2 GB of 20 GB", "3 of 5". */
 export function usedInWords(name: QuotaName, { used, limit }: Quota): string {
-  const inWords = (n: number) => (name === 'bytes' ? decimalBytes(n) : n.toLocaleString('en'));
+  const inWords = (n: number) => (name === 'bytes' ? decimalBytes(n) : number(n));
   return limit === null ? inWords(used) : `${inWords(used)} of ${inWords(limit)}`;
 }
 
@@ -40,5 +42,5 @@ function decimalBytes(count: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), UNITS.length - 1);
   const value = count / 1000 ** power;
   const digits = power === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return `${(Math.floor(value * 10 ** digits) / 10 ** digits).toLocaleString('en')} ${UNITS[power]}`;
+  return `${number(Math.floor(value * 10 ** digits) / 10 ** digits)} ${UNITS[power]}`;
 }

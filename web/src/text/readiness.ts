@@ -1,6 +1,6 @@
 // Whether a post will go out. The API decides; screens show its answer in the same words everywhere.
 import type { Post } from '@airdate/sdk/core';
-import { inBrief, typographic } from './api-text.js';
+import { inBrief, lowerFirst, typographic } from './api-text.js';
 
 export type Problem = NonNullable<Post['readiness']>['problems'][number];
 
@@ -39,5 +39,3 @@ export function warningOf(post: Post): string | null {
 /** By its cover, so only for posts that were listed with it. */
 export const hasMedia = ({ post_type, cover_url, cover_video_url }: Post): boolean =>
   (post_type === 'video' ? cover_video_url : cover_url) !== null;
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

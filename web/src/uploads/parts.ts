@@ -118,7 +118,8 @@ const isTransient = (error: unknown): boolean =>
         error.status >= 500 ||
         error.code === 'upload_incomplete');
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Ends early when the browser is online again. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

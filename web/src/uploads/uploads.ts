@@ -1,10 +1,12 @@
 // Runs the uploads of this tab, outside the screens: they continue when the writer leaves the composer.
+
 import type { Asset } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { messageOf } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
 import { assetsQuery, quotasQuery, refreshPosts, refreshQueries } from '../api/queries.js';
+import { createSerialQueue } from '../ui/serial-queue.js';
 import { type AssetList, arrange, before, removeAsset } from './arrange.js';
 import { add, change, find, finish, forget, getUploads } from './store.js';
 import { Refused, replaceSlide, run, type Upload } from './upload.js';
@@ -17,7 +19,7 @@ const running = new Map<string, AbortController>();
 const arrived = new Map<string, number>();
 let lastSequence = 0;
 let refresh: ReturnType<typeof setTimeout> | undefined;
-let queue: Promise<unknown> = Promise.resolve();
+const queued = createSerialQueue();
 
 export interface Chosen {
   postId: string;
@@ -157,10 +159,4 @@ function fail(id: string, error: unknown): void {
   if (!find(id)) return;
   const reason = messageOf(error);
   change(id, { state: error instanceof Refused ? 'refused' : 'failed', reason, speed: null });
-}
-
-function queued<T>(task: () => Promise<T>): Promise<T> {
-  const mine = queue.then(task);
-  queue = mine.catch(() => undefined);
-  return mine;
 }

@@ -1,6 +1,7 @@
 import { usePlatform } from '../../api/platform.js';
+import { describePosts } from '../../post/archiving.js';
 import { ConfirmModal } from '../../ui/ConfirmModal.js';
-import { describePosts } from './bulk.js';
+
 import classes from './Dialogs.module.css';
 import { deletable } from './eligibility.js';
 import type { BatchDialogProps } from './useBatch.js';

@@ -1,7 +1,8 @@
 import { Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { type Check, LabelChecks } from '../../labels/LabelChecks.js';
-import { describePosts } from './bulk.js';
+import { describePosts } from '../../post/archiving.js';
+
 import { Footer } from './Footer.js';
 import type { BatchDialogProps } from './useBatch.js';
 import '../../ui/overlays.css';

@@ -1,9 +1,10 @@
 import type { Post } from '@airdate/sdk/core';
 import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { describePosts } from '../../post/archiving.js';
 import { dateAndTime, zoneName } from '../../text/time.js';
 import { Segments } from '../../ui/Segments.js';
-import { describePosts } from './bulk.js';
+
 import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
 import { movedBy } from './slots.js';

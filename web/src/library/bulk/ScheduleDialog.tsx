@@ -1,11 +1,13 @@
 // Schedules the selected posts one after the other. Account, audience and interactions are chosen once for all of them, by a
 // person: nothing is preset that the platform wants chosen.
+
 import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { modeFor } from '../../accounts/defaults.js';
 import { usePlatform } from '../../api/platform.js';
 import { accountsQuery, creatorQuery, useLeadMs } from '../../api/queries.js';
+import { describePosts } from '../../post/archiving.js';
 import { AccountField } from '../../publish/AccountField.js';
 import { AmbiguousTimeField } from '../../publish/AmbiguousTimeField.js';
 import { Consent } from '../../publish/Consent.js';
@@ -20,7 +22,7 @@ import { dateAndTime, zoneName } from '../../text/time.js';
 import { Note } from '../../ui/Note.js';
 import { useNow } from '../../ui/Time.js';
 import { usePhone } from '../../ui/usePhone.js';
-import { describePosts, type Options, scheduleSteps } from './bulk.js';
+import { type Options, scheduleSteps } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { schedulable } from './eligibility.js';
 import { Footer } from './Footer.js';

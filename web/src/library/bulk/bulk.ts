@@ -90,13 +90,6 @@ function reasonOf({ code, errors, detail, title }: Problem, action: BulkBody['ac
   return code === 'wrong_state' ? ONLY[action] : (detail ?? title);
 }
 
-/** In the order in which the keys come. */
-export function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-}
-
 export type Options = Omit<BulkBody, 'action' | 'ids' | 'scheduled_at' | 'days' | 'time_zone' | 'options'>;
 
 /** Posts that get the same options go together. */
@@ -105,7 +98,7 @@ export function scheduleSteps(
   slotOf: (post: Post) => string,
   optionsOf: (post: Post) => Options,
 ): Step[] {
-  const groups = groupBy(posts, (post) => JSON.stringify(optionsOf(post)));
+  const groups = Map.groupBy(posts, (post) => JSON.stringify(optionsOf(post)));
   return [...groups.values()].map((group) => ({
     posts: group,
     body: {
@@ -177,15 +170,11 @@ export function stillScheduled(before: Post[], now: Post[]): { posts: Post[]; re
 
 const slotBefore = ({ scheduled_at }: Post): string => scheduled_at ?? '';
 
-/** "“Title”" or "3 posts". */
-export const describePosts = (posts: Post[]): string =>
-  posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
-
 const NAMED = 5;
 
 /** One line for each reason, with the posts it concerns. */
 export function refusalsInWords(refused: Refusal[]): string[] {
-  const byReason = groupBy(refused, ({ reason }) => reason);
+  const byReason = Map.groupBy(refused, ({ reason }) => reason);
   return [...byReason].map(([reason, group]) => {
     return `${namesOf(group.map(({ post }) => post))}: ${reason}`;
   });

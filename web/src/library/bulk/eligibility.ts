@@ -1,8 +1,10 @@
 // Which of the selected posts an action can change, and what is said of the others. Pure.
+
 import type { Post } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
+import { lowerFirst } from '../../text/api-text.js';
 import { statusOf } from '../../text/status.js';
-import { groupBy, namesOf } from './bulk.js';
+import { namesOf } from './bulk.js';
 
 interface Reason {
   /** "it’s archived", of one post. */
@@ -36,7 +38,7 @@ export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | n
   const others = posts.filter((post) => !isSchedulable(post));
   const [only] = others;
   if (!only) return { posts, leftOut: null };
-  const groups = [...groupBy(others, (post) => noSlot(post)?.among ?? '')];
+  const groups = [...Map.groupBy(others, (post) => noSlot(post)?.among ?? '')];
   const leftOut =
     others.length === 1
       ? `${quote(only)} is left out: ${noSlot(only)?.ofOne}.`
@@ -55,7 +57,7 @@ interface Kept {
 /** Those that can be deleted, and those that stay. */
 export function deletable(posts: Post[]): { posts: Post[]; kept: Kept } {
   const others = posts.filter((post) => !isDeletable(post));
-  const groups = groupBy(others, whyKept);
+  const groups = Map.groupBy(others, whyKept);
   return {
     posts: posts.filter(isDeletable),
     kept: {
@@ -90,5 +92,3 @@ export function beforeDeleting(posts: Post[]): string {
     ? `To delete ${it}: ${lowerFirst(stepFor(why, posts.length))}`
     : 'None of them can be deleted yet.';
 }
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

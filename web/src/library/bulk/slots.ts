@@ -1,8 +1,10 @@
 // When the posts of a batch go out. Pure: the zone is passed in. Days are counted on the calendar, so the local hour stays
 // when clocks change.
+
 import type { Post } from '@airdate/sdk/core';
 import { momentOf } from '../../publish/form.js';
 import { meaningOf, wallOf } from '../../publish/wall-time.js';
+import { plusDays } from '../../text/month.js';
 
 export type Unit = 'hours' | 'days' | 'weeks';
 
@@ -35,10 +37,7 @@ export function movedBy(at: string, days: number, zone: string): number {
   return meaningOf(addDays(wallOf(at, zone), days), zone)?.at ?? Date.parse(at);
 }
 
-function addDays(wall: string, days: number): string {
-  const [year = 0, month = 1, day = 1] = wall.slice(0, 10).split('-').map(Number);
-  return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10) + wall.slice(10);
-}
+const addDays = (wall: string, days: number): string => plusDays(wall.slice(0, 10), days) + wall.slice(10);
 
 /** Nine in the morning of the next day. */
 export const tomorrowMorning = (now: number, zone: string): string =>

@@ -4,13 +4,12 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { refreshPosts, useLeadMs } from '../../api/queries.js';
-import { quote } from '../../post/archiving.js';
+import { describePosts, quote } from '../../post/archiving.js';
 import { zoneName } from '../../text/time.js';
 import { showActionNotice } from '../../ui/action-notice.js';
 import type { Selection } from '../useSelection.js';
 import {
   backToSlots,
-  describePosts,
   type Ending,
   NOT_SCHEDULED,
   refusalsInWords,

@@ -1,12 +1,14 @@
 // Drop a CSV file, see what is wrong with it, correct it, import it.
+
 import { Anchor, Button, Group, Loader, Modal, Stack, TextInput } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { count } from '../../text/numbers.js';
 import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
 import classes from './Import.module.css';
-import { fetchingInfo, sentenceOf, summaryOf, times } from './import-text.js';
+import { fetchingInfo, sentenceOf, summaryOf } from './import-text.js';
 import { type Import, useImport } from './useImport.js';
 import '../../ui/overlays.css';
 import { cellAt, columnNamed, headerAt } from './csv.js';
@@ -24,7 +26,7 @@ export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: ()
     <Modal opened={opened} onClose={close} title="Import posts" size="lg">
       <Stack gap="md">
         {work.run.data ? (
-          <Done count={work.run.data.created} fetch={work.run.data.fetch} onClose={close} />
+          <Done created={work.run.data.created} fetch={work.run.data.fetch} onClose={close} />
         ) : (
           <>
             <FileField work={work} open={() => input.current?.click()} />
@@ -97,7 +99,7 @@ function Findings({ work, onChoose, onClose }: { work: Import; onChoose: () => v
     return (
       <p role="status" className={classes.busy}>
         <Loader size={16} aria-hidden />
-        {run.isPending ? `Importing ${times(check.data?.lines ?? 0, 'post')}…` : 'Checking the file…'}
+        {run.isPending ? `Importing ${count(check.data?.lines ?? 0, 'post')}…` : 'Checking the file…'}
       </p>
     );
   if (check.error) return <ProblemNote error={check.error} onRetry={work.checkAgain} />;
@@ -120,7 +122,7 @@ function Findings({ work, onChoose, onClose }: { work: Import; onChoose: () => v
         <Button variant={isFine || canCorrect ? 'default' : 'filled'} onClick={onChoose}>
           Choose another file
         </Button>
-        {isFine && <Button onClick={work.begin}>Import {times(check.data.lines, 'post')}</Button>}
+        {isFine && <Button onClick={work.begin}>Import {count(check.data.lines, 'post')}</Button>}
         {!isFine && canCorrect && (
           <Button disabled={!chosen.isChanged} onClick={work.checkAgain}>
             Check again
@@ -132,15 +134,15 @@ function Findings({ work, onChoose, onClose }: { work: Import; onChoose: () => v
 }
 
 interface DoneProps {
-  count: number;
+  created: number;
   fetch: { files: number; done_by: string } | undefined;
   onClose: () => void;
 }
 
-function Done({ count, fetch, onClose }: DoneProps) {
+function Done({ created, fetch, onClose }: DoneProps) {
   return (
     <>
-      <Note tone="posted" role="status" title={`${times(count, 'post')} imported`}>
+      <Note tone="posted" role="status" title={`${count(created, 'post')} imported`}>
         {fetch ? fetchingInfo(fetch, Date.now()) : 'You’ll find them in the library.'}
       </Note>
       <Group justify="flex-end">
@@ -161,7 +163,7 @@ function Problems({ work, found }: { work: Import; found: Found }) {
   const more = found.problem_count - shown.length;
   return (
     <>
-      <Note tone="attention" role="alert" title={`${times(found.problem_count, 'problem')} found`}>
+      <Note tone="attention" role="alert" title={`${count(found.problem_count, 'problem')} found`}>
         Nothing was imported.{' '}
         {work.canCorrect
           ? `Correct ${found.problem_count === 1 ? 'it' : 'them'} below and check again, or choose a corrected file.`
@@ -175,7 +177,7 @@ function Problems({ work, found }: { work: Import; found: Found }) {
           </li>
         ))}
       </ul>
-      {more > 0 && <p className={classes.hint}>And {times(more, 'more problem')}.</p>}
+      {more > 0 && <p className={classes.hint}>And {count(more, 'more problem')}.</p>}
     </>
   );
 }

@@ -1,8 +1,6 @@
 // What the import says.
+import { count, number } from '../../text/numbers.js';
 import { dayAndClock } from '../../text/time.js';
-
-export const times = (count: number, thing: string): string =>
-  `${count.toLocaleString('en-GB')} ${thing}${count === 1 ? '' : 's'}`;
 
 interface Found {
   lines: number;
@@ -13,16 +11,16 @@ interface Found {
 
 export function summaryOf({ lines, drafts, scheduled, media }: Found): string {
   const parts = [
-    drafts > 0 ? times(drafts, 'draft') : '',
-    scheduled > 0 ? `${scheduled.toLocaleString('en-GB')} scheduled` : '',
+    drafts > 0 ? count(drafts, 'draft') : '',
+    scheduled > 0 ? `${number(scheduled)} scheduled` : '',
   ].filter((part) => part !== '');
-  const files = media > 0 ? ` ${times(media, 'file')} will be fetched from the web.` : '';
-  return `${times(lines, 'post')}: ${parts.join(', ')}.${files}`;
+  const files = media > 0 ? ` ${count(media, 'file')} will be fetched from the web.` : '';
+  return `${count(lines, 'post')}: ${parts.join(', ')}.${files}`;
 }
 
 /** The API's forecast, as people tell the time. */
 export const fetchingInfo = ({ files, done_by }: { files: number; done_by: string }, now: number): string =>
-  `${times(files, 'file')} ${files === 1 ? 'is' : 'are'} being fetched from the web, probably until ${dayAndClock(done_by, now)}. Posts wait for their files. A file that can’t be fetched is listed in its post, which isn’t published until you remove or replace it.`;
+  `${count(files, 'file')} ${files === 1 ? 'is' : 'are'} being fetched from the web, probably until ${dayAndClock(done_by, now)}. Posts wait for their files. A file that can’t be fetched is listed in its post, which isn’t published until you remove or replace it.`;
 
 /** The API completes the name of a cell, or of its line: "must be one of slides, video". */
 export const sentenceOf = (message: string, subject: string): string =>
