@@ -27,7 +27,7 @@ export function ConflictNote({ draft, conflicts }: { draft: Draft; conflicts: re
   const labels = useQuery(labelsQuery).data ?? [];
   const shown = (field: Field, text: string): string => shownText(field, text, accounts, labels);
   const choose = (isMine: boolean) => {
-    draft.resolveConflict(isMine);
+    draft.send({ kind: 'conflict_answered', isMine });
     // The buttons are gone, and the focus with them.
     document.getElementById(`field-${conflicts[0]?.field}`)?.focus();
     if (!isMine) offerBack(draft, conflicts, shown);

@@ -54,11 +54,19 @@ export function RestoredNote({ draft, isNew }: { draft: Draft; isNew: boolean })
       </span>
       <Group gap="xs">
         {!isNew && (
-          <Button size="xs" variant="default" onClick={() => draft.decideOnRestored(false)}>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => draft.send({ kind: 'restore_answered', isKept: false })}
+          >
             Use saved version
           </Button>
         )}
-        <Button size="xs" variant="default" onClick={() => draft.decideOnRestored(true)}>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => draft.send({ kind: 'restore_answered', isKept: true })}
+        >
           {isNew ? 'OK' : 'Keep it'}
         </Button>
       </Group>
@@ -120,7 +128,7 @@ export function RemoteChangesNote({ draft, remote }: { draft: Draft; remote: Rem
   const fields = Object.keys(replaced) as Field[];
   const isNothing = isQuiet(remote);
   const end = () => {
-    draft.seeRemoteChanges();
+    draft.send({ kind: 'remote_seen' });
     setOpen(false);
     // The buttons are gone, and the focus with them.
     document.getElementById(`field-${fields[0]}`)?.focus();

@@ -38,7 +38,7 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
     value: fields[field],
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       draft.set(field, currentTarget.value),
-    onFocus: () => draft.focus(field),
+    onFocus: () => draft.send({ kind: 'focused', field }),
     onBlur: () => draft.blur(),
     description: (
       <CountLine counter={counterOf(field, { postType, mode, fields })} isQuiet={field in mistakes}>

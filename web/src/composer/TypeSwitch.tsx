@@ -27,7 +27,7 @@ export function TypeSwitch({ draft }: { draft: Draft }) {
       ]}
       onChange={(value) => {
         const type = value as Post['post_type'];
-        if (id === undefined) draft.setType(type);
+        if (id === undefined) draft.send({ kind: 'type_chosen', postType: type });
         else startAgain.mutate(type);
       }}
     />

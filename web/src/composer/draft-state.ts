@@ -18,93 +18,95 @@ import type { Creation, Unsaved } from './unsaved-storage.js';
 export type PostType = Post['post_type'];
 
 /** What is asked of the API. The draft has one of these or none, so two saves cannot be under way. */
-export type Request =
+export type Request = Readonly<
   /** Which account the first save names: if there is only one, the post gets it. */
-  | { readonly kind: 'find_account' }
-  | { readonly kind: 'create'; readonly creation: Creation }
+  | { kind: 'find_account' }
+  | { kind: 'create'; creation: Creation }
   | {
-      readonly kind: 'update';
-      readonly id: string;
-      readonly etag: string | undefined;
-      readonly sent: Partial<Fields>;
+      kind: 'update';
+      id: string;
+      etag: string | undefined;
+      sent: Partial<Fields>;
     }
   /** The post has changed since it was read (412). */
-  | { readonly kind: 'reread'; readonly id: string };
+  | { kind: 'reread'; id: string }
+>;
 
-export interface DraftState {
+export type DraftState = Readonly<{
   /** Undefined until the post exists. */
-  readonly id: string | undefined;
-  readonly postType: PostType;
-  readonly texts: Texts;
+  id: string | undefined;
+  postType: PostType;
+  texts: Texts;
   /** Of the post whose texts are in `texts.saved`. A save says that it changes this one and no other. */
-  readonly etag: string | undefined;
+  etag: string | undefined;
 
-  readonly request: Request | undefined;
+  request: Request | undefined;
   /** A moment after the last letter, or longer after a failure, the next save begins. It also waits for the request. */
-  readonly timer: { readonly ms: number } | undefined;
+  timer: { readonly ms: number } | undefined;
   /** The API has another text in a field that the member has changed. Nothing is saved until the member chooses. */
-  readonly theirs: PostWithEtag | undefined;
+  theirs: PostWithEtag | undefined;
   /** The session has ended. The next one may be another member's, so this draft never saves again. */
-  readonly isEnded: boolean;
+  isEnded: boolean;
 
   /** The first save, until it is answered: a lost answer must not lead to two posts. */
-  readonly creation: Creation | undefined;
+  creation: Creation | undefined;
   /** A file waits for the post to exist, so the post is created even without text. */
-  readonly isWanted: boolean;
+  isWanted: boolean;
   /** The title the API gets if the member has typed none, because it needs one. No field shows it. */
-  readonly fallbackTitle: string;
+  fallbackTitle: string;
   /** Temporary failures in a row; the waits between them grow. */
-  readonly failures: number;
+  failures: number;
   /** Why the last save failed. */
-  readonly problem: unknown;
+  problem: unknown;
   /** Text found in this browser stands in the fields, in the place of `before`. */
-  readonly restored: { readonly before: Fields; readonly isNew: boolean } | undefined;
+  restored: { readonly before: Fields; readonly isNew: boolean } | undefined;
   /** Changed elsewhere, where the member has typed nothing. */
-  readonly remote: RemoteChanges;
+  remote: RemoteChanges;
   /** The member has changed the hashtags, so those of the account are not filled in. */
-  readonly hasOwnHashtags: boolean;
-}
+  hasOwnHashtags: boolean;
+}>;
 
-export type DraftEvent =
+export type DraftEvent = Readonly<
   /* The member, and the screen */
-  | { readonly kind: 'typed'; readonly field: Field; readonly text: string }
-  | { readonly kind: 'type_chosen'; readonly postType: PostType }
-  | { readonly kind: 'focused'; readonly field: Field | undefined }
+  | { kind: 'typed'; field: Field; text: string }
+  | { kind: 'type_chosen'; postType: PostType }
+  | { kind: 'focused'; field: Field | undefined }
   /** A file needs the post. */
-  | { readonly kind: 'post_requested'; readonly fallbackTitle: string }
+  | { kind: 'post_requested'; fallbackTitle: string }
   /** The text must be saved before the member goes on. */
-  | { readonly kind: 'save_requested' }
-  | { readonly kind: 'retry_requested' }
+  | { kind: 'save_requested' }
+  | { kind: 'retry_requested' }
   /** The member keeps the restored text, or takes back the saved one. */
-  | { readonly kind: 'restore_answered'; readonly isKept: boolean }
+  | { kind: 'restore_answered'; isKept: boolean }
   /** The member saves the own text in place of the other one, or takes the other one. */
-  | { readonly kind: 'conflict_answered'; readonly isMine: boolean }
+  | { kind: 'conflict_answered'; isMine: boolean }
   /** The member has read what was changed elsewhere. */
-  | { readonly kind: 'remote_seen' }
+  | { kind: 'remote_seen' }
   /* The browser */
-  | { readonly kind: 'timer_fired' }
+  | { kind: 'timer_fired' }
   /** Text of a new post whose tab is gone. */
-  | { readonly kind: 'abandoned_text_found'; readonly left: Unsaved }
+  | { kind: 'abandoned_text_found'; left: Unsaved }
   /* The API */
-  | { readonly kind: 'post_received'; readonly post: PostWithEtag }
+  | { kind: 'post_received'; post: PostWithEtag }
   /** The answers to the requests; `key` is new, for a first save that has none yet. */
-  | { readonly kind: 'account_found'; readonly account: Partial<Fields>; readonly key: string }
-  | { readonly kind: 'saved'; readonly post: PostWithEtag }
-  | { readonly kind: 'reread'; readonly post: PostWithEtag }
-  | ({ readonly kind: 'failed' } & Failure)
+  | { kind: 'account_found'; account: Partial<Fields>; key: string }
+  | { kind: 'saved'; post: PostWithEtag }
+  | { kind: 'reread'; post: PostWithEtag }
+  | ({ kind: 'failed' } & Failure)
   /** Another request of this page was refused: the session has ended, or is another member's now. */
-  | { readonly kind: 'session_lost'; readonly problem: unknown };
+  | { kind: 'session_lost'; problem: unknown }
+>;
 
 export type EventKind = DraftEvent['kind'];
 export type EventOf<K extends EventKind> = Extract<DraftEvent, { kind: K }>;
 
-export interface Failure {
+export type Failure = Readonly<{
   /** Of the API's answer; 0 without an answer, undefined if the failure is the dashboard's own. */
-  readonly status: number | undefined;
-  readonly problem: unknown;
+  status: number | undefined;
+  problem: unknown;
   /** What the API said about single fields. */
-  readonly mistakes: Mistakes;
-}
+  mistakes: Mistakes;
+}>;
 
 export const hasUnsaved = (state: DraftState): boolean => state.isWanted || unsavedOf(state) !== undefined;
 
@@ -122,11 +124,11 @@ export function unsavedOf({ id, texts, postType, creation }: DraftState): Unsave
 
 // Two texts for one field: what the member has typed, and what the API has by now. Neither replaces the other until the member
 // has seen both and chooses.
-export interface TextConflict {
-  readonly field: Field;
-  readonly mine: string;
-  readonly theirs: string;
-}
+export type TextConflict = Readonly<{
+  field: Field;
+  mine: string;
+  theirs: string;
+}>;
 
 /** The fields that the member has to choose about. */
 export function conflictsOf({ texts, theirs: post, fallbackTitle }: DraftState): TextConflict[] {

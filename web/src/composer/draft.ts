@@ -62,10 +62,10 @@ export class Draft {
     this.#runTimer();
     if (isNew) {
       this.#release = lockUntilClosed(this.#person, newPostKey(this.key));
-      void offerAbandonedText(this.#person, (left) => this.#send({ kind: 'abandoned_text_found', left }));
+      void offerAbandonedText(this.#person, (left) => this.send({ kind: 'abandoned_text_found', left }));
     }
     window.addEventListener('online', () => this.retry());
-    onSessionLost((problem) => this.#send({ kind: 'session_lost', problem }));
+    onSessionLost((problem) => this.send({ kind: 'session_lost', problem }));
   }
 
   view = (): DraftView => this.#view;
@@ -85,27 +85,18 @@ export class Draft {
   }
 
   set(field: Field, text: string): void {
-    this.#send({ kind: 'typed', field, text });
-  }
-
-  /** Only before the post exists: the API cannot change it later. */
-  setType(postType: PostType): void {
-    this.#send({ kind: 'type_chosen', postType });
-  }
-
-  focus(field: Field): void {
-    this.#send({ kind: 'focused', field });
+    this.send({ kind: 'typed', field, text });
   }
 
   blur(): void {
-    this.#send({ kind: 'focused', field: undefined });
+    this.send({ kind: 'focused', field: undefined });
     const post = this.id && this.#client.getQueryData<PostWithEtag>(postQuery(this.id).queryKey);
     if (post) this.receive(post);
   }
 
   /** What the API says now, maybe changed by another member. */
   receive(post: PostWithEtag): void {
-    this.#send({ kind: 'post_received', post });
+    this.send({ kind: 'post_received', post });
   }
 
   /** Creates the post, if there is none yet, and returns its id. Throws what the API answers. */
@@ -124,36 +115,21 @@ export class Draft {
   }
 
   retry(): void {
-    this.#send({ kind: 'retry_requested' });
+    this.send({ kind: 'retry_requested' });
   }
 
   hasUnsaved(): boolean {
     return hasUnsaved(this.#state);
   }
 
-  /** What this browser had kept stays, or the saved text comes back. */
-  decideOnRestored(isKept: boolean): void {
-    this.#send({ kind: 'restore_answered', isKept });
-  }
-
-  /** Where the API has another text by now: the member's own is saved all the same, or the other one is taken. */
-  resolveConflict(isMine: boolean): void {
-    this.#send({ kind: 'conflict_answered', isMine });
-  }
-
-  /** The note about changes from elsewhere was read. */
-  seeRemoteChanges(): void {
-    this.#send({ kind: 'remote_seen' });
-  }
-
   /** Resolves when the save that the event starts, or joins, has ended. */
   #saveOn(event: DraftEvent): Promise<void> {
-    this.#send(event);
+    this.send(event);
     return this.#state.request ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
   /** Whether the event has changed anything. */
-  #send(event: DraftEvent): boolean {
+  send(event: DraftEvent): boolean {
     const before = this.#state;
     this.#state = reduce(before, event);
     const { request, timer } = this.#state;
@@ -169,7 +145,7 @@ export class Draft {
   #runTimer(): void {
     clearTimeout(this.#timer);
     const { timer } = this.#state;
-    if (timer) this.#timer = setTimeout(() => this.#send({ kind: 'timer_fired' }), timer.ms);
+    if (timer) this.#timer = setTimeout(() => this.send({ kind: 'timer_fired' }), timer.ms);
   }
 
   #show(): void {
@@ -182,7 +158,7 @@ export class Draft {
 
   async #perform(request: Request): Promise<void> {
     const answer = await this.#ask(request).catch(failureOf);
-    this.#send(answer);
+    this.send(answer);
     if (answer.kind === 'saved') this.#storePost(answer.post, request.kind === 'create');
   }
 
@@ -265,7 +241,7 @@ let newest: Draft | undefined;
 /** The draft of a post that does not exist yet. There is one at a time, or the same text could become two posts. */
 export function newDraft(client: QueryClient, type: Post['post_type']): Draft {
   if (newest?.id !== undefined) newest = undefined;
-  if (newest && !newest.hasUnsaved()) newest.setType(type);
+  if (newest && !newest.hasUnsaved()) newest.send({ kind: 'type_chosen', postType: type });
   newest ??= new Draft(client, remember, type);
   return newest;
 }

@@ -3,17 +3,17 @@ import { FIELDS, type Field, type Fields, mistakeIn, NO_FIELDS } from './fields.
 
 export type Mistakes = Readonly<Partial<Record<Field, string>>>;
 
-export interface Texts {
+export type Texts = Readonly<{
   /** As the fields show them. */
-  readonly now: Fields;
+  now: Fields;
   /** As the API has them, as far as this draft knows. */
-  readonly saved: Fields;
+  saved: Fields;
   /** Sent, but the answer was lost: the API may have them instead. Such a field is unsaved, whatever it shows. */
-  readonly lost: Partial<Fields>;
+  lost: Partial<Fields>;
   /** What the API said about a text. It counts until that text changes. */
-  readonly refusals: Mistakes;
-  readonly focused: Field | undefined;
-}
+  refusals: Mistakes;
+  focused: Field | undefined;
+}>;
 
 export const textsOf = (saved: Fields = NO_FIELDS): Texts => ({
   now: saved,
@@ -51,12 +51,12 @@ export const mistakes = (texts: Texts): Mistakes =>
     }),
   );
 
-export interface MergedTexts {
+export type MergedTexts = Readonly<{
   /** The same object if nothing changes. */
-  readonly texts: Texts;
+  texts: Texts;
   /** Fields whose saved text is another one than their writer has seen: saving them would overwrite it unseen. */
-  readonly unseen: readonly Field[];
-}
+  unseen: readonly Field[];
+}>;
 
 /**
  * The API has `theirs` now. A field that its writer has not changed shows that text from now on, unless the cursor is in it and
@@ -138,12 +138,12 @@ export const replace = (texts: Texts, by: Partial<Fields>): Texts => ({
 /** Only the composer changes these. The account and labels are also changed on other screens, often by the member. */
 const NOTED: readonly Field[] = ['title', 'caption', 'hashtags', 'cover_index', 'cover_ms'];
 
-export interface RemoteChanges {
+export type RemoteChanges = Readonly<{
   /** The texts that were replaced, as they were before. */
-  readonly replaced: Partial<Fields>;
+  replaced: Partial<Fields>;
   /** Changed too, but the cursor is in the field: it shows the old text until the cursor leaves. */
-  readonly waiting: readonly Field[];
-}
+  waiting: readonly Field[];
+}>;
 
 export const NO_CHANGES: RemoteChanges = { replaced: {}, waiting: [] };
 
