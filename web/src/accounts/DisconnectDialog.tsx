@@ -33,7 +33,7 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
   const count = scheduled.data?.pagination.total;
   return (
     <ConfirmDialog
-      isOpen={isOpen}
+      opened={isOpen}
       onClose={onClose}
       title={`Disconnect @${account.username}?`}
       act="Disconnect"

@@ -4,6 +4,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
 import { named } from '../text/api-text.js';
+import { dayText } from '../text/month.js';
 import { clock, inFull } from '../text/time.js';
 import { IconButton } from '../ui/IconButton.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
@@ -11,7 +12,7 @@ import classes from './Agenda.module.css';
 import { useChipFacts } from './chip-facts.js';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
-import { dayText, midnight, plusDays, type Range } from './range.js';
+import { midnight, plusDays, type Range } from './range.js';
 import { TinyCover } from './TinyCover.js';
 
 interface Props {

@@ -8,7 +8,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useLeadMs, useMay } from '../api/queries.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
-import { firstDayOf } from '../text/month.js';
+import { dayText, firstDayOf } from '../text/month.js';
 import { zoneName } from '../text/time.js';
 import { IconButton } from '../ui/IconButton.js';
 import { lazyDialog } from '../ui/lazy.js';
@@ -24,17 +24,7 @@ import classes from './Calendar.module.css';
 import { Filters } from './Filters.js';
 import { type Filter, type Item, itemsQuery } from './items.js';
 import { refusalOf, refuse, useMove } from './move.js';
-import {
-  dayFrom,
-  dayText,
-  plusDays,
-  rangeOf,
-  step,
-  timeOn,
-  titleOf,
-  type View,
-  WEEK_HEIGHT,
-} from './range.js';
+import { dayFrom, plusDays, rangeOf, step, timeOn, titleOf, type View, WEEK_HEIGHT } from './range.js';
 
 const SlotDialog = lazyDialog(async () => (await import('./SlotDialog.js')).SlotDialog);
 const Board = lazy(() => import('./Board.js'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firstDayOf } from '../text/month.js';
-import { dayFrom, dayText, freeWeek, rangeOf, step, titleOf } from './range.js';
+import { dayText, firstDayOf } from '../text/month.js';
+import { dayFrom, freeWeek, rangeOf, step, titleOf } from './range.js';
 
 const text = ({ from, to }: { from: Date; to: Date }) => [dayText(from), dayText(to)];
 const day = dayFrom('2026-11-15', 0);

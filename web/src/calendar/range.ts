@@ -19,11 +19,6 @@ export function dayFrom(text: string | undefined, now: number): Date {
   return Number.isNaN(date.getTime()) ? midnight(new Date(now)) : date;
 }
 
-export function dayText(day: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${String(day.getFullYear()).padStart(4, '0')}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-}
-
 export function rangeOf(view: View, day: Date, firstDay: number): Range {
   if (view === 'week') {
     const from = weekStart(day, firstDay);

@@ -1,8 +1,9 @@
 // What the grid draws as one chip. The week has at most two side by side, as narrower ones could not be read: what does not fit
 // shares a chip that opens the list of its posts. Pure.
+import { dayText } from '../text/month.js';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
-import { dayText, type View } from './range.js';
+import type { View } from './range.js';
 
 type Group = [Item, ...Item[]];
 

@@ -1,15 +1,15 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button, Group, Modal, Text, Tooltip } from '@mantine/core';
 import { useId } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { usePhone } from '../ui/usePhone.js';
 import classes from './Editor.module.css';
 import type { Obstacle } from './obstacle.js';
 import '../ui/overlays.css';
+import { useBlocker } from '@tanstack/react-router';
 import { Check, CloudOff } from 'lucide-react';
 import { messageOf } from '../api/client.js';
 import { goToConflict } from './ConflictNote.js';
-import type { Draft } from './draft.js';
-import { useDraft } from './draft.js';
+import { type Draft, useDraft } from './draft.js';
 import type { DraftView } from './draft-state.js';
 
 interface Props {
@@ -101,3 +101,31 @@ const reasonOf = ({ saving, problem, mistakes }: DraftView): string =>
   problem === undefined
     ? Object.values(mistakes).join(' ')
     : `${messageOf(problem)}${saving === 'unreachable' ? ' Your text is safe in this browser.' : ''}`;
+
+/** Leaving saves unsaved text, and asks only when that fails. Uploads continue on every screen. */
+export function LeaveGuard({ draft }: { draft: Draft }) {
+  const blocker = useBlocker({
+    shouldBlockFn: async () => draft.hasUnsaved() && !(await draft.flush()),
+    enableBeforeUnload: () => draft.hasUnsaved(),
+    withResolver: true,
+  });
+  const { problem, mistakes } = useDraft(draft);
+  const said = [...new Set(Object.values(mistakes))].join(' ');
+  const reason = problem === undefined ? said : messageOf(problem);
+  const isAsking = blocker.status === 'blocked';
+  return (
+    <Modal opened={isAsking} onClose={() => blocker.reset?.()} title="Some text isn’t saved">
+      <Text size="sm">
+        {reason} If you leave, your text stays in this browser and will be here when you come back.
+      </Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={() => blocker.proceed?.()}>
+          Leave
+        </Button>
+        <Button data-autofocus onClick={() => blocker.reset?.()}>
+          Stay
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

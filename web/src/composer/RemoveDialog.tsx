@@ -23,7 +23,7 @@ export function RemoveDialog({ postId, asset, what, onClose, onRemoved }: Props)
   };
   return (
     <ConfirmDialog
-      isOpen={asset !== undefined}
+      opened={asset !== undefined}
       onClose={onClose}
       title={`Remove ${what}?`}
       act={`Remove ${what}`}

@@ -11,11 +11,11 @@ import { named } from '../text/api-text.js';
 import { titleOf } from '../text/post-title.js';
 import { isUploading, warningOf } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
-import { inFull, relative } from '../text/time.js';
+import { relative } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Cover } from '../ui/Cover.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
-import { useNow } from '../ui/Time.js';
+import { Moment, useNow } from '../ui/Time.js';
 import { getUploads, isUnderWay, subscribe } from '../uploads/store.js';
 import classes from './Card.module.css';
 import { PostMenu } from './PostMenu.js';
@@ -170,9 +170,7 @@ export function When({ post }: { post: Post }) {
   return (
     <>
       {before && `${before} `}
-      <time dateTime={at} title={inFull(at)} className="figures">
-        {relative(at, now)}
-      </time>
+      <Moment at={at}>{relative(at, now)}</Moment>
     </>
   );
 }

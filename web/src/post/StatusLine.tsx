@@ -1,8 +1,8 @@
 // The current status of the post, in one line that updates itself.
 import type { ReactNode } from 'react';
 import { usePlatform } from '../api/platform.js';
-import { dateAndTime, dayAndClock, duration, inFull, inUtc, relative } from '../text/time.js';
-import { useNow } from '../ui/Time.js';
+import { dateAndTime, dayAndClock, duration, inUtc, relative } from '../text/time.js';
+import { Moment, useNow } from '../ui/Time.js';
 import classes from './PostPage.module.css';
 import type { PostFacts } from './usePost.js';
 
@@ -78,11 +78,7 @@ const isSameMinute = (one: string, other: string | null) =>
 /** The slot that it should have gone out at. */
 const LostSlot = ({ at, now }: { at: string; now: number }) => (
   <p className={classes.hint}>
-    It was due{' '}
-    <time dateTime={at} title={inFull(at)} className="figures">
-      {dateAndTime(at, now)}
-    </time>
-    .
+    It was due <Moment at={at}>{dateAndTime(at, now)}</Moment>.
   </p>
 );
 
@@ -90,14 +86,12 @@ function GoesOut({ at, now }: { at: string; now: number }) {
   const ms = new Date(at).getTime() - now;
   const then = `${dayAndClock(at, now)} your time (${inUtc(at)})`;
   return (
-    <time dateTime={at} title={inFull(at)} className="figures">
+    <Moment at={at}>
       {ms > 0 ? `Goes out in ${duration(ms)}, ${then}` : `Was due ${duration(ms)} ago, ${then}`}
-    </time>
+    </Moment>
   );
 }
 
 const Posted = ({ at, now }: { at: string; now: number }) => (
-  <time dateTime={at} title={inFull(at)} className="figures">
-    Posted {relative(at, now)}
-  </time>
+  <Moment at={at}>Posted {relative(at, now)}</Moment>
 );

@@ -1,7 +1,6 @@
-// The next step for a post by its status and files. Cards and the page also look at its problems (standing.ts).
+// The next step for a post by its status and files. Cards and the page also look at its problems (blockers.ts).
 import type { Post } from '@airdate/sdk/core';
 import { isUploading } from '../text/readiness.js';
-import { statusOf } from '../text/status.js';
 
 export type Step =
   | 'add-media'
@@ -16,8 +15,9 @@ export type Step =
 
 export const isEditable = ({ status }: Post): boolean => status === 'draft' || status === 'scheduled';
 
-const isUnknown = (post: Post): boolean =>
-  post.status === 'publishing' && statusOf(post).tone === 'attention';
+/** Sent, and whether it was published is not known. */
+export const isUnknown = ({ status, last_publish_error }: Post): boolean =>
+  status === 'publishing' && last_publish_error !== null;
 
 export function nextStep(post: Post, hasMedia: boolean): Step {
   switch (post.status) {

@@ -18,22 +18,16 @@ interface Props {
   refusal?: string | undefined;
 }
 
-export const DirectChoices = ({ form, change, may, isVideo, isForMany = false, refusal }: Props) => (
+export const DirectChoices = (props: Props) => (
   <>
-    <Part title={isForMany ? 'Who can see them' : 'Who can see it'}>
-      <PrivacyField
-        form={form}
-        options={may?.privacy_level_options}
-        change={change}
-        isForMany={isForMany}
-        refusal={refusal}
-      />
+    <Part title={props.isForMany ? 'Who can see them' : 'Who can see it'}>
+      <PrivacyField {...props} />
     </Part>
     <Part title="Interactions">
-      <Interactions form={form} creator={may} isVideo={isVideo} change={change} />
+      <Interactions {...props} />
     </Part>
     <Part title="Disclosure">
-      <Disclosure form={form} change={change} isForMany={isForMany} />
+      <Disclosure {...props} />
     </Part>
   </>
 );
@@ -52,19 +46,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
  * Exactly the levels that the platform offers this account, with no default. The browser's native list fits every phone,
  * where a list that floats over a full dialog made the page wider than the screen.
  */
-function PrivacyField({
-  form,
-  options,
-  change,
-  isForMany,
-  refusal,
-}: {
-  form: PublishForm;
-  options: string[] | undefined;
-  change: (part: Partial<PublishForm>) => void;
-  isForMany: boolean;
-  refusal: string | undefined;
-}) {
+function PrivacyField({ form, change, may, isForMany, refusal }: Props) {
+  const options: string[] | undefined = may?.privacy_level_options;
   const it = isForMany ? 'them' : 'it';
   const isBranded = form.isCommercial && form.isBranded;
   const isBarred = (level: string) => isBranded && level === ONLY_ME;
@@ -99,30 +82,21 @@ function PrivacyField({
   );
 }
 
+const LOOK = { description: classes.description ?? '' };
 const OFF = 'Turned off in the account’s settings.';
 
 /** All off until the member turns one on; options that the account forbids stay off. Photos have comments only. */
-function Interactions({
-  form,
-  creator,
-  isVideo,
-  change,
-}: {
-  form: PublishForm;
-  creator: CreatorOptions | undefined;
-  isVideo: boolean;
-  change: (part: Partial<PublishForm>) => void;
-}) {
+function Interactions({ form, change, may, isVideo }: Props) {
   const all = [
-    { name: 'allowComment', label: 'Allow comment', isForbidden: creator?.comment_disabled },
-    { name: 'allowDuet', label: 'Allow duet', isForbidden: creator?.duet_disabled },
-    { name: 'allowStitch', label: 'Allow stitch', isForbidden: creator?.stitch_disabled },
+    { name: 'allowComment', label: 'Allow comment', isForbidden: may?.comment_disabled },
+    { name: 'allowDuet', label: 'Allow duet', isForbidden: may?.duet_disabled },
+    { name: 'allowStitch', label: 'Allow stitch', isForbidden: may?.stitch_disabled },
   ] as const;
   return (
     <div className={classes.choices}>
       {(isVideo ? all : all.slice(0, 1)).map(({ name, label, isForbidden }) => (
         <Switch
-          classNames={{ description: classes.description ?? '' }}
+          classNames={LOOK}
           key={name}
           label={label}
           checked={form[name] && isForbidden === false}
@@ -136,20 +110,12 @@ function Interactions({
 }
 
 // Commercial content, in the words and by the rules that the platform requires of every app.
-function Disclosure({
-  form,
-  change,
-  isForMany,
-}: {
-  form: PublishForm;
-  change: (part: Partial<PublishForm>) => void;
-  isForMany: boolean;
-}) {
+function Disclosure({ form, change, isForMany }: Props) {
   const isPrivate = form.privacy === ONLY_ME;
   return (
     <div className={classes.choices}>
       <Switch
-        classNames={{ description: classes.description ?? '' }}
+        classNames={LOOK}
         label="Disclose post content"
         description={`Turn on if ${isForMany ? 'these posts promote' : 'this post promotes'} goods or services in exchange for something of value.`}
         checked={form.isCommercial}
@@ -164,14 +130,14 @@ function Disclosure({
             {isForMany ? 'What the posts promote' : 'What the post promotes'}
           </legend>
           <Checkbox
-            classNames={{ description: classes.description ?? '' }}
+            classNames={LOOK}
             label="Your brand"
             description="You are promoting yourself or your own business."
             checked={form.isOwnBrand}
             onChange={({ currentTarget }) => change({ isOwnBrand: currentTarget.checked })}
           />
           <Checkbox
-            classNames={{ description: classes.description ?? '' }}
+            classNames={LOOK}
             label="Branded content"
             description={
               isPrivate && !form.isBranded

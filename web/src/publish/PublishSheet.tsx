@@ -30,9 +30,9 @@ import { Preview } from './Preview.js';
 import classes from './PublishDialog.module.css';
 import { problemsOf } from './problems.js';
 import { SheetFooter, SheetHeader } from './SheetFooter.js';
+import { WhenField } from './SlotPicker.js';
 import { isOutcomeUnknown, usePublishNow, useSchedule } from './send.js';
 import { useFailure } from './useFailure.js';
-import { WhenField } from './WhenField.js';
 import { wallOf } from './wall-time.js';
 
 interface Props {

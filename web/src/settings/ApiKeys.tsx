@@ -109,7 +109,7 @@ function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: 
   };
   return (
     <ConfirmDialog
-      isOpen={apiKey !== null}
+      opened={apiKey !== null}
       onClose={onClose}
       title={`Revoke “${apiKey?.name ?? ''}”?`}
       act="Revoke key"

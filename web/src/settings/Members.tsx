@@ -98,7 +98,7 @@ function MembersTable() {
         )}
       </DataTable>
       <ConfirmDialog
-        isOpen={leaving !== null}
+        opened={leaving !== null}
         onClose={() => setLeaving(null)}
         title={leaving?.is_you ? 'Leave the organization?' : `Remove ${leaving?.name ?? ''}?`}
         act={leaving?.is_you ? 'Leave' : 'Remove'}
@@ -223,7 +223,7 @@ function Invitations() {
         ))}
       </ul>
       <ConfirmDialog
-        isOpen={leaving !== null}
+        opened={leaving !== null}
         onClose={() => setLeaving(null)}
         title="Revoke the invitation?"
         act="Revoke invitation"

@@ -5,6 +5,12 @@ const DAY_MS = 86_400_000;
 const utc = (day: string): Date => new Date(`${day}T00:00:00Z`);
 const textOf = (date: Date): string => date.toISOString().slice(0, 10);
 
+/** The day of a moment in the viewer's zone. */
+export function dayText(day: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${String(day.getFullYear()).padStart(4, '0')}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
 export const plusDays = (day: string, days: number): string =>
   textOf(new Date(utc(day).getTime() + days * DAY_MS));
 

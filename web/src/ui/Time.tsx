@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { dateAndTime, inFull, relative } from '../text/time.js';
 import { onTimeFormat, type TimeFormat, timeFormat } from '../text/time-format.js';
 
@@ -19,9 +19,12 @@ export function useNow(everyMs = 15_000): number {
 
 export function Time({ at, isAbsolute = false }: { at: string; isAbsolute?: boolean }) {
   const now = useNow();
-  return (
-    <time dateTime={at} title={inFull(at)} className="figures">
-      {isAbsolute ? dateAndTime(at, now) : relative(at, now)}
-    </time>
-  );
+  return <Moment at={at}>{isAbsolute ? dateAndTime(at, now) : relative(at, now)}</Moment>;
 }
+
+/** Words about a moment, with its full date and time on hover. */
+export const Moment = ({ at, children }: { at: string; children: ReactNode }) => (
+  <time dateTime={at} title={inFull(at)} className="figures">
+    {children}
+  </time>
+);

@@ -8,7 +8,6 @@ import {
   useEffect,
   useState,
 } from 'react';
-import type { Confirmation } from './ConfirmModal.js';
 
 /** What the result of `lazyComponent` takes, beside the properties of the component itself. */
 interface When {
@@ -116,9 +115,5 @@ export const notifyLoadFailed = () =>
     message: 'This part of the screen could not be loaded. Check your connection and try again.',
   });
 
-const Opened = lazyDialog(async () => (await import('./ConfirmModal.js')).ConfirmModal);
-
-type Props = Omit<Confirmation, 'opened'> & { isOpen: boolean };
-
 /** Asks before an action that cannot be undone. */
-export const ConfirmDialog = ({ isOpen, ...props }: Props) => <Opened {...props} opened={isOpen} />;
+export const ConfirmDialog = lazyDialog(async () => (await import('./ConfirmModal.js')).ConfirmModal);

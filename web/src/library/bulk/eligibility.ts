@@ -2,6 +2,7 @@
 
 import type { Post } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
+import { isUnknown } from '../../post/nextStep.js';
 import { lowerFirst } from '../../text/api-text.js';
 import { statusOf } from '../../text/status.js';
 import { namesOf } from './bulk.js';
@@ -22,9 +23,6 @@ const NO_SLOT: Partial<Record<Post['status'], Reason>> = {
 
 const IN_INBOX: Reason = { ofOne: 'it’s already in the inbox', among: 'already in the inbox' };
 const OUTCOME: Reason = { ofOne: 'its outcome is unknown', among: 'with an unknown outcome' };
-
-const isUnknown = ({ status, last_publish_error }: Post): boolean =>
-  status === 'publishing' && last_publish_error !== null;
 
 function noSlot(post: Post): Reason | undefined {
   if (isUnknown(post)) return OUTCOME;

@@ -4,13 +4,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChevronRight, RotateCw } from 'lucide-react';
 import { api } from '../../api/client.js';
-import { dateAndSeconds, inFull } from '../../text/time.js';
+import { dateAndSeconds } from '../../text/time.js';
 import { CopyText } from '../../ui/CopyText.js';
 import { ProblemNote, TechnicalDetails } from '../../ui/Note.js';
 import { Pages } from '../../ui/Pages.js';
 import { Segments } from '../../ui/Segments.js';
 import { StatusBadge } from '../../ui/StatusBadge.js';
-import { Time } from '../../ui/Time.js';
+import { Moment, Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
 import { answerInWords, eventName, formatted, STATES } from './labels.js';
@@ -156,10 +156,7 @@ function Attempts({ webhook, delivery }: DeliveryRowProps) {
         {attempts.map((attempt) => (
           <li key={attempt.at}>
             <p className={settings.sentence}>
-              <time dateTime={attempt.at} title={inFull(attempt.at)} className="figures">
-                {dateAndSeconds(attempt.at)}
-              </time>
-              : {answerInWords(attempt)}
+              <Moment at={attempt.at}>{dateAndSeconds(attempt.at)}</Moment>: {answerInWords(attempt)}
             </p>
             {attempt.response && <pre className={classes.excerpt}>{attempt.response}</pre>}
           </li>

@@ -76,7 +76,7 @@ export function OneWebhook({ webhook }: { webhook: Webhook }) {
       <EditDialog webhook={webhook} isOpen={isEditing} onClose={editing.close} />
       <RotateDialog webhook={webhook} isOpen={isRotating} onClose={rotating.close} />
       <ConfirmDialog
-        isOpen={isDeleting}
+        opened={isDeleting}
         onClose={deleting.close}
         title="Delete this webhook?"
         act="Delete webhook"

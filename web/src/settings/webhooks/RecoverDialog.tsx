@@ -3,10 +3,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.js';
+import { dayText } from '../../text/month.js';
 import { FormActions } from '../../ui/FormActions.js';
 import { fieldError } from '../../ui/Note.js';
 import { refreshWebhooks, type Webhook } from './queries.js';
-import { dayOf, daysAgo, MAX_DAYS, sinceOf } from './since.js';
+import { daysAgo, MAX_DAYS, sinceOf } from './since.js';
 import '../../ui/overlays.css';
 
 interface RecoverDialogProps {
@@ -56,7 +57,7 @@ interface RecoverFormProps {
 }
 
 function RecoverForm({ error, isPending, onCancel, onRecover }: RecoverFormProps) {
-  const [day, setDay] = useState(() => dayOf(daysAgo(1)));
+  const [day, setDay] = useState(() => dayText(daysAgo(1)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onRecover(sinceOf(day));
@@ -74,8 +75,8 @@ function RecoverForm({ error, isPending, onCancel, onRecover }: RecoverFormProps
           type="date"
           required
           data-autofocus
-          min={dayOf(daysAgo(MAX_DAYS))}
-          max={dayOf(new Date())}
+          min={dayText(daysAgo(MAX_DAYS))}
+          max={dayText(new Date())}
           value={day}
           onChange={({ currentTarget: { value } }) => setDay(value)}
           error={fieldError(error, 'since', 'The date')}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dayOf, daysAgo, sinceOf } from './since.js';
+import { dayText } from '../../text/month.js';
+import { daysAgo, sinceOf } from './since.js';
 
 const NOW = new Date('2026-12-31T12:34:56').getTime();
 
@@ -11,10 +12,10 @@ describe('the day from which missed events are sent', () => {
 
   it('begins 30 days ago, not earlier, if it is the earliest day', () => {
     const earliest = daysAgo(30, NOW);
-    assert.equal(sinceOf(dayOf(earliest), NOW), earliest.toISOString());
+    assert.equal(sinceOf(dayText(earliest), NOW), earliest.toISOString());
   });
 
   it('has two digits for each part', () => {
-    assert.equal(dayOf(new Date('2026-02-03T04:05:06')), '2026-02-03');
+    assert.equal(dayText(new Date('2026-02-03T04:05:06')), '2026-02-03');
   });
 });
