@@ -1,5 +1,6 @@
 // What the grid draws as one chip. The week has at most two side by side, as narrower ones could not be read: what does not fit
 // shares a chip that opens the list of its posts. Pure.
+import { groupBy } from '../text/group-by.js';
 import { dayText } from '../text/month.js';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
@@ -35,14 +36,14 @@ export function minuteOf({ at }: Pick<Item, 'at'>): number {
 }
 
 function byHour(items: Item[]): Stack[] {
-  const days = groupBy(items, ({ at }) => dayText(new Date(at)));
+  const days = groupsOf(items, ({ at }) => dayText(new Date(at)));
   return days.flatMap((day) => besides(day).map((alike) => ({ ...stackOf(alike), rank: 0 })));
 }
 
 /** The groups of a day: each is one chip, and none is beside more than one other. */
 function besides(day: Group): Group[] {
   let groups: Group[] = [];
-  for (const next of groupBy(inOrder(day), (item) => String(minuteOf(item)))) {
+  for (const next of groupsOf(inOrder(day), (item) => String(minuteOf(item)))) {
     const close = [...groups.filter((group) => isBeside(group, next)), next];
     const others = groups.filter((group) => !close.includes(group));
     groups = [...others, ...(close.length > MAX_BESIDE ? shared(close, others) : close)];
@@ -74,7 +75,7 @@ const covers = (first: Group, second: Group): boolean =>
 
 /** On a full day what failed or will fail comes first: it must not be among those that are hidden. */
 function byDay(items: Item[]): Stack[] {
-  return groupBy(items, ({ at }) => dayText(new Date(at))).flatMap((day) => {
+  return groupsOf(items, ({ at }) => dayText(new Date(at))).flatMap((day) => {
     const urgent = day.filter(isTrouble);
     const others = day.filter((item) => !isTrouble(item));
     const order = day.length > MAX_PER_DAY ? [...urgent, ...others] : day;
@@ -90,6 +91,5 @@ const stackOf = (items: Group): Omit<Stack, 'rank'> => ({
   items,
 });
 
-/** In the order in which the keys come. */
-const groupBy = (items: Item[], keyOf: (item: Item) => string): Group[] =>
-  [...Map.groupBy(items, keyOf).values()] as Group[];
+const groupsOf = (items: Item[], keyOf: (item: Item) => string): Group[] =>
+  [...groupBy(items, keyOf).values()] as Group[];

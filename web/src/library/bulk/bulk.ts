@@ -1,6 +1,8 @@
 // The pure part of an action on many posts: which requests it takes, what became of each post, and what is said of it.
+
 import type { Post, Problem, paths } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
+import { groupBy } from '../../text/group-by.js';
 
 export type BulkBody = NonNullable<
   paths['/api/v1/posts/bulk']['post']['requestBody']
@@ -98,7 +100,7 @@ export function scheduleSteps(
   slotOf: (post: Post) => string,
   optionsOf: (post: Post) => Options,
 ): Step[] {
-  const groups = Map.groupBy(posts, (post) => JSON.stringify(optionsOf(post)));
+  const groups = groupBy(posts, (post) => JSON.stringify(optionsOf(post)));
   return [...groups.values()].map((group) => ({
     posts: group,
     body: {
@@ -174,7 +176,7 @@ const NAMED = 5;
 
 /** One line for each reason, with the posts it concerns. */
 export function refusalsInWords(refused: Refusal[]): string[] {
-  const byReason = Map.groupBy(refused, ({ reason }) => reason);
+  const byReason = groupBy(refused, ({ reason }) => reason);
   return [...byReason].map(([reason, group]) => {
     return `${namesOf(group.map(({ post }) => post))}: ${reason}`;
   });

@@ -4,6 +4,7 @@ import type { Post } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
 import { isUnknown } from '../../post/nextStep.js';
 import { lowerFirst } from '../../text/api-text.js';
+import { groupBy } from '../../text/group-by.js';
 import { statusOf } from '../../text/status.js';
 import { namesOf } from './bulk.js';
 
@@ -36,7 +37,7 @@ export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | n
   const others = posts.filter((post) => !isSchedulable(post));
   const [only] = others;
   if (!only) return { posts, leftOut: null };
-  const groups = [...Map.groupBy(others, (post) => noSlot(post)?.among ?? '')];
+  const groups = [...groupBy(others, (post) => noSlot(post)?.among ?? '')];
   const leftOut =
     others.length === 1
       ? `${quote(only)} is left out: ${noSlot(only)?.ofOne}.`
@@ -55,7 +56,7 @@ interface Kept {
 /** Those that can be deleted, and those that stay. */
 export function deletable(posts: Post[]): { posts: Post[]; kept: Kept } {
   const others = posts.filter((post) => !isDeletable(post));
-  const groups = Map.groupBy(others, whyKept);
+  const groups = groupBy(others, whyKept);
   return {
     posts: posts.filter(isDeletable),
     kept: {
