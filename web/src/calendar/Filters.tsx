@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { accountsQuery } from '../api/queries.js';
-import { accountFilter, FilterRow, NativeFilters } from '../ui/FilterRow.js';
+import { accountFilter, FilterRow } from '../ui/FilterRow.js';
+import { NativeFilters } from '../ui/NativeFilters.js';
 import classes from './Calendar.module.css';
 import type { Filter, Kind } from './items.js';
 

@@ -1,5 +1,5 @@
 import { Button, Drawer, Stack } from '@mantine/core';
-import { NativeFilters } from '../ui/FilterRow.js';
+import { NativeFilters } from '../ui/NativeFilters.js';
 import classes from './Filters.module.css';
 import { SortSelect } from './SortSelect.js';
 import { useFilters } from './useFilters.js';

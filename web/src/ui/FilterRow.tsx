@@ -1,5 +1,5 @@
 import type { SocialAccount } from '@airdate/sdk/core';
-import { Input, NativeSelect, type NativeSelectProps, type SelectProps } from '@mantine/core';
+import { Input, type SelectProps } from '@mantine/core';
 import { ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { lazyComponent, notifyLoadFailed } from './lazy.js';
@@ -92,22 +92,3 @@ export const accountFilter = (
   value,
   choose,
 });
-
-interface Props extends Pick<NativeSelectProps, 'size' | 'classNames'> {
-  filters: Filter[];
-  /** With its label above each. */
-  isLabelled?: boolean;
-}
-
-/** The phone's native lists: large, and easy to reach. */
-export const NativeFilters = ({ filters, isLabelled = false, ...looks }: Props) =>
-  filters.map(({ label, any, data, value, choose }) => (
-    <NativeSelect
-      key={label}
-      {...(isLabelled ? { label } : { 'aria-label': label })}
-      {...looks}
-      data={[{ value: '', label: any }, ...data]}
-      value={value ?? ''}
-      onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
-    />
-  ));
