@@ -3,7 +3,6 @@ import type { Asset, PartsGrant, UploadGrant } from '@airdate/sdk/core';
 import { ApiError, api } from '../api/client.js';
 import { arrange, atPosition, before, listAssets, removeAsset } from './arrange.js';
 import { begunBefore, isGone, isLarge, sendInParts } from './parts.js';
-import { Pace } from './progress.js';
 import { cancelled, SendError, send } from './send.js';
 
 export interface Upload {
@@ -185,4 +184,25 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop);
   });
+}
+
+// The speed of an upload, smoothed so that the figure is readable.
+const SMOOTHING_MS = 3_000;
+
+class Pace {
+  #sent = 0;
+  #at = performance.now();
+  #speed: number | null = null;
+
+  /** Bytes a second, or null while too little is known. */
+  take(sent: number, now = performance.now()): number | null {
+    const elapsed = now - this.#at;
+    if (elapsed < 100) return this.#speed;
+    const speed = ((sent - this.#sent) / elapsed) * 1000;
+    const weight = Math.min(1, elapsed / SMOOTHING_MS);
+    this.#speed = this.#speed === null ? speed : this.#speed * (1 - weight) + speed * weight;
+    this.#sent = sent;
+    this.#at = now;
+    return this.#speed;
+  }
 }
