@@ -4,13 +4,13 @@
 import { beginConnect, finishConnect } from './accounts/connect.js';
 import { bySystem } from './audit/record.js';
 import { toLogFields } from './core/log.js';
-import type { Reader } from './db/database.js';
+import type { Reader, Tx } from './db/database.js';
 import { createEntryLink } from './identity/auth/entry-links.js';
 import { addPerson } from './identity/auth/people.js';
 import { DEMO_ORGANIZATION } from './identity/auth/sign-up.js';
 import { createKey } from './identity/keys/keys.js';
 import { createOrganization } from './identity/organizations/organizations.js';
-import type { App } from './request/app.js';
+import type { App, TxApp } from './request/app.js';
 import { DEFAULT_PLATFORM } from './request/platforms.js';
 import { SCOPES } from './request/scopes.js';
 
@@ -29,7 +29,7 @@ export async function createDemo(app: App): Promise<Demo | null> {
     const organization = await createOrganization(app, tx, { name: DEMO_ORGANIZATION, plan: 'starter' });
     const issuer = { orgId: organization.id, scopes: new Set(SCOPES), actor: bySystem(organization.id) };
     const { key } = await createKey(app, tx, issuer, { name: 'Demo key' });
-    await addPerson(app, tx, { ...OWNER, org_id: organization.id, role: 'owner', password_hash: null });
+    await addOwner(app, tx, organization.id);
     return { key };
   });
 }
@@ -45,12 +45,18 @@ export async function linkForOwner(app: App, isSeen: boolean): Promise<string | 
     const first = await firstOrganization(tx);
     if (!first) return null;
     const people = await tx.selectFrom('people').selectAll().where('org_id', '=', first.id).execute();
+    // Data of a version that had no people yet.
+    if (first.name === DEMO_ORGANIZATION && people.length === 0)
+      people.push(await addOwner(app, tx, first.id));
     const owners = people.filter(({ role }) => role === 'owner');
     const owner = owners.find(({ email }) => email === OWNER.email);
     if (!owner || owners.some(({ password_hash }) => password_hash !== null)) return null;
     return createEntryLink(app, tx, owner);
   });
 }
+
+const addOwner = (app: TxApp, tx: Tx, orgId: string) =>
+  addPerson(app, tx, { ...OWNER, org_id: orgId, role: 'owner', password_hash: null });
 
 /** Also finishes what an earlier start left undone. A failure does not stop the start: the next one tries again. */
 export async function connectDemoAccount(app: App): Promise<void> {
