@@ -27,13 +27,37 @@ const INPUT = {
   additionalProperties: false,
 };
 
+const TEXT = { type: 'string' };
+
+/** The file, or a problem: the shape that all tools of the service have. */
+const OUTPUT = {
+  type: 'object',
+  properties: {
+    data: {
+      type: 'object',
+      required: ['object_key', 'filename', 'content_type', 'position'],
+      properties: {
+        object_key: TEXT,
+        filename: TEXT,
+        content_type: TEXT,
+        position: { type: 'integer' },
+      },
+    },
+    problem: { type: 'object', required: ['code', 'detail'], properties: { code: TEXT, detail: TEXT } },
+    next: TEXT,
+  },
+  oneOf: [{ required: ['data'] }, { required: ['problem'] }],
+};
+
 /** The list of tools, with this one as it is here. */
 export const withPath = (result: Result): Result => ({
   ...result,
   ...(result.tools
     ? {
         tools: result.tools.map((tool) =>
-          tool.name === MEDIA_TOOL ? { ...tool, description: DESCRIPTION, inputSchema: INPUT } : tool,
+          tool.name === MEDIA_TOOL
+            ? { ...tool, description: DESCRIPTION, inputSchema: INPUT, outputSchema: OUTPUT }
+            : tool,
         ),
       }
     : {}),
@@ -62,14 +86,14 @@ export async function addMedia(
       { ...message, params: { ...message.params, arguments: args } },
       signal,
     );
-    const grant = granted?.result?.structuredContent;
+    const grant = granted?.result?.structuredContent?.data;
     if (!granted?.result || granted.result.isError || typeof grant?.upload_url !== 'string') return granted;
     await put(grant.upload_url, file, signal);
     const asset = await airdate.posts.assets.complete(post_id, grant.object_key, {
       signal,
       timeout: INSPECTION_MS,
     });
-    return { ...granted, result: { ...granted.result, ...resultOf(message, { asset }) } };
+    return { ...granted, result: { ...granted.result, ...resultOf(message, { data: asset }) } };
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof AirdateError && error.problem) return failure(message, error.problem);

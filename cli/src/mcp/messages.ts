@@ -42,7 +42,7 @@ export function failure(message: Message, problem: { code: string; detail: strin
   const { id = null } = message;
   if (!isCall(message))
     return { jsonrpc: '2.0', id, error: { code: -32603, message: problem.detail, data: problem } };
-  return { jsonrpc: '2.0', id, result: { ...resultOf(message, problem), isError: true } };
+  return { jsonrpc: '2.0', id, result: { ...resultOf(message, { problem }), isError: true } };
 }
 
 export const resultOf = (message: Message, object: object): Result => ({

@@ -28,7 +28,8 @@ import { NotModified, Problem } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { isTagged } from './etags.js';
 
-const COMPONENTS: TSchema[] = [
+/** The schemas with a name. */
+export const COMPONENTS: TSchema[] = [
   Post,
   Attention,
   PostCounts,

@@ -97,6 +97,7 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
       'post_create',
       'post_update',
       'post_media_from_file',
+      'post_media_from_url',
       'post_check',
       'post_schedule',
       'post_unschedule',
@@ -162,6 +163,7 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
     const more: Record<string, object> = {
       post_schedule: { scheduled_at },
       post_media_from_file: file,
+      post_media_from_url: { url: 'https://cdn.example.com/a.png' },
       post_resolve: { outcome: 'posted' },
     };
     for (const { name, input } of TOOLS.filter(
@@ -173,7 +175,7 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
         return { ...problem, request_id: '' };
       };
       assert.deepEqual(await problemOf(id), await problemOf(randomUUID()), name);
-      for (const step of ['post_publish', 'post_schedule'])
+      for (const step of ['post_publish', 'post_schedule', 'post_resolve'])
         if (step === name)
           await agent.refused('not_found', name, { post_id: id, ...more[name], confirm: 'x' });
     }
@@ -187,7 +189,7 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
   it('returns what posts say as data, and never as part of a description', async () => {
     const described = () => agent.client.listTools().then(({ tools }) => JSON.stringify(tools));
     const before = await described();
-    const { post } = await agent.call('post_create', { title: PROMPT, caption: PROMPT, hashtags: '#a' });
+    const post = await agent.call('post_create', { title: PROMPT, caption: PROMPT, hashtags: '#a' });
     assert.equal((await agent.call('post_get', { post_id: post.id })).post.title, PROMPT);
     assert.equal(await described(), before);
     assert.ok(!(agent.client.getInstructions() ?? '').includes(PROMPT));
@@ -196,8 +198,10 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
 
   it('describes each tool with a title, strict arguments and honest annotations', async () => {
     const { tools } = await agent.client.listTools();
-    for (const { name, title, description, inputSchema, annotations } of tools) {
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
       assert.ok(title && description, name);
+      const told = Object.keys(outputSchema?.properties ?? {});
+      assert.ok(told.includes('data') && told.includes('problem'), name);
       assert.equal(inputSchema.additionalProperties, false, name);
       const mayChange = /^post_(create|update|media|schedule|unschedule|publish|resolve)/.test(name);
       assert.equal(annotations?.readOnlyHint, !mayChange, name);

@@ -11,7 +11,7 @@ import { type Organization, useService } from '../service/harness.js';
 import { Cli, PROGRAM } from './cli.js';
 
 const MEDIA = fileURLToPath(new URL('../../../test/media', import.meta.url));
-const TOOLS = 15;
+const TOOLS = 16;
 
 describe('airdate mcp', () => {
   const service = useService('sqlite', {
@@ -54,13 +54,13 @@ describe('airdate mcp', () => {
         ['video', 'tiny.mp4'],
       ] as const)
         it(`carries ${type} from nothing to live`, async () => {
-          const { post } = await agent.call('post_create', {
+          const post = await agent.call('post_create', {
             title: `By an agent, ${type}, ${era}`,
             post_type: type,
             social_account_id: accountId,
             privacy_level: 'SELF_ONLY',
           });
-          const { asset } = await agent.call('post_media_from_file', {
+          const asset = await agent.call('post_media_from_file', {
             post_id: post.id,
             path: join(MEDIA, file),
           });
@@ -100,7 +100,7 @@ describe('airdate mcp', () => {
         'a\0b.png',
       ])
         await agent.refused('media_rejected', 'post_media_from_file', { post_id, path });
-      const { asset } = await agent.call('post_media_from_file', { post_id, path: 'slide.png' });
+      const asset = await agent.call('post_media_from_file', { post_id, path: 'slide.png' });
       assert.equal(asset.position, 1);
     } finally {
       await agent.close();
@@ -134,7 +134,10 @@ describe('airdate mcp', () => {
       [-32700, -32700],
     );
     const [call, list] = rows.slice(2).sort((a, b) => a.id - b.id);
-    assert.deepEqual([call.result.isError, call.result.structuredContent.code], [true, 'unreachable']);
+    assert.deepEqual(
+      [call.result.isError, call.result.structuredContent.problem.code],
+      [true, 'unreachable'],
+    );
     assert.equal(list.error.code, -32603);
     assert.equal(rows.length, 4);
   });

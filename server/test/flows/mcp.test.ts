@@ -29,7 +29,7 @@ onEngines('sqlite', 'An agent', (engine) => {
 
   /** A draft that can go out. */
   async function draft(agent: Agent, { accountId }: Creator): Promise<string> {
-    const { post } = await agent.call('post_create', {
+    const post = await agent.call('post_create', {
       title: 'Five ways to fold a map',
       caption: 'Number four is a surprise.',
       social_account_id: accountId,
@@ -53,11 +53,11 @@ onEngines('sqlite', 'An agent', (engine) => {
         await agent.tools(),
         TOOLS.map(({ name }) => name),
       );
-      const { data: accounts } = await agent.call('accounts_list');
+      const accounts = await agent.call('accounts_list');
       const [account] = accounts;
       assert.equal(account.username, creator.username);
       const options = await agent.call('account_options', { social_account_id: account.id });
-      const { post } = await agent.call('post_create', { title: 'Five ways to fold a map' });
+      const post = await agent.call('post_create', { title: 'Five ways to fold a map' });
       for (const name of ['slide.png', 'slide.jpg']) await agent.addFile(post.id, name);
       assert.equal((await agent.call('post_check', { post_id: post.id })).ready, false);
       const incomplete = await agent.call('post_publish', { post_id: post.id });
@@ -83,17 +83,17 @@ onEngines('sqlite', 'An agent', (engine) => {
       const { publish } = await agent.call('post_status', { post_id: post.id, wait_seconds: 25 });
       assert.equal(publish.status, 'published');
       assert.equal((await world.live(creator.username)).length, 1);
-      const { data: events } = await agent.call('events_list');
+      const events = await agent.call('events_list');
       assert.equal(events.at(-1).type, 'post.published');
       assert.equal((await agent.call('analytics_summary')).published, 1);
-      const { data: posts } = await agent.call('posts_list', { status: 'posted' });
+      const posts = await agent.call('posts_list', { status: 'posted' });
       assert.deepEqual([posts.length, posts[0].id], [1, post.id]);
     });
 
   it('carries a video from nothing to live', async () => {
     const creator = await world.creator();
     const agent = await agentOf(creator.org);
-    const { post } = await agent.call('post_create', {
+    const post = await agent.call('post_create', {
       title: 'How to fold a map',
       post_type: 'video',
       social_account_id: creator.accountId,
@@ -122,7 +122,7 @@ onEngines('sqlite', 'An agent', (engine) => {
     const file = { filename: 'slide.png', content_type: 'image/png' };
     await agent.refused('wrong_state', 'post_media_from_file', { post_id: id, ...file });
     assert.equal((await readPost(org, id)).caption, 'Number four is a surprise.');
-    assert.equal((await agent.call('post_unschedule', { post_id: id })).post.status, 'draft');
+    assert.equal((await agent.call('post_unschedule', { post_id: id })).status, 'draft');
     await agent.call('post_update', { post_id: id, caption: 'Something else' });
   });
 
@@ -130,7 +130,7 @@ onEngines('sqlite', 'An agent', (engine) => {
     const { agent, id } = await setting();
     const soon = { post_id: id, scheduled_at: at(world.now() + MINUTE_MS) };
     await agent.refused('validation_failed', 'post_schedule', soon);
-    const { post } = await agent.call('post_create', { title: 'No account yet' });
+    const post = await agent.call('post_create', { title: 'No account yet' });
     const problem = await agent.refused('validation_failed', 'post_schedule', {
       post_id: post.id,
       scheduled_at: at(world.now() + HOUR_MS),
@@ -219,7 +219,8 @@ onEngines('sqlite', 'An agent', (engine) => {
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
         ...(signal ? { signal } : {}),
       });
-      return (await answer.json()).result.structuredContent;
+      const { data, next } = (await answer.json()).result.structuredContent;
+      return { ...data, next };
     };
     const end = async () => {
       release();
@@ -245,7 +246,7 @@ onEngines('sqlite', 'An agent', (engine) => {
     leaving.abort();
     await Promise.allSettled(calls);
     const mayWait = async () =>
-      (await agent.call('post_status', { post_id: id, wait_seconds: 1 })).next === undefined;
+      (await agent.answer('post_status', { post_id: id, wait_seconds: 1 })).next === undefined;
     await until(mayWait, 'The calls of clients that are gone still wait');
     assert.equal(isAnswered, false, 'a call of a client that stays goes on waiting');
     await patient.end();
@@ -261,14 +262,82 @@ onEngines('sqlite', 'An agent', (engine) => {
       const problem = await agent.refused('platform_timeout', 'post_publish', { post_id: id, confirm });
       assert.match(problem.next, /Do not publish it again/);
     }
-    const standing = await agent.call('post_status', { post_id: id });
-    assert.equal(standing.publish.status, 'unknown');
+    const standing = await agent.answer('post_status', { post_id: id });
+    assert.equal(standing.data.publish.status, 'unknown');
     assert.match(standing.next, /Do not publish it again/);
-    assert.equal((await agent.call('post_publish', { post_id: id })).confirm, null);
+    const preview = await agent.answer('post_publish', { post_id: id });
+    assert.equal(preview.data.confirm, null);
+    assert.equal(preview.data.obstacle.code, 'outcome_unknown');
+    for (const text of [preview.data.obstacle.detail, preview.data.duplicate_risk])
+      assert.match(text, /publish(es|ing)? it (again|twice)/);
+    assert.match(preview.next, /Do not publish the post again\. .*post_resolve/);
     await onlyDispatch(org, id);
     assert.equal((await world.publishesOf(accountId)).length, 1);
-    const { post } = await agent.call('post_resolve', { post_id: id, outcome: 'posted' });
-    assert.equal(post.status, 'posted');
+  });
+
+  it('resolves an unknown outcome in two calls, the second bound to what a person was shown', async () => {
+    const { agent, id, org, accountId, creator } = await setting();
+    const { confirm: toPublish } = await agent.call('post_publish', { post_id: id });
+    await agent.refused('wrong_state', 'post_resolve', { post_id: id, outcome: 'posted' });
+    await world.loseAnswerAfterFetch();
+    await agent.refused('platform_timeout', 'post_publish', { post_id: id, confirm: toPublish });
+
+    const first = await agent.answer('post_resolve', { post_id: id, outcome: 'not_posted' });
+    assert.equal((await readPost(org, id)).status, 'publishing', 'the first call changes nothing');
+    const { reports, confirm } = first.data;
+    assert.deepEqual(
+      [reports.outcome, reports.title, reports.account.username],
+      ['not_posted', 'Five ways to fold a map', creator.username],
+    );
+    assert.match(reports.effect, /twice/);
+    assert.match(first.next, /look for the post on the account/);
+    for (const wrong of [
+      { outcome: 'posted', confirm },
+      { outcome: 'not_posted', confirm: toPublish },
+      { outcome: 'not_posted', confirm: 'yes' },
+    ])
+      await agent.refused('precondition_failed', 'post_resolve', { post_id: id, ...wrong });
+    const second = { post_id: id, outcome: 'not_posted', confirm };
+    const { post, replayed } = await agent.call('post_resolve', second);
+    assert.deepEqual([post.status, replayed], ['draft', false]);
+    assert.equal((await agent.call('post_resolve', second)).replayed, true);
+
+    const again = await agent.call('post_publish', { post_id: id });
+    assert.match(again.duplicate_risk, /reported as not on the platform/);
+    assert.ok(again.confirm);
+    await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm: toPublish });
+    assert.equal((await world.publishesOf(accountId)).length, 1, 'not before the second confirmation');
+    await agent.call('post_publish', { post_id: id, confirm: again.confirm });
+    assert.equal((await world.publishesOf(accountId)).length, 2);
+    const posted = await agent.call('post_publish', { post_id: id });
+    assert.deepEqual([posted.confirm, posted.obstacle.code], [null, 'wrong_state']);
+  });
+
+  it('is told a time as it asked for it, in the zone of the audience, and from now', async () => {
+    const { agent, id } = await setting();
+    const day = new Date(world.now() + 72 * HOUR_MS).toISOString().slice(0, 10);
+    const slot = { post_id: id, scheduled_at: `${day}T18:00:00+01:00` };
+    const { goes_out } = await agent.call('post_schedule', { ...slot, time_zone: 'Asia/Tokyo' });
+    assert.equal(goes_out.at, `${day}T17:00:00Z`);
+    assert.match(goes_out.times.as_asked, new RegExp(`^[A-Z][a-z]+day, ${day} 18:00 \\(UTC\\+01:00\\)$`));
+    assert.match(goes_out.times.in_time_zone, / 02:00 \(Asia\/Tokyo\)$/);
+    assert.match(goes_out.times.from_now, /^in \d (days|day)$|^in \d+ hours$/);
+    const there = { ...slot, time_zone: 'Europe/Atlantis' };
+    await agent.refused('validation_failed', 'post_schedule', there);
+  });
+
+  it('has Airdate fetch a file from an address', async () => {
+    const { agent, id } = await setting();
+    await agent.refused('validation_failed', 'post_media_from_url', {
+      post_id: id,
+      url: 'http://127.0.0.1/',
+    });
+    const url = 'https://cdn.example.com/maps/slide-2.png';
+    const pending = await agent.answer('post_media_from_url', { post_id: id, url });
+    assert.deepEqual([pending.data.filename, pending.data.origin], ['slide-2.png', 'address']);
+    assert.match(pending.next, /post_get/);
+    const { pending: listed } = await agent.call('post_get', { post_id: id });
+    assert.equal(listed.length, 1);
   });
 
   it('may try again after the platform has taken nothing', async () => {

@@ -29,6 +29,7 @@ export class Agent {
     );
     await client.connect(transport);
     assert.equal(client.getProtocolEra(), era);
+    await client.listTools();
     return new Agent(client);
   }
 
@@ -36,8 +37,13 @@ export class Agent {
     return (await this.client.listTools()).tools.map(({ name }) => name);
   }
 
-  /** Calls a tool, which must succeed. */
+  /** The data of a tool's result, which must succeed. */
   async call(name: string, input: Record<string, unknown> = {}): Promise<Result> {
+    return (await this.answer(name, input)).data;
+  }
+
+  /** The whole result. The client compares it with the tool's schema, once it has listed the tools. */
+  async answer(name: string, input: Record<string, unknown> = {}): Promise<Result> {
     const { isError, structuredContent, content } = await this.client.callTool({ name, arguments: input });
     assert.ok(!isError, `${name}: ${JSON.stringify(structuredContent)}`);
     assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }]);
@@ -47,10 +53,10 @@ export class Agent {
   /** Calls a tool, which must refuse with this code. Returns the problem. */
   async refused(code: string, name: string, input: Record<string, unknown> = {}): Promise<Result> {
     const { isError, structuredContent } = await this.client.callTool({ name, arguments: input });
-    const problem = structuredContent as Result;
-    assert.ok(isError, `${name}: ${JSON.stringify(problem)}`);
+    const { problem, next } = structuredContent as Result;
+    assert.ok(isError, `${name}: ${JSON.stringify(structuredContent)}`);
     assert.equal(problem.code, code, JSON.stringify(problem));
-    return problem;
+    return { ...problem, ...(next === undefined ? {} : { next }) };
   }
 
   /** Sends a file of test/media to the address that the tool returns. */

@@ -1,31 +1,87 @@
-// The two steps of publishing and scheduling. The first returns a preflight and a confirmation, which is signed for exactly
-// the state that was shown: version of the post, account, files, options and time. The second is refused if any of it differs.
+// The two steps of publishing, scheduling and resolving. The first returns what would happen and a confirmation, which is signed
+// for exactly the state that was shown: version of the post, account, files, options and time. The second is refused if any of it
+// differs.
 import { hash } from 'node:crypto';
+import { type TSchema, Type } from 'typebox';
 import { getAccount } from '../../accounts/accounts.js';
 import { findAssets, isReady, listAssets } from '../../assets/assets.js';
 import { toTimestamp } from '../../core/clock.js';
 import { AppError } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { VersionedPost } from '../../db/epoch.js';
-import type { AssetRow } from '../../db/tables.js';
+import type { AssetRow, DispatchRow } from '../../db/tables.js';
 import { getPostRow } from '../../posts/posts.js';
 import { etagOf } from '../../posts/present.js';
 import { TOGGLES } from '../../posts/toggles.js';
+import { latestDispatch } from '../../publishing/history/dispatches.js';
 import { preflight } from '../../publishing/preflight.js';
+import { assertPublishable } from '../../publishing/prepare-publish.js';
+import { type Preflight, PreflightRef } from '../../publishing/schema.js';
 import { IdempotencyRecord } from '../../request/idempotency-record.js';
-import type { ToolCall } from './tool.js';
+import { nullable, uuid } from '../../request/schema.js';
+import type { Answer, ToolCall } from './tool.js';
 
 /** How long a person may take to agree. */
 const VALID_MS = 3_600_000;
 
-/** Something that goes out. `at` is null for now. */
+/** What the second call would do. */
 export interface Plan {
-  act: 'publish' | 'schedule';
+  act: 'publish' | 'schedule' | 'resolve';
+  /** Null for now. */
   at: number | null;
+  /** The same time for people. */
+  times?: Record<string, string>;
+  /** Of a resolved attempt: which one, and what is said about it. */
+  claim?: string;
 }
 
+export const confirmField = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description:
+      'From the first call, and only after a person has agreed to what it showed. Leave it out in the first call.',
+  }),
+);
+
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+
+/** The result of a first call; `Done` is that of the second. */
+export const previewOr = (done: TSchema) => Type.Union([Preview, done]);
+
+export const AccountShown = orNull(
+  Type.Object({ id: uuid(), platform: Type.String(), username: Type.String() }),
+);
+
+const Preview = Type.Object({
+  confirm: nullable(Type.String()),
+  /** Why there is no confirmation. */
+  obstacle: orNull(Type.Object({ code: Type.String(), detail: Type.String() })),
+  duplicate_risk: nullable(Type.String()),
+  goes_out: Type.Object({
+    at: Type.String(),
+    times: orNull(Type.Record(Type.String(), Type.String())),
+    account: AccountShown,
+    title: Type.String(),
+    caption: nullable(Type.String()),
+    hashtags: nullable(Type.String()),
+    files: Type.Array(
+      Type.Object({ position: Type.Integer(), filename: Type.String(), content_type: Type.String() }),
+    ),
+    files_to_come: Type.Array(Type.String()),
+    mode: Type.String(),
+    privacy_level: nullable(Type.String()),
+    toggles_on: Type.Array(Type.String()),
+  }),
+  preflight: PreflightRef,
+});
+
 /** Everything that the confirmation is bound to. */
-async function readPostState(read: Reader | Tx, post: VersionedPost, { act, at }: Plan): Promise<string[]> {
+async function readPostState(
+  read: Reader | Tx,
+  post: VersionedPost,
+  { act, at, claim = '' }: Plan,
+): Promise<string[]> {
   const files = await findAssets(read, post.org_id, post.id);
   return [
     'confirmation',
@@ -39,6 +95,7 @@ async function readPostState(read: Reader | Tx, post: VersionedPost, { act, at }
     TOGGLES.map((name) => post[name]).join(''),
     files.flatMap(partOfPost).join(' '),
     at === null ? 'now' : toTimestamp(at),
+    claim,
   ];
 }
 
@@ -48,46 +105,90 @@ const partOfPost = (file: AssetRow): string[] => {
   return file.is_fetched === 1 ? [file.object_key, file.state] : [];
 };
 
-/** The first step. `confirm` is null if the preflight found an error and `needsReady`. */
-export async function askToConfirm(call: ToolCall, id: string, plan: Plan, needsReady: boolean) {
+/** The signature of a state that a person is shown. */
+export async function confirmFor({ app }: ToolCall, post: VersionedPost, plan: Plan): Promise<string> {
+  return app.seal.sign(toTimestamp(app.clock.now()), await readPostState(app.db.read, post, plan));
+}
+
+/** The first step. `confirm` is null if something is in the way. */
+export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Promise<Answer> {
   const { app, caller } = call;
   // First, because it finds files that have just arrived: they change the post.
   const { data: files, pending } = await listAssets(app, caller, id);
   const post = await getPostRow(app, caller, id);
   const state = await readPostState(app.db.read, post, plan);
   const found = await preflight(app, caller, id);
+  const last = await latestDispatch(app, caller.orgId, post.id, () => true);
   const after = await readPostState(app.db.read, await getPostRow(app, caller, id), plan);
   if (state.join('\n') !== after.join('\n'))
     throw new AppError(
       'precondition_failed',
       'The post is being changed at this moment. Call the tool again.',
     );
-  const account = post.social_account_id && (await getAccount(app, caller, post.social_account_id));
-  const mayGo = found.ready || !needsReady;
+  const obstacle = plan.act === 'publish' ? obstacleOf(post, last, found) : null;
   return {
-    confirm: mayGo ? app.seal.sign(toTimestamp(app.clock.now()), state) : null,
-    next: mayGo ? SHOW_IT : REPAIR_IT,
-    goes_out: {
-      at: plan.at === null ? 'now' : toTimestamp(plan.at),
-      account: account ? { id: account.id, platform: account.platform, username: account.username } : null,
-      title: post.title,
-      caption: post.caption,
-      hashtags: post.hashtags,
-      files: files.map(({ filename, content_type, position }) => ({ position, filename, content_type })),
-      // The post waits for them.
-      files_to_come: pending.filter(({ origin }) => origin === 'address').map(({ filename }) => filename),
-      mode: post.publish_mode,
-      privacy_level: post.privacy_level,
-      toggles_on: TOGGLES.filter((name) => post[name] === 1),
+    data: {
+      confirm: obstacle === null ? app.seal.sign(toTimestamp(app.clock.now()), state) : null,
+      obstacle: obstacle && { code: obstacle.code, detail: obstacle.detail },
+      duplicate_risk: riskOf(last),
+      goes_out: {
+        at: plan.at === null ? 'now' : toTimestamp(plan.at),
+        times: plan.times ?? null,
+        account: await shownAccount(call, post.social_account_id),
+        title: post.title,
+        caption: post.caption,
+        hashtags: post.hashtags,
+        files: files.map(({ filename, content_type, position }) => ({ position, filename, content_type })),
+        // The post waits for them.
+        files_to_come: pending.filter(({ origin }) => origin === 'address').map(({ filename }) => filename),
+        mode: post.publish_mode,
+        privacy_level: post.privacy_level,
+        toggles_on: TOGGLES.filter((name) => post[name] === 1),
+      },
+      preflight: found,
     },
-    preflight: found,
+    next: obstacle?.next ?? SHOW_IT,
   };
 }
 
+export async function shownAccount({ app, caller }: ToolCall, id: string | null) {
+  const account = id && (await getAccount(app, caller, id));
+  return account ? { id: account.id, platform: account.platform, username: account.username } : null;
+}
+
+/** Why the post cannot be published now, and what to do about it. */
+function obstacleOf(post: VersionedPost, last: DispatchRow | null, { ready, problems }: Preflight) {
+  if (last?.outcome === 'unknown')
+    return {
+      code: 'outcome_unknown',
+      detail: `The outcome of the attempt of ${toTimestamp(last.started_at)} is unknown: the post may be on the platform. Publishing it again may publish it twice.`,
+      next: SETTLE_IT,
+    };
+  try {
+    assertPublishable(post);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code, detail: error.message, next: LEAVE_IT };
+  }
+  const [first] = problems.filter(({ level }) => level === 'error');
+  return ready || !first ? null : { code: first.code, detail: first.detail, next: REPAIR_IT };
+}
+
+function riskOf(last: DispatchRow | null): string | null {
+  if (last?.outcome !== 'unknown' && last?.error_code !== 'resolved_not_posted') return null;
+  const attempt = `The attempt of ${toTimestamp(last.started_at)} had an unknown outcome`;
+  return last.outcome === 'unknown'
+    ? `${attempt}. If the post is on the platform, publishing it again publishes it twice.`
+    : `${attempt}, and was reported as not on the platform. If the post is there after all, publishing it again publishes it twice: let the person look at the account once more.`;
+}
+
 const SHOW_IT =
-  'Nothing has happened yet. Show goes_out and the problems of the preflight to the person. Only if they agree, call this tool again with the same arguments and confirm.';
+  'Nothing has happened yet. Show goes_out, duplicate_risk and the problems of the preflight to the person. Only if they agree, call this tool again with the same arguments and confirm.';
 const REPAIR_IT =
-  'Nothing has happened. Repair the errors of the preflight with post_update or post_media_from_file, then call this tool again without confirm. A rejected file must be removed by the person, in the dashboard or over the API.';
+  'Nothing was sent. Repair the errors of the preflight with post_update or the tools for files, then call this tool again without confirm. A rejected file must be removed by the person, in the dashboard or over the API.';
+const SETTLE_IT =
+  'Do not publish the post again. Ask the person to look for it on the account, and report with post_resolve what they saw.';
+const LEAVE_IT = 'Nothing was sent. Call post_status to see what has become of the post.';
 
 /** The second step: fails unless the post is still what the confirmation was made for. */
 export async function assertConfirmed(
@@ -112,11 +213,7 @@ export async function assertConfirmed(
 
 /** A repeated second step gets the first response, like a repeated request with the same Idempotency-Key. */
 export function recordOf({ app, caller }: ToolCall, post: string, plan: Plan, confirm: string) {
-  const digest = (...parts: unknown[]) => hash('sha256', JSON.stringify(parts), 'hex');
-  return new IdempotencyRecord(
-    app,
-    caller.orgId,
-    `mcp-${digest(post, confirm)}`,
-    digest(plan.act, post, plan.at, confirm),
-  );
+  const { act, at, claim } = plan;
+  const digest = hash('sha256', JSON.stringify([act, post, at, claim, confirm]), 'hex');
+  return new IdempotencyRecord(app, caller.orgId, `mcp-${digest}`, digest);
 }

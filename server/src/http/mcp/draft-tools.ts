@@ -2,13 +2,14 @@
 // it was unscheduled, and then confirmed again.
 import { Type } from 'typebox';
 import { grantUpload } from '../../assets/grant.js';
-import { RequestUpload } from '../../assets/schema.js';
+import { importAsset } from '../../assets/import/sources.js';
+import { ImportAsset, PendingAsset, RequestUpload, UploadGrant } from '../../assets/schema.js';
 import { wrongState } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import { createPost } from '../../posts/create.js';
 import { lockPost, updatePost } from '../../posts/posts.js';
 import { presentPost } from '../../posts/present.js';
-import { CreatePost, UpdatePost } from '../../posts/schema.js';
+import { CreatePost, PostRef, UpdatePost } from '../../posts/schema.js';
 import { ADDS, CHANGES, postId, type ToolCall, tool } from './tool.js';
 
 /** Booking a slot has a tool of its own, and a confirmation. */
@@ -24,9 +25,10 @@ export const postCreate = tool({
   scopes: ['posts:write'],
   annotations: ADDS,
   input: Type.Object(created, { additionalProperties: false }),
+  output: PostRef,
   async run({ app, caller }, input) {
     const post = await app.db.transact((tx) => createPost(app, tx, caller, input));
-    return { post: presentPost(post) };
+    return { data: presentPost(post) };
   },
 });
 
@@ -38,13 +40,14 @@ export const postUpdate = tool({
   scopes: ['posts:write'],
   annotations: CHANGES,
   input: Type.Object({ post_id: postId, ...changed }, { additionalProperties: false }),
+  output: PostRef,
   async run(call, { post_id, ...input }) {
     const { app, caller } = call;
     const post = await app.db.transact(async (tx) => {
       await assertDraft(call, tx, post_id);
       return updatePost(app, tx, caller, post_id, input);
     });
-    return { post: presentPost(post) };
+    return { data: presentPost(post) };
   },
 });
 
@@ -56,13 +59,38 @@ export const postMediaFromFile = tool({
   scopes: ['posts:write'],
   annotations: ADDS,
   input: Type.Object({ post_id: postId, ...uploaded }, { additionalProperties: false }),
+  output: Type.Object({
+    ...UploadGrant.properties,
+    upload_method: Type.Literal('PUT'),
+    upload_headers: Type.Object({ 'content-type': Type.String() }),
+  }),
   async run(call, { post_id, ...input }) {
     const { app, caller } = call;
     const grant = await app.db.transact(async (tx) => {
       await assertDraft(call, tx, post_id);
       return grantUpload(app, tx, caller, post_id, input);
     });
-    return { ...grant, upload_method: 'PUT', upload_headers: { 'content-type': input.content_type } };
+    const upload_headers = { 'content-type': input.content_type };
+    return { data: { ...grant, upload_method: 'PUT', upload_headers } };
+  },
+});
+
+export const postMediaFromUrl = tool({
+  name: 'post_media_from_url',
+  title: 'Add a file from the web to a draft',
+  description:
+    'Has Airdate fetch one file from a public https address that a person gave, and add it to the draft: a slide (PNG or JPEG), in the order of these calls, or the video. It arrives after some seconds: call post_get until it is in files, or in rejected with the reason. The post does not go out without it. Never invent an address.',
+  scopes: ['posts:write'],
+  annotations: ADDS,
+  input: Type.Object({ post_id: postId, ...ImportAsset.properties }, { additionalProperties: false }),
+  output: PendingAsset,
+  async run(call, { post_id, ...input }) {
+    const { app, caller } = call;
+    const pending = await app.db.transact(async (tx) => {
+      await assertDraft(call, tx, post_id);
+      return importAsset(app, tx, caller, post_id, input);
+    });
+    return { data: pending, next: 'The file is being fetched. Call post_get to see whether it has arrived.' };
   },
 });
 
@@ -73,9 +101,10 @@ export const postUnschedule = tool({
   scopes: ['posts:write'],
   annotations: CHANGES,
   input: Type.Object({ post_id: postId }, { additionalProperties: false }),
+  output: PostRef,
   async run({ app, caller }, { post_id }) {
     const post = await app.db.transact((tx) => updatePost(app, tx, caller, post_id, { status: 'draft' }));
-    return { post: presentPost(post) };
+    return { data: presentPost(post) };
   },
 });
 

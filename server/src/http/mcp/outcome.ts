@@ -1,10 +1,23 @@
 // Tools about what became of a post.
 import { Type } from 'typebox';
-import { AppError } from '../../core/problems.js';
-import { getPost } from '../../posts/posts.js';
+import { toTimestamp } from '../../core/clock.js';
+import { AppError, wrongState } from '../../core/problems.js';
+import { getPost, getPostRow, lockPost } from '../../posts/posts.js';
+import { type Post, PostRef } from '../../posts/schema.js';
+import { latestDispatch } from '../../publishing/history/dispatches.js';
 import { resolvePost } from '../../publishing/resolve.js';
-import { type PublishStatus, ResolvePost } from '../../publishing/schema.js';
+import { type PublishStatus, PublishStatusRef, ResolvePost } from '../../publishing/schema.js';
 import { publishStatus } from '../../publishing/status.js';
+import { nullable, timestamp, uuid } from '../../request/schema.js';
+import {
+  AccountShown,
+  assertConfirmed,
+  confirmField,
+  confirmFor,
+  type Plan,
+  recordOf,
+  shownAccount,
+} from './confirmation.js';
 import { ASKS_PLATFORM, CHANGES, postId, type ToolCall, tool } from './tool.js';
 import { MAX_WAITS } from './waits.js';
 
@@ -30,6 +43,15 @@ export const postStatus = tool({
     },
     { additionalProperties: false },
   ),
+  output: Type.Object({
+    post: Type.Object({
+      id: uuid(),
+      status: Type.String(),
+      scheduled_at: nullable(timestamp()),
+      last_publish_error: nullable(Type.String()),
+    }),
+    publish: Type.Union([PublishStatusRef, Type.Null()]),
+  }),
   async run(call, { post_id, wait_seconds = 0 }) {
     const { found, refused } = await call.waits.read({
       orgId: call.caller.orgId,
@@ -38,8 +60,8 @@ export const postStatus = tool({
       read: () => readOutcome(call, post_id),
       isOver: (found) => !isUnderWay(found),
     });
-    if (refused) return { ...found, next: CALL_AGAIN };
-    return found.publish?.status === 'unknown' ? { ...found, next: DO_NOT_REPEAT } : found;
+    if (refused) return { data: found, next: CALL_AGAIN };
+    return { data: found, ...(found.publish?.status === 'unknown' ? { next: DO_NOT_REPEAT } : {}) };
   },
 });
 
@@ -47,15 +69,68 @@ export const postResolve = tool({
   name: 'post_resolve',
   title: 'Resolve an unknown outcome',
   description:
-    'For a post whose outcome is unknown, after a person has checked the account on the platform: posted marks it as published, not_posted makes it a draft again. Never guess: a wrong not_posted leads to a duplicate.',
+    'Reports what a person saw on the account, for a post whose outcome is unknown, in two calls: posted marks it as published, not_posted makes it a draft that can be published again. The first call, without confirm, changes nothing: it returns what would be reported, and a confirm. Show it to the person, who must have looked at the account. Never guess: a wrong not_posted leads to a duplicate.',
   scopes: ['posts:publish'],
   annotations: CHANGES,
-  input: Type.Object({ post_id: postId, ...ResolvePost.properties }, { additionalProperties: false }),
-  async run({ app, caller }, { post_id, outcome }) {
-    const post = await app.db.transact((tx) => resolvePost(app, tx, caller, post_id, { outcome }));
-    return { post };
+  input: Type.Object(
+    { post_id: postId, ...ResolvePost.properties, confirm: confirmField },
+    { additionalProperties: false },
+  ),
+  output: Type.Union([
+    Type.Object({
+      confirm: Type.String(),
+      reports: Type.Object({
+        outcome: Type.String(),
+        effect: Type.String(),
+        title: Type.String(),
+        account: AccountShown,
+        attempted_at: timestamp(),
+      }),
+    }),
+    Type.Object({ post: PostRef, replayed: Type.Boolean() }),
+  ]),
+  async run(call, { post_id, outcome, confirm }) {
+    const { app, caller } = call;
+    const post = await getPostRow(app, caller, post_id);
+    const attempt = await latestDispatch(app, caller.orgId, post.id, () => true);
+    const plan: Plan = { act: 'resolve', at: null, claim: `${outcome} ${attempt?.id}` };
+    if (confirm === undefined) {
+      if (attempt?.outcome !== 'unknown')
+        throw wrongState(
+          'Only a post whose outcome is unknown can be resolved. The outcome of this one is known.',
+        );
+      return {
+        data: {
+          confirm: await confirmFor(call, post, plan),
+          reports: {
+            outcome,
+            effect: EFFECTS[outcome],
+            title: post.title,
+            account: await shownAccount(call, attempt.social_account_id),
+            attempted_at: toTimestamp(attempt.started_at),
+          },
+        },
+        next: LOOK_FIRST,
+      };
+    }
+    const { kept, replayed } = await recordOf(call, post.id, plan, confirm).answer(async (tx) => {
+      await assertConfirmed(call, tx, await lockPost(tx, caller, post.id), plan, confirm);
+      const resolved = await resolvePost(app, tx, caller, post.id, { outcome });
+      return { status: 200, text: JSON.stringify(resolved) };
+    });
+    if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
+    return { data: { post: JSON.parse(kept.text) as Post, replayed } };
   },
 });
+
+const EFFECTS = {
+  posted: 'The post is marked as published.',
+  not_posted:
+    'The post becomes a draft, and can be published again. If it is on the platform after all, it will be there twice.',
+};
+
+const LOOK_FIRST =
+  'Nothing has happened yet. Show reports to the person, and ask them to look for the post on the account now. Only if they say that it is as reported, call this tool again with the same arguments and confirm.';
 
 interface PublishOutcome {
   post: { id: string; status: string; scheduled_at: string | null; last_publish_error: string | null };

@@ -4,24 +4,23 @@ import { parseTimestamp } from '../../core/clock.js';
 import { AppError } from '../../core/problems.js';
 import { getPostRow, lockEditablePost, lockPost, planUpdate, updatePost } from '../../posts/posts.js';
 import { presentPost } from '../../posts/present.js';
-import type { Post } from '../../posts/schema.js';
+import { type Post, PostRef } from '../../posts/schema.js';
 import { toggleFields } from '../../posts/toggles.js';
 import { preflight } from '../../publishing/preflight.js';
 import { publishNow } from '../../publishing/publish-now.js';
-import type { PublishPost } from '../../publishing/schema.js';
+import { PreflightRef, type PublishPost } from '../../publishing/schema.js';
 import { timestamp } from '../../request/schema.js';
-import { askToConfirm, assertConfirmed, type Plan, recordOf } from './confirmation.js';
+import {
+  askToConfirm,
+  assertConfirmed,
+  confirmField,
+  type Plan,
+  previewOr,
+  recordOf,
+} from './confirmation.js';
 import { DO_NOT_REPEAT } from './outcome.js';
+import { timesOf } from './times.js';
 import { ASKS_PLATFORM, PUBLISHES, postId, tool } from './tool.js';
-
-const confirm = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description:
-      'From the first call, and only after a person has agreed to what it showed. Leave it out in the first call.',
-  }),
-);
 
 export const postCheck = tool({
   name: 'post_check',
@@ -31,14 +30,15 @@ export const postCheck = tool({
   scopes: ['posts:read'],
   annotations: ASKS_PLATFORM,
   input: Type.Object({ post_id: postId }, { additionalProperties: false }),
-  run: ({ app, caller }, { post_id }) => preflight(app, caller, post_id),
+  output: PreflightRef,
+  run: async ({ app, caller }, { post_id }) => ({ data: await preflight(app, caller, post_id) }),
 });
 
 export const postSchedule = tool({
   name: 'post_schedule',
   title: 'Schedule a post',
   description:
-    'Schedules a draft, or moves a scheduled post, in two calls. The first, without confirm, changes nothing: it returns what would go out, the preflight and a confirm. Show them to the person. The second, with confirm, schedules the post, or says that the post has changed since.',
+    'Schedules a draft, or moves a scheduled post, in two calls. The first, without confirm, changes nothing: it returns what would go out, when (as you asked, in UTC, and from now), the preflight and a confirm. Show them to the person. The second, with confirm, schedules the post, or says that the post has changed since.',
   scopes: ['posts:write', 'posts:publish'],
   annotations: PUBLISHES,
   input: Type.Object(
@@ -47,20 +47,29 @@ export const postSchedule = tool({
       scheduled_at: timestamp(
         'When the post goes out, with a UTC offset; in most cases at least 5 minutes ahead',
       ),
-      confirm,
+      time_zone: Type.Optional(
+        Type.String({
+          description:
+            'IANA time zone of the audience, such as Europe/Berlin: the first call then tells the time there',
+        }),
+      ),
+      confirm: confirmField,
     },
     { additionalProperties: false },
   ),
-  async run(call, { post_id, scheduled_at, confirm }) {
+  output: previewOr(Type.Object({ post: PostRef, replayed: Type.Boolean() })),
+  async run(call, { post_id, scheduled_at, time_zone, confirm }) {
     const { app, caller } = call;
-    const plan: Plan = { act: 'schedule', at: parseTimestamp(scheduled_at) };
+    // The schema has read it.
+    const at = parseTimestamp(scheduled_at) as number;
+    const plan: Plan = { act: 'schedule', at, times: timesOf(at, scheduled_at, time_zone, app.clock.now()) };
     const slot = { status: 'scheduled' as const, scheduled_at };
     if (confirm === undefined) {
       // Refuses now what the second call would refuse; nothing is written.
       await app.db.transact(async (tx) => {
         await planUpdate(app, tx, caller, await lockEditablePost(tx, caller, post_id), slot);
       });
-      return askToConfirm(call, post_id, plan, false);
+      return askToConfirm(call, post_id, plan);
     }
     const { id } = await getPostRow(app, caller, post_id);
     const { kept, replayed } = await recordOf(call, id, plan, confirm).answer(async (tx) => {
@@ -69,7 +78,7 @@ export const postSchedule = tool({
       return { status: 200, text: JSON.stringify(post) };
     });
     if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
-    return { post: JSON.parse(kept.text) as Post, replayed };
+    return { data: { post: JSON.parse(kept.text) as Post, replayed } };
   },
 });
 
@@ -80,7 +89,8 @@ export const postPublish = tool({
     'Publishes a post now, with its own account, privacy level, mode and toggles, in two calls. The first, without confirm, sends nothing: it returns what would go out, the preflight and a confirm. Show them to the person. The second, with confirm, publishes the post, or says that the post has changed since. Then follow post_status. If the outcome is unknown, do not repeat it.',
   scopes: ['posts:publish'],
   annotations: PUBLISHES,
-  input: Type.Object({ post_id: postId, confirm }, { additionalProperties: false }),
+  input: Type.Object({ post_id: postId, confirm: confirmField }, { additionalProperties: false }),
+  output: previewOr(Type.Object({ publish_id: Type.String(), replayed: Type.Boolean() })),
   afterProblem: {
     platform_timeout: DO_NOT_REPEAT,
     idempotency_key_in_use:
@@ -89,7 +99,7 @@ export const postPublish = tool({
   async run(call, { post_id, confirm }) {
     const { app, caller } = call;
     const plan: Plan = { act: 'publish', at: null };
-    if (confirm === undefined) return askToConfirm(call, post_id, plan, true);
+    if (confirm === undefined) return askToConfirm(call, post_id, plan);
     const post = await getPostRow(app, caller, post_id);
     const input = {
       // A post without them was never confirmed.
@@ -102,7 +112,7 @@ export const postPublish = tool({
     const { publishId, isReplay } = await publishNow(app, caller, post.id, input, record, (read, seen) =>
       assertConfirmed(call, read, seen, plan, confirm),
     );
-    return { publish_id: publishId, replayed: isReplay, next: FOLLOW };
+    return { data: { publish_id: publishId, replayed: isReplay }, next: FOLLOW };
   },
 });
 

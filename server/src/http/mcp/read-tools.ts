@@ -1,14 +1,19 @@
 // Tools that only read.
 import { Type } from 'typebox';
 import { getCreatorOptions, listAccounts } from '../../accounts/accounts.js';
+import { CreatorOptions, SocialAccountRef } from '../../accounts/schema.js';
 import { summarize } from '../../analytics/analytics.js';
+import { AnalyticsSummaryRef } from '../../analytics/schema.js';
 import { listAssets } from '../../assets/assets.js';
+import { AssetList } from '../../assets/schema.js';
+import { toTimestamp } from '../../core/clock.js';
 import { listEvents } from '../../events/events.js';
-import { ListEvents } from '../../events/schema.js';
+import { EventRef, ListEvents } from '../../events/schema.js';
 import { listPosts, showPost } from '../../posts/list/list.js';
 import { ListPosts } from '../../posts/list/schema.js';
+import { PostRef } from '../../posts/schema.js';
 import { PageParameters } from '../../request/pagination.js';
-import { uuid } from '../../request/schema.js';
+import { timestamp, uuid } from '../../request/schema.js';
 import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
 
 const { cursor: _cursor, include: _include, ...filters } = ListPosts.properties;
@@ -21,6 +26,7 @@ export const accountsList = tool({
   scopes: ['posts:read'],
   annotations: READS,
   input: PageParameters,
+  output: Type.Array(SocialAccountRef),
   run: ({ app, caller }, input) => listAccounts(app, caller, input),
 });
 
@@ -28,11 +34,15 @@ export const accountOptions = tool({
   name: 'account_options',
   title: 'Get the options of an account',
   description:
-    'Asks the platform what the account may do now: which privacy levels it offers, which interactions are disabled, how long a video may be. Call it before you choose privacy_level.',
+    'Asks the platform what the account may do now: which privacy levels it offers, which interactions are disabled, how long a video may be. Call it before you choose privacy_level. Tells the present time too (now, in UTC).',
   scopes: ['posts:read'],
   annotations: ASKS_PLATFORM,
   input: Type.Object({ social_account_id: uuid('Id of the account') }, { additionalProperties: false }),
-  run: ({ app, caller }, { social_account_id }) => getCreatorOptions(app, caller, social_account_id),
+  output: Type.Object({ ...CreatorOptions.properties, now: timestamp() }),
+  async run({ app, caller }, { social_account_id }) {
+    const options = await getCreatorOptions(app, caller, social_account_id);
+    return { data: { ...options, now: toTimestamp(app.clock.now()) } };
+  },
 });
 
 export const postsList = tool({
@@ -43,6 +53,7 @@ export const postsList = tool({
   scopes: ['posts:read'],
   annotations: READS,
   input: Type.Object(filters, { additionalProperties: false }),
+  output: Type.Array(PostRef),
   run: ({ app, caller }, input) => listPosts(app, caller, input),
 });
 
@@ -54,11 +65,17 @@ export const postGet = tool({
   scopes: ['posts:read'],
   annotations: READS,
   input: Type.Object({ post_id: postId }, { additionalProperties: false }),
+  output: Type.Object({
+    post: PostRef,
+    files: AssetList.properties.data,
+    pending: AssetList.properties.pending,
+    rejected: AssetList.properties.rejected,
+  }),
   async run({ app, caller }, { post_id }) {
     // First, because it also finds files that have just arrived.
     const { data: files, pending, rejected } = await listAssets(app, caller, post_id);
     const { post } = await showPost(app, caller, post_id, { include: 'readiness' });
-    return { post, files, pending, rejected };
+    return { data: { post, files, pending, rejected } };
   },
 });
 
@@ -70,7 +87,8 @@ export const analyticsSummary = tool({
   scopes: ['analytics:read'],
   annotations: READS,
   input: Type.Object({}, { additionalProperties: false }),
-  run: ({ app, caller }) => summarize(app, caller),
+  output: AnalyticsSummaryRef,
+  run: async ({ app, caller }) => ({ data: await summarize(app, caller) }),
 });
 
 export const eventsList = tool({
@@ -81,5 +99,6 @@ export const eventsList = tool({
   scopes: ['posts:read'],
   annotations: READS,
   input: ListEvents,
+  output: Type.Array(EventRef),
   run: ({ app, caller }, input) => listEvents(app, caller, input),
 });

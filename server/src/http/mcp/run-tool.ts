@@ -5,7 +5,7 @@ import { AppError, invalid, problemDocument } from '../../core/problems.js';
 import { assertScope } from '../../request/caller.js';
 import { asAppError } from '../problem-reply.js';
 import { createValidator } from '../validation.js';
-import type { Tool, ToolCall } from './tool.js';
+import type { Answer, Tool, ToolCall } from './tool.js';
 import { TOOLS } from './tools.js';
 
 export interface ToolResult {
@@ -29,8 +29,7 @@ export async function runTool(call: ToolCall, name: string, input: unknown): Pro
     for (const scope of tool.scopes) assertScope(call.caller, scope, `The tool ${tool.name}`);
     const checked = checks.get(tool.name)?.(input);
     if (checked !== true) throw checked?.error ?? invalid([]);
-    const result = await tool.run(call, input);
-    return asResult(result as Record<string, unknown>);
+    return asResult(await tool.run(call, input));
   } catch (error) {
     return asProblem(call, tool, error);
   }
@@ -41,9 +40,9 @@ export const isTool = (name: string): boolean => checks.has(name);
 const NO_SUCH_TOOL = 'There is no such tool. The tools of this key are those of tools/list.';
 
 /** The same object twice: some clients read only the text. */
-const asResult = (structuredContent: Record<string, unknown>): ToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
-  structuredContent,
+const asResult = (result: Answer | { problem: object; next?: string }): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(result) }],
+  structuredContent: { ...result },
 });
 
 function asProblem({ app, requestId }: ToolCall, tool: Tool | undefined, error: unknown): ToolResult {
@@ -57,8 +56,10 @@ function asProblem({ app, requestId }: ToolCall, tool: Tool | undefined, error: 
   const wait = problem.headers['retry-after'];
   return {
     ...asResult({
-      ...problemDocument(problem, requestId),
-      ...(wait === undefined ? {} : { retry_after_seconds: Number(wait) }),
+      problem: {
+        ...problemDocument(problem, requestId),
+        ...(wait === undefined ? {} : { retry_after_seconds: Number(wait) }),
+      },
       ...(next === undefined ? {} : { next }),
     }),
     isError: true,

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { ProblemCode } from '../../core/problems.js';
 import type { App } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
+import type { Pagination } from '../../request/pagination.js';
 import { uuid } from '../../request/schema.js';
 import type { Scope } from '../../request/scopes.js';
 import type { LongPolls } from './waits.js';
@@ -25,6 +26,16 @@ export interface Annotations {
   openWorldHint: boolean;
 }
 
+/** What a tool returns. Lists also say whether there is more. */
+export interface Answer {
+  data: unknown;
+  pagination?: Static<typeof Pagination>;
+  has_more?: boolean;
+  gap?: boolean;
+  /** What to do now. */
+  next?: string;
+}
+
 export interface Tool<Input extends TSchema = TSchema> {
   name: string;
   title: string;
@@ -34,9 +45,11 @@ export interface Tool<Input extends TSchema = TSchema> {
   scopes: readonly Scope[];
   annotations: Annotations;
   input: Input;
+  /** Of the data of its result. */
+  output: TSchema;
   /** What an agent must know beyond a problem itself, by its code. */
   afterProblem?: Partial<Record<ProblemCode, string>>;
-  run(call: ToolCall, input: Static<Input>): Promise<object>;
+  run(call: ToolCall, input: Static<Input>): Promise<Answer>;
 }
 
 export const tool = <Input extends TSchema>(definition: Tool<Input>): Tool => definition as unknown as Tool;

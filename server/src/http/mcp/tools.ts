@@ -1,6 +1,12 @@
 // All tools, in the order in which every list shows them.
 import type { Caller } from '../../request/caller.js';
-import { postCreate, postMediaFromFile, postUnschedule, postUpdate } from './draft-tools.js';
+import {
+  postCreate,
+  postMediaFromFile,
+  postMediaFromUrl,
+  postUnschedule,
+  postUpdate,
+} from './draft-tools.js';
 import { postResolve, postStatus } from './outcome.js';
 import { postCheck, postPublish, postSchedule } from './publish-tools.js';
 import {
@@ -21,6 +27,7 @@ export const TOOLS: readonly Tool[] = [
   postCreate,
   postUpdate,
   postMediaFromFile,
+  postMediaFromUrl,
   postCheck,
   postSchedule,
   postUnschedule,
