@@ -33,6 +33,8 @@ export interface Runner {
   readonly name: string;
   readonly everyMs: number;
   startDue(): Promise<void>;
+  /** Has due work looked for soon, as after work that has ended. */
+  soon(): void;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
   /** Begins nothing more, and waits for what runs, as long as a stop may take. */
@@ -75,6 +77,7 @@ export function createRunner<W extends Work, P extends Startable<W> = Pool>(
         pool.start(work, () => job.run(work, stopping.signal));
       }
     }),
+    soon: pace.onCapacity,
     idle: () => pool.idle(),
     async stop() {
       stopping.abort();

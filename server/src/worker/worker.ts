@@ -5,7 +5,7 @@ import { createFetches } from '../assets/import/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
-import { fanOut } from '../events/webhooks/fan-out.js';
+import { createFanOut } from '../events/webhooks/fan-out.js';
 import { createSender } from '../events/webhooks/sender.js';
 import { indexPosts } from '../posts/search/search.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
@@ -37,13 +37,15 @@ export function startWorker(app: App): Worker {
   };
   const engine = createEngine(app, (job) => poke(WOKEN_BY[job]));
   const stopListening = fanOutSoon(app, () => poke(['webhook-fan-out']));
+  const sender = createSender(app, () => poke(['webhooks']));
   const runners = [
     ...engine.runners,
     createFetches(app, () => poke(['imports'])),
     createRenewals(app, () => poke(['tokens'])),
-    createSender(app, () => poke(['webhooks'])),
+    createFanOut(app, () => poke(['webhook-fan-out']), sender.soon),
+    sender,
   ];
-  const loops: Loop[] = [...plans(app, id, poke), ...runners.map(planOf)].map((plan) => {
+  const loops: Loop[] = [...plans(app, id), ...runners.map(planOf)].map((plan) => {
     app.meters.loopStarted(plan.name);
     return startLoop(plan, app.log, () => app.meters.loopFailed(plan.name));
   });
@@ -72,7 +74,7 @@ const WOKEN_BY: Record<keyof typeof POOL_LIMITS, string[]> = {
   transfers: ['transfers'],
 };
 
-function plans(app: App, id: string, poke: (names: readonly string[]) => void): LoopPlan[] {
+function plans(app: App, id: string): LoopPlan[] {
   const startedAt = app.clock.now();
   return [
     {
@@ -101,19 +103,6 @@ function plans(app: App, id: string, poke: (names: readonly string[]) => void): 
       everyMs: clamp(1_000, app.config.garbageGraceMs, 60_000),
       run: () => collectGarbage(app),
     },
-    {
-      name: 'webhook-fan-out',
-      everyMs: 5_000,
-      run: async () => {
-        const endAt = performance.now() + FAN_OUT_RUN_MS;
-        while (await fanOut(app)) {
-          poke(['webhooks']);
-          if (performance.now() < endAt) continue;
-          poke(['webhook-fan-out']);
-          return;
-        }
-      },
-    },
     // Lists the whole store, so it runs no more often than it can find something. Not at start: an operator who has
     // connected the wrong database or bucket has time to notice.
     {
@@ -125,14 +114,11 @@ function plans(app: App, id: string, poke: (names: readonly string[]) => void): 
   ];
 }
 
-/** A run ends after this long, so that the loop's heartbeat stays fresh. */
-const FAN_OUT_RUN_MS = 5_000;
-
-const BURST_MS = 100;
+const BURST_MS = 50;
 
 /**
- * Wakes the loop that makes deliveries from events shortly after the commit of a new event: a burst of events is then one run and not
- * one for each. Returns how to stop.
+ * Wakes the job that makes deliveries from events shortly after the commit of a new event: a burst of events is then one search and
+ * not one for each. Returns how to stop.
  */
 function fanOutSoon(app: App, wake: () => void): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;

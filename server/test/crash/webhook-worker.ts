@@ -6,8 +6,8 @@ import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { createLog } from '../../src/core/log.js';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
-import { fanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
+import { fanOutAll } from '../service/webhooks.js';
 
 const fatal = Number(process.argv[2]);
 /** How far the clock of the test is ahead. */
@@ -47,7 +47,7 @@ const app = await openApp(readConfig('api', process.env), {
   log: createLog({ level: 'silent', human: false }),
 });
 counting = true;
-while (await fanOut(app));
+await fanOutAll({ app });
 const sender = createSender(app);
 // As often as the scenario has deliveries of one subject, and once to find nothing.
 for (let i = 0; i < 4; i++) {

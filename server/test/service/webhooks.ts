@@ -1,7 +1,7 @@
 // Receivers of webhooks, and what tests do with webhooks.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { fanOut } from '../../src/events/webhooks/fan-out.js';
+import { createFanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { close, listen } from '../network/local-server.js';
 import type { Organization, TestService } from './harness.js';
@@ -70,8 +70,21 @@ export async function addWebhook(
 }
 
 /** Makes deliveries from all events, without a worker. */
-export async function fanOutAll({ app }: TestService): Promise<void> {
-  while (await fanOut(app));
+export async function fanOutAll({ app }: Pick<TestService, 'app'>, page?: number): Promise<void> {
+  let isMore = true;
+  const fanOut = createFanOut(
+    app,
+    undefined,
+    () => {
+      isMore = true;
+    },
+    page,
+  );
+  while (isMore) {
+    isMore = false;
+    await fanOut.startDue();
+    await fanOut.idle();
+  }
 }
 
 /** Makes deliveries from all events and sends what is due, until nothing is. */

@@ -15,43 +15,44 @@ export const lockEndpoint = (tx: Tx, { org_id, id }: EndpointRef): Promise<Webho
     .forUpdate()
     .executeTakeFirst();
 
-/** After deliveries of these subjects became pending, or ended. The endpoint is locked. */
+/**
+ * After deliveries of these subjects became pending, or ended. The endpoint is locked. Postgres, where nobody has counted the
+ * table lately, takes all that an endpoint has pending for a few rows, and would read it: so each subject is looked up by itself,
+ * in the order of the index of what is queued, and the last condition keeps the index of what is due out of it.
+ */
 export async function promoteFirstPending(
   tx: Tx,
   { org_id, id }: EndpointRef,
   subjects: readonly string[],
   now: number,
 ): Promise<void> {
-  const pending = await tx
-    .selectFrom('webhook_deliveries')
-    .select(['id', 'subject', 'next_at', 'lease_until'])
-    .where('org_id', '=', org_id)
-    .where('endpoint_id', '=', id)
-    // Not a parameter: the index has pending ones only.
-    .where('state', '=', sql.lit('pending'))
-    .where('subject', 'in', subjects)
-    .orderBy('event_seq')
-    .execute();
-  const led = new Set<string>();
-  const first: string[] = [];
-  const waiting: string[] = [];
-  for (const { id, subject, next_at, lease_until } of pending) {
-    if (!led.has(subject)) {
-      if (next_at === null) first.push(id);
-    } else if (next_at !== null && lease_until === null) waiting.push(id);
-    led.add(subject);
-  }
-  await setNext(tx, org_id, first, now);
-  await setNext(tx, org_id, waiting, null);
+  const pending = sql`select id from webhook_deliveries where org_id = ${org_id} and endpoint_id = ${id}
+    and state = 'pending' and subject = wanted.subject`;
+  const { rows } = await sql<{ first: string | null; early: string | null }>`
+    with wanted (subject) as (values ${sql.join(subjects.map((subject) => sql`(${subject})`))})
+    select (${pending} order by event_seq limit 1) as first,
+      (${pending} and lease_until is null and coalesce(next_at, 0) > 0 order by event_seq desc limit 1) as early
+    from wanted`.execute(tx);
+  const first = rows.flatMap((row) => row.first ?? []);
+  await setNext(tx, org_id, first, now, true);
+  // An earlier one is pending again.
+  const early = rows.flatMap((row) => (row.early === row.first ? [] : (row.early ?? [])));
+  await setNext(tx, org_id, early, null, false);
 }
 
-async function setNext(tx: Tx, orgId: string, ids: string[], next_at: number | null): Promise<void> {
+async function setNext(
+  tx: Tx,
+  orgId: string,
+  ids: string[],
+  next_at: number | null,
+  isWaiting: boolean,
+): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .updateTable('webhook_deliveries')
     .set({ next_at })
     .where('org_id', '=', orgId)
     .where('id', 'in', ids)
-    .where('state', '=', 'pending')
+    .where('next_at', isWaiting ? 'is' : 'is not', null)
     .execute();
 }

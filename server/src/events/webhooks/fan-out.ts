@@ -1,5 +1,6 @@
 // Makes deliveries from events: each endpoint has a cursor in the organization's events, so writing an event costs nothing
 // more. Events are numbered in commit order, so nothing appears behind a cursor.
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFairQueue } from '../../core/concurrency.js';
 import { Tally } from '../../core/tally.js';
@@ -7,101 +8,82 @@ import { markChanged } from '../../db/changes.js';
 import { type Tx, transactionBudget } from '../../db/database.js';
 import type { WebhookDeliveryRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
-import type { EventRow } from '../events.js';
+import { createPool, orderFairly, type Work } from '../../work/pool.js';
+import { createRunner, type Runner } from '../../work/runner.js';
+import { type EventRow, presentEvent } from '../events.js';
+import type { EventData } from '../schema.js';
 import { type EndpointRef, lockEndpoint, promoteFirstPending } from './delivery-order.js';
-import { type Message, messageOf } from './message.js';
 
 const EVENTS_PER_BATCH = 50;
 const ENDPOINTS_PER_PAGE = 500;
-
-/** So long a page of endpoints is worked on before others are looked for, or so many times what looking took. */
-const PAGE_MS = 50;
-const TIMES_LOOKING = 4;
+const MAX_CONCURRENT = 256;
 
 /**
- * One round through the endpoints that are behind. Organizations take turns, and each gets something in a round, but only
- * while the round is young does it get more: one with twenty endpoints and a million events delays the others by a batch.
- * Returns whether some may still be behind. If it fails for an endpoint, the others get theirs before it throws.
+ * The job that hands events out to the endpoints that are behind, a batch to each at a time. Organizations take turns, and those
+ * that have just fallen behind are looked for after every batch: one with twenty endpoints and a million events delays another by
+ * a batch. `onHandedOut` is called when there may be something to send.
  */
-export async function fanOut(app: App, atOnce = ENDPOINTS_PER_PAGE): Promise<boolean> {
-  let isAnyBehind = false;
-  const failures: unknown[] = [];
-  let after = NO_ID;
-  for (;;) {
-    if (app.safety.mode.kind !== 'normal') return false;
-    const began = performance.now();
-    const behind = await endpointsBehind(app, after, atOnce);
-    const youngUntil = performance.now() + Math.max(PAGE_MS, TIMES_LOOKING * (performance.now() - began));
-    failures.push(...(await handOutTo(app, behind, () => performance.now() < youngUntil)));
-    isAnyBehind ||= behind.length > 0;
-    const last = behind.at(-1);
-    if (!last || behind.length < atOnce) break;
-    after = last.id;
-  }
-  if (failures.length > 0) throw failures[0];
-  return isAnyBehind;
-}
-
-/**
- * Several organizations at a time: SQLite commits them together, and Postgres has connections to spare. One that has more to do
- * pauses after each batch for as long as it took, because others write meanwhile: of an upload each of many steps would
- * otherwise wait for a batch. Returns the errors.
- */
-async function handOutTo(
+export function createFanOut(
   app: App,
-  endpoints: readonly LaggingEndpoint[],
-  isYoung: () => boolean,
-): Promise<unknown[]> {
-  const enqueue = createFairQueue({ maxConcurrent: transactionBudget(app.db, 1 / 4), perKey: 1 });
-  const served = new Set<string>();
-  const left = new Tally();
-  for (const { org_id } of endpoints) left.add(org_id, +1);
-  const eventsOf = new Map<string, Promise<EventRow[]>>();
-  const read = ({ org_id, cursor_seq }: LaggingEndpoint) => {
-    // Endpoints of an organization are mostly equally far.
-    const key = `${org_id} ${cursor_seq}`;
-    const events = eventsOf.get(key) ?? app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
-    eventsOf.set(key, events);
-    return events;
-  };
-  const results = await Promise.allSettled(
-    endpoints
-      // An organization's endpoint that got nothing in the last round is the first in this one.
-      .toSorted((a, b) => a.cursor_seq - b.cursor_seq)
-      .map((endpoint) =>
-        enqueue(endpoint.org_id, async () => {
-          left.add(endpoint.org_id, -1);
-          if (served.has(endpoint.org_id) && !isYoung()) return;
-          served.add(endpoint.org_id);
-          try {
-            const events = await read(endpoint);
-            const began = performance.now();
-            await app.db.transact((tx) => queueDeliveries(app, tx, endpoint, events));
-            const hasMore = left.of(endpoint.org_id) > 0 || events.length === EVENTS_PER_BATCH;
-            if (hasMore) await delay(performance.now() - began);
-          } catch (error) {
-            // It stays the furthest behind, and must not be the only one that is tried in each round.
-            served.delete(endpoint.org_id);
-            throw error;
-          }
-        }),
-      ),
+  onCapacity?: () => void,
+  onHandedOut: () => void = () => {},
+  page = ENDPOINTS_PER_PAGE,
+): Runner {
+  const maxConcurrent = transactionBudget(app.db, 1 / 4);
+  const enqueue = createFairQueue({ maxConcurrent, perKey: 1 });
+  /** By organization. */
+  const waiting = new Tally();
+  return createRunner<LaggingEndpoint>(
+    app,
+    {
+      name: 'webhook-fan-out',
+      everyMs: 5_000,
+      pool: (events) => createPool({ max: MAX_CONCURRENT, perTarget: 1 }, events),
+      source(pool) {
+        // If more are behind than fit on a page, each search begins where the last one ended.
+        let after = NO_ID;
+        return async function* () {
+          const from = after;
+          let behind = await findBehind(app, from, page);
+          if (behind.length === 0 && from !== NO_ID) behind = await findBehind(app, NO_ID, page);
+          after = behind.length === page ? (behind.at(-1)?.id ?? NO_ID) : NO_ID;
+          for (const endpoint of orderFairly(behind, pool)) if (pool.mayStart(endpoint)) yield endpoint;
+        };
+      },
+      run(endpoint) {
+        const { org_id, cursor_seq } = endpoint;
+        waiting.add(org_id, +1);
+        return enqueue(org_id, async () => {
+          waiting.add(org_id, -1);
+          const began = performance.now();
+          const events = await app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
+          await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+          onHandedOut();
+          // Others write meanwhile: of an upload each of many steps would otherwise wait for a batch.
+          const hasMore = waiting.of(org_id) > 0 || events.length === EVENTS_PER_BATCH;
+          if (hasMore) await delay(performance.now() - began);
+        });
+      },
+      onFailure: 'events were not handed out to a webhook; it gets them later',
+    },
+    onCapacity,
   );
-  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
 }
 
 /** Before every other id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-type LaggingEndpoint = EndpointRef & { cursor_seq: number; last: number };
+/** As work its own target. */
+type LaggingEndpoint = Work & { cursor_seq: number; last: number };
 
-const endpointsBehind = (app: App, after: string, limit: number): Promise<LaggingEndpoint[]> =>
+const findBehind = (app: App, after: string, limit: number): Promise<LaggingEndpoint[]> =>
   app.db.read
     .selectFrom('webhook_endpoints')
     .innerJoin('event_counters', 'event_counters.org_id', 'webhook_endpoints.org_id')
     .select([
       'webhook_endpoints.org_id',
       'webhook_endpoints.id',
+      'webhook_endpoints.id as target',
       'webhook_endpoints.cursor_seq',
       'event_counters.last',
     ])
@@ -112,7 +94,7 @@ const endpointsBehind = (app: App, after: string, limit: number): Promise<Laggin
     .limit(limit)
     .execute();
 
-async function queueDeliveries(
+async function handOut(
   app: TxApp,
   tx: Tx,
   behind: LaggingEndpoint,
@@ -123,11 +105,26 @@ async function queueDeliveries(
   if (!endpoint || endpoint.enabled === 0 || endpoint.cursor_seq !== behind.cursor_seq) return;
   markChanged(tx, endpoint.org_id, {});
   const wanted = endpoint.types === null ? null : new Set<string>(JSON.parse(endpoint.types));
-  const messages = events
+  const now = app.clock.now();
+  const rows = events
     .filter(({ type }) => wanted?.has(type) ?? true)
-    .map((row) => ({ ...messageOf(row), seq: row.seq }));
-  const queued = await queue(app, tx, behind, messages);
-  if (queued.length > 0) await promoteFirstPending(tx, endpoint, queued, app.clock.now());
+    .map((event) => ({ ...newDelivery(endpoint, event, now), id: app.newId() }));
+  if (rows.length > 0) {
+    const queued = await tx
+      .insertInto('webhook_deliveries')
+      .values(rows)
+      // The cursor may have been set back: what was delivered, or is pending, stays so.
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'endpoint_id', 'message_id'])
+          .doUpdateSet({ state: 'pending', tries: 0, settled_at: null })
+          .where('webhook_deliveries.state', '=', 'failed'),
+      )
+      .returning('subject')
+      .execute();
+    const subjects = [...new Set(queued.map(({ subject }) => subject))];
+    if (subjects.length > 0) await promoteFirstPending(tx, endpoint, subjects, now);
+  }
   await tx
     .updateTable('webhook_endpoints')
     // Numbers of expired events are skipped.
@@ -137,62 +134,37 @@ async function queueDeliveries(
     .execute();
 }
 
-/** Returns the subjects of what became pending. What was delivered, or is pending, stays so: the cursor may have been set back. */
-async function queue(
-  app: TxApp,
-  tx: Tx,
+/** Derived from the event alone, so that it is the same for all endpoints, and again after a restored backup. */
+function newDelivery(
   { org_id, id: endpoint_id }: EndpointRef,
-  messages: readonly (Message & { seq: number })[],
-): Promise<string[]> {
-  if (messages.length === 0) return [];
-  const known = await tx
-    .selectFrom('webhook_deliveries')
-    .select(['id', 'message_id', 'state', 'subject'])
-    .where('org_id', '=', org_id)
-    .where('endpoint_id', '=', endpoint_id)
-    .where(
-      'message_id',
-      'in',
-      messages.map(({ id }) => id),
-    )
-    .execute();
-  const now = app.clock.now();
-  const failed = known.filter(({ state }) => state === 'failed');
-  if (failed.length > 0)
-    await tx
-      .updateTable('webhook_deliveries')
-      .set({ state: 'pending', tries: 0, next_at: null, settled_at: null })
-      .where('org_id', '=', org_id)
-      .where(
-        'id',
-        'in',
-        failed.map(({ id }) => id),
-      )
-      .execute();
-  const knownIds = new Set(known.map(({ message_id }) => message_id));
-  const rows = messages
-    .filter(({ id }) => !knownIds.has(id))
-    .map(
-      ({ id: message_id, event_id, seq: event_seq, type, subject, body }): WebhookDeliveryRow => ({
-        org_id,
-        id: app.newId(),
-        endpoint_id,
-        message_id,
-        event_id,
-        event_seq,
-        type,
-        subject,
-        body,
-        state: 'pending',
-        attempts: 0,
-        tries: 0,
-        next_at: null,
-        lease_until: null,
-        fence: 0,
-        created_at: now,
-        settled_at: null,
-      }),
-    );
-  if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
-  return [...new Set([...failed, ...rows].map(({ subject }) => subject))];
+  event: EventRow,
+  now: number,
+): Omit<WebhookDeliveryRow, 'id'> {
+  const { id: event_id, type, created_at: timestamp, data } = presentEvent(event);
+  const says = { type, timestamp, data, event_id };
+  // A hash of everything that the body says: no other body has it, whatever a restored database counts anew.
+  const digest = hash('sha256', JSON.stringify([org_id, event.created_at, says]), 'hex');
+  const message_id = `msg_${digest.slice(0, 32)}`;
+  return {
+    org_id,
+    endpoint_id,
+    message_id,
+    event_id,
+    event_seq: event.seq,
+    type,
+    subject: subjectOf(data),
+    body: JSON.stringify({ id: message_id, ...says }),
+    state: 'pending',
+    attempts: 0,
+    tries: 0,
+    next_at: null,
+    lease_until: null,
+    fence: 0,
+    created_at: now,
+    settled_at: null,
+  };
 }
+
+/** What happens to the same post or account is told in order. */
+const subjectOf = ({ post_id, social_account_id, webhook_id }: EventData): string =>
+  post_id ?? social_account_id ?? webhook_id ?? '';

@@ -110,11 +110,14 @@ const endpointsWithWork = (
           'webhook_endpoints.id',
           inner
             .selectFrom('webhook_deliveries')
-            .select((oldest) => oldest.fn.min('next_at').as('due_at'))
+            .select('next_at')
             .whereRef('webhook_deliveries.org_id', '=', 'webhook_endpoints.org_id')
             .whereRef('webhook_deliveries.endpoint_id', '=', 'webhook_endpoints.id')
             .where('state', '=', sql.lit('pending'))
             .where('next_at', 'is not', null)
+            // Not `min`, for which Postgres may read all of them.
+            .orderBy('next_at')
+            .limit(1)
             .as('due_at'),
         ])
         .where('enabled', '=', sql.lit(1))
@@ -145,8 +148,8 @@ async function findDueDeliveries(
     .where('endpoint_id', '=', id)
     .where('state', '=', sql.lit('pending'))
     .where('next_at', '<=', now)
+    // The order of the index, and no further: Postgres would sort all that is due.
     .orderBy('next_at')
-    .orderBy('event_seq')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, target: id }));
