@@ -171,3 +171,49 @@ describe('Capacity', () => {
     assert.equal(pool.free, 0);
   });
 });
+
+describe('The pool in a rush', () => {
+  it('begins fewer while the process is busy, beside those that hang', async () => {
+    let time = 0;
+    let isBusy = true;
+    const pool = createPool(
+      ROOMY,
+      QUIET,
+      { whileBusy: 2, reserved: 0, isBusy: () => isBusy, isNewcomer: () => false },
+      () => time,
+    );
+    const tasks = [task(), task(), task(), task()];
+    assert.ok(pool.start(work('1', 'a.x'), tasks[0]!.run));
+    time = 3_000;
+    assert.ok(pool.start(work('2', 'b.x'), tasks[1]!.run));
+    assert.deepEqual([pool.free, pool.capacityFor('c')], [0, 0]);
+    assert.equal(pool.start(work('3', 'c.x'), tasks[2]!.run), false);
+    time = 5_000;
+    assert.equal(pool.free, 1);
+    assert.ok(pool.start(work('3', 'c.x'), tasks[2]!.run));
+    assert.equal(pool.start(work('4', 'd.x'), tasks[3]!.run), false);
+    isBusy = false;
+    assert.equal(pool.free, ROOMY.max - 3);
+    assert.ok(pool.start(work('4', 'd.x'), tasks[3]!.run));
+    for (const { end } of tasks) end();
+    await pool.idle();
+    assert.equal(pool.free, ROOMY.max);
+  });
+
+  it('keeps the reserved capacity for newcomers', () => {
+    const newcomers = new Set<string>();
+    const rush = {
+      whileBusy: 2,
+      reserved: 1,
+      isBusy: () => false,
+      isNewcomer: (orgId: string) => newcomers.has(orgId),
+    };
+    const pool = createPool({ ...ROOMY, max: 3 }, QUIET, rush);
+    const begin = (id: string, orgId: string) =>
+      pool.start(work(id, `${orgId}.x`), () => new Promise(() => {}));
+    assert.deepEqual([begin('1', 'a'), begin('2', 'b'), begin('3', 'c')], [true, true, false]);
+    assert.deepEqual([pool.free, pool.capacityFor('c')], [0, 0]);
+    newcomers.add('c');
+    assert.deepEqual([begin('3', 'd'), begin('3', 'c')], [false, true]);
+  });
+});

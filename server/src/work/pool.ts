@@ -1,5 +1,6 @@
 // Runs a limited number of tasks at the same time, with further limits per organization and per target, so that calls that
-// hang do not make others wait.
+// hang do not make others wait. In a rush, such as a full hour, fewer begin while the process is busy, and a few places are kept
+// for organizations whose work became due after that of the crowd.
 import { Tally } from '../core/tally.js';
 
 export interface PoolLimits {
@@ -7,6 +8,17 @@ export interface PoolLimits {
   /** Without it, organizations share: one that has n running gets another only while more than n are free. */
   perOrganization?: number;
   perTarget: number;
+}
+
+export interface Rush {
+  /** While the process is busy: how many may run of those that began lately. */
+  whileBusy: number;
+  /** Of all: only for newcomers. */
+  reserved: number;
+  /** Whether the process has more to do than it gets done. */
+  isBusy(): boolean;
+  /** Whether the organization's work became due after that of a crowd. */
+  isNewcomer(orgId: string): boolean;
 }
 
 /** A piece of work, as far as pools see it. */
@@ -44,10 +56,12 @@ export interface PoolEvents {
 }
 
 const LATELY_MS = 5_000;
+const CALM: Rush = { whileBusy: 0, reserved: 0, isBusy: () => false, isNewcomer: () => false };
 
 export function createPool(
   { max, perOrganization, perTarget }: PoolLimits,
   { onCapacity, onError }: PoolEvents,
+  rush: Rush = CALM,
   steadyNow: () => number = () => performance.now(),
 ): Pool {
   const running = new Map<string, Promise<void>>();
@@ -56,11 +70,23 @@ export function createPool(
   const targets = new Map<string, Set<string>>();
   /** When those that began lately did, by their id, in this order. */
   const births = new Map<string, number>();
-  const free = () => max - running.size;
+  const begunLately = () => {
+    const since = steadyNow() - LATELY_MS;
+    for (const [id, at] of births) {
+      if (at > since) break;
+      births.delete(id);
+    }
+    return births.size;
+  };
+  const free = () => {
+    const room = max - running.size;
+    return rush.isBusy() ? Math.min(room, rush.whileBusy - begunLately()) : room;
+  };
   const capacityFor = (orgId: string) => {
     const own = counts.of(orgId);
-    const share = perOrganization ?? free();
-    return Math.min(free(), share - own); // mutant: pool-share
+    const open = free() - (rush.isNewcomer(orgId) ? 0 : rush.reserved);
+    const share = perOrganization ?? open;
+    return Math.min(open, share - own); // mutant: pool-share
   };
   const isFull = (target: string) => counts.of(target) >= perTarget;
   const mayStart = ({ id, org_id, target }: Work) =>
@@ -79,15 +105,10 @@ export function createPool(
 
   return {
     get free() {
-      return free();
+      return free() - rush.reserved;
     },
     get begunLately() {
-      const since = steadyNow() - LATELY_MS;
-      for (const [id, at] of births) {
-        if (at > since) break;
-        births.delete(id);
-      }
-      return births.size;
+      return begunLately();
     },
     has: (id) => running.has(id),
     runningFor: (ownerId) => counts.of(ownerId),

@@ -255,7 +255,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'one organization may have all places of a pool',
     caughtBy: 'flows/fair-places',
-    at: { 'pool-share': valued('free()') },
+    at: { 'pool-share': valued('open') },
   },
   { title: 'a submit leaves before it is written down', at: { 'submit-written-ahead': removed } },
   {

@@ -16,7 +16,6 @@ import { recoverAttempt } from '../attempt/recover.js';
 import { sendAttempt } from '../attempt/send.js';
 import { uploadVideo } from '../attempt/upload.js';
 import { type Due, type DueDispatch, type DuePost, dueDispatches, duePosts } from './due.js';
-import { createRushPool } from './rush-pool.js';
 import { createSearch, type Search } from './search.js';
 
 export interface Engine {
@@ -108,7 +107,7 @@ export function createEngine(
       name: 'schedule',
       everyMs: SEARCH_EVERY_MS,
       onFailure: ON_FAILURE,
-      pool: (events) => createRushPool(POOL_LIMITS.posts, { isBusy, isNewcomer }, events),
+      pool: (events) => createPool(POOL_LIMITS.posts, events, { ...POOL_LIMITS.posts, isBusy, isNewcomer }),
       source(pool) {
         const search = createSearch(app, duePosts(app), pool, (orgIds) => {
           newcomers = orgIds;

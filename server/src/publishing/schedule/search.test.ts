@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createPool } from '../../work/pool.js';
 import type { Cursor, DueQueries } from './due.js';
-import { createRushPool } from './rush-pool.js';
 import { createSearch, fromBothEnds } from './search.js';
 
 interface Row {
@@ -60,7 +60,7 @@ const LIMITS = { max: 512, perOrganization: 64, perTarget: 4, whileBusy: 72, res
 function busyPool() {
   let newcomers: ReadonlySet<string> = new Set();
   const rush = { isBusy: () => true, isNewcomer: (orgId: string) => newcomers.has(orgId) };
-  const pool = createRushPool(LIMITS, rush, { onCapacity() {}, onError: assert.fail }, () => 0);
+  const pool = createPool(LIMITS, { onCapacity() {}, onError: assert.fail }, { ...LIMITS, ...rush }, () => 0);
   const onNewcomers = (orgIds: ReadonlySet<string>) => {
     newcomers = orgIds;
   };
