@@ -79,7 +79,13 @@ export async function deliver(
     () => sendRequest(app, endpoint, message, stopping),
   );
   if (posted.status === null && stopping.aborted) {
-    await limited(() => app.db.transact((tx) => release(app, tx, delivery)));
+    // The process stops: another one sends it.
+    await limited(() =>
+      app.db.transact(async (tx) => {
+        markChanged(tx, delivery.org_id, {});
+        await deliveryLease.release(tx, delivery, { next_at: app.clock.now() });
+      }),
+    );
     return null;
   }
   const isAccepted = await limited(() => app.db.transact((tx) => settle(app, tx, delivery, posted)));
@@ -105,12 +111,6 @@ async function acquire(app: TxApp, tx: Tx, due: DueDelivery) {
   return delivery ? { delivery, endpoint: { ...endpoint, olderSecrets } } : null;
 }
 
-/** The process stops: another one sends it. */
-async function release(app: TxApp, tx: Tx, delivery: WebhookDeliveryRow): Promise<void> {
-  markChanged(tx, delivery.org_id, {});
-  await deliveryLease.release(tx, delivery, { next_at: app.clock.now() });
-}
-
 /** Whether the endpoint accepted it; null if another worker has it. */
 async function settle(
   app: TxApp,
@@ -131,43 +131,28 @@ async function settle(
     ...(decision.kind === 'retry' ? { next_at: decision.at } : { state: decision.kind, settled_at: now }),
   });
   if (!isOurs) return null;
-  await tx.insertInto('webhook_attempts').values(attemptOf(delivery, posted)).execute();
-  if (decision.kind !== 'retry') await promoteFirstPending(tx, endpoint, [subject], now);
-  await recordHealth(tx, endpoint, decision.kind === 'delivered', now);
-  // An attempt that began before the endpoint was disabled may end after it.
-  if (decision.kind !== 'delivered' && decision.disable !== null && endpoint.enabled === 1)
-    await disable(app, tx, endpoint, decision.disable, now);
-  return decision.kind === 'delivered';
-}
-
-const attemptOf = ({ org_id, id, attempts }: WebhookDeliveryRow, posted: DeliveryResult) => ({
-  org_id,
-  delivery_id: id,
-  n: attempts + 1,
-  at: posted.at,
-  ms: posted.ms,
-  status: posted.status,
-  error: posted.error,
-  response: posted.response,
-});
-
-async function recordHealth(
-  tx: Tx,
-  { org_id, id, failing_since, failures }: WebhookEndpointRow,
-  isWell: boolean,
-  now: number,
-): Promise<void> {
-  if (isWell && failing_since === null) return;
+  const { at, ms, status, error, response } = posted;
   await tx
-    .updateTable('webhook_endpoints')
-    .set(
-      isWell
-        ? { failing_since: null, failures: 0 }
-        : { failing_since: failing_since ?? now, failures: failures + 1 },
-    )
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
+    .insertInto('webhook_attempts')
+    .values({ org_id, delivery_id: delivery.id, n: attempts + 1, at, ms, status, error, response })
     .execute();
+  if (decision.kind !== 'retry') await promoteFirstPending(tx, endpoint, [subject], now);
+  const isDelivered = decision.kind === 'delivered';
+  if (!isDelivered || failingSince !== null)
+    await tx
+      .updateTable('webhook_endpoints')
+      .set(
+        isDelivered
+          ? { failing_since: null, failures: 0 }
+          : { failing_since: failingSince ?? now, failures: failures + 1 },
+      )
+      .where('org_id', '=', org_id)
+      .where('id', '=', endpoint_id)
+      .execute();
+  // An attempt that began before the endpoint was disabled may end after it.
+  if (!isDelivered && decision.disable !== null && endpoint.enabled === 1)
+    await disable(app, tx, endpoint, decision.disable, now);
+  return isDelivered;
 }
 
 const WHY = {
