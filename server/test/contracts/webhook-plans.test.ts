@@ -73,7 +73,7 @@ describe('A webhook of an endpoint with a long log', () => {
 
 onEngines(
   'postgres',
-  'A webhook of an endpoint with much to send, in tables that nobody has counted,',
+  'A webhook of an endpoint with much to send, in tables without statistics,',
   (engine) => {
     const sent: Statement[] = [];
     const receiver = new Receiver();

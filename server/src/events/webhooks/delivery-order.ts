@@ -16,8 +16,8 @@ export const lockEndpoint = (tx: Tx, { org_id, id }: EndpointRef): Promise<Webho
     .executeTakeFirst();
 
 /**
- * After deliveries of these subjects became pending, or ended. The endpoint is locked. Postgres, where nobody has counted the
- * table lately, takes all that an endpoint has pending for a few rows, and would read it: so each subject is looked up by itself,
+ * After deliveries of these subjects became pending, or ended. The endpoint is locked. Postgres, without statistics of the
+ * table, takes all that an endpoint has pending for a few rows, and would read it: so each subject is looked up by itself,
  * in the order of the index of what is queued, and the last condition keeps the index of what is due out of it.
  */
 export async function promoteFirstPending(

@@ -57,7 +57,7 @@ export function createFanOut(
           waiting.add(org_id, -1);
           const began = performance.now();
           const events = await app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
-          await app.db.transact((tx) => handOut(app, tx, endpoint, events));
+          await app.db.transact((tx) => queueDeliveries(app, tx, endpoint, events));
           onHandedOut();
           // Others write meanwhile: of an upload each of many steps would otherwise wait for a batch.
           const hasMore = waiting.of(org_id) > 0 || events.length === EVENTS_PER_BATCH;
@@ -94,7 +94,7 @@ const findBehind = (app: App, after: string, limit: number): Promise<LaggingEndp
     .limit(limit)
     .execute();
 
-async function handOut(
+async function queueDeliveries(
   app: TxApp,
   tx: Tx,
   behind: LaggingEndpoint,
