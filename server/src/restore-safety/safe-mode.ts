@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Tx } from '../db/database.js';
+import type { Reader, Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import {
   counterIn,
@@ -20,7 +20,7 @@ export type KnownInstallation = Omit<Evidence, 'database'>;
 export type OnRestored = (tx: Tx, reason: string) => Promise<void>;
 
 /** What this process knows without asking the store. */
-const onlyRemembered = (remembered: Watermark | null): KnownInstallation => ({
+export const onlyRemembered = (remembered: Watermark | null): KnownInstallation => ({
   store: 'absent',
   isNoteExpected: false,
   remembered,
@@ -47,8 +47,8 @@ export async function raiseCounter(
 }
 
 /**
- * Acts on what the store's note revealed, about the row as it is now: other processes may have found out too. Returns the row,
- * or null if nothing is done because there are no organizations.
+ * Acts on what the store's note revealed, about the row as it is now: other processes may have found out too. Returns the row;
+ * null if there is none, or if nothing is done because there are no organizations.
  */
 export async function enterIfRestored(
   tx: Tx,
@@ -58,9 +58,9 @@ export async function enterIfRestored(
 ): Promise<Installation | null> {
   const row = (await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirst()) ?? null;
   const finding = judge({ ...known, database: row });
-  if (row && (finding.kind === 'sound' || finding.kind === 'unreadable')) return row;
+  if (finding.kind === 'sound' || finding.kind === 'unreadable') return row;
   if (!(await hasOrganizations(tx))) return null;
-  const reason = 'reason' in finding ? finding.reason : '';
+  const { reason } = finding;
   await onRestored(tx, reason);
   return enterSafeMode(tx, { reason, above: highest(known), now });
 }
@@ -98,8 +98,8 @@ const raiseByOne = prepareWrite((tx, now: number, tag: string) =>
     .returningAll(),
 );
 
-const hasOrganizations = async (tx: Tx): Promise<boolean> =>
-  (await tx.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) !== undefined;
+export const hasOrganizations = async (read: Reader | Tx): Promise<boolean> =>
+  (await read.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) !== undefined;
 
 /** The highest counter known besides the database's. */
 const highest = ({ store, remembered }: KnownInstallation) =>
@@ -204,18 +204,6 @@ async function beginEpoch(tx: Tx): Promise<Installation> {
     )
     .execute();
   return row;
-}
-
-/** What the database alone reveals: whether it is behind what this process remembers. */
-export async function checkDatabase(
-  tx: Tx,
-  remembered: Watermark | null,
-  now: number,
-  onRestored: OnRestored,
-): Promise<Installation | null> {
-  if (remembered === null)
-    return (await tx.selectFrom('installation').selectAll().executeTakeFirst()) ?? null;
-  return enterIfRestored(tx, onlyRemembered(remembered), now, onRestored);
 }
 
 /** Read by each claim, in its own transaction. */
