@@ -14,8 +14,8 @@ import type { Platform } from '../request/platforms.js';
 import { type Block, blockOf, type PlatformBlocks, readPlatformBlocks } from './blocks.js';
 import { callAsAccount } from './platform-calls.js';
 import type { CreatorOptions, SocialAccount, UpdateAccount } from './schema.js';
-import { splitScopes } from './scopes.js';
 import { problemOf } from './setbacks.js';
+import { splitScopes } from './stored-tokens.js';
 
 /** For filters: posts published through an account that was disconnected since can still be found. */
 export async function requireKnownAccount(

@@ -5,8 +5,8 @@ import type { Result } from '../connectors/connector.js';
 import { markChanged } from '../db/changes.js';
 import type { App } from '../request/app.js';
 import { callAsAccount } from './platform-calls.js';
-import { splitScopes } from './scopes.js';
 import type { AccountRef } from './stored-tokens.js';
+import { splitScopes } from './stored-tokens.js';
 
 /** Fetches names and picture and stores what the platform returns. Missing values keep what was stored. */
 export async function refreshProfile(app: App, account: AccountRef): Promise<void> {

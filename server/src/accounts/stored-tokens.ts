@@ -1,21 +1,19 @@
 // The stored tokens of an account: sealed, and guarded by a renewal lease.
 //
-// A lease and not a transaction, because the platform is called while it is held. A process that saves new tokens names the access token they replace: if a new consent has replaced it already, the save
-// changes nothing; if the process was merely slow, nothing is lost. Tokens that were only sealed again with another key are
-// the same tokens.
+// A lease and not a transaction, because the platform is called while it is held. A process that saves new tokens names the access
+// token they replace: if a new consent has replaced it already, the save changes nothing; if the process was merely slow, nothing
+// is lost. Tokens that were only sealed again with another key are the same tokens.
 import { sql } from 'kysely';
-import type { Grant, Tokens } from '../connectors/connector.js';
+import type { Grant, PlatformFailure, Tokens } from '../connectors/connector.js';
 import { toLogFields } from '../core/log.js';
-import { UnknownKey } from '../core/seal.js';
+import { keyIdOf, UnknownKey } from '../core/seal.js';
 import { markChanged } from '../db/changes.js';
-import type { Tx } from '../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime } from '../db/due-times.js';
 import { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import { sealedTable } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import type { App } from '../request/app.js';
 import { createLease } from '../work/lease.js';
-import { joinScopes } from './scopes.js';
 
 export interface AccountRef {
   org_id: string;
@@ -95,9 +93,12 @@ export function tokenColumns(app: Pick<App, 'seal'>, account: AccountRef, grant:
     refresh_expires_at: askedAt + grant.refreshLifetimeMs,
     refresh_at: askedAt + Math.floor(grant.lifetimeMs / 2),
     refreshing_until: null,
-    scopes: joinScopes(grant.scopes),
+    scopes: grant.scopes.join(' '),
   };
 }
+
+/** Granted scopes, from the format stored in a row. */
+export const splitScopes = (text: string): string[] => text.split(' ').filter((scope) => scope !== '');
 
 export const NO_TOKENS = {
   access_token: null,
@@ -208,17 +209,58 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       .executeTakeFirstOrThrow();
     // Scopes are visible to clients, tokens are not.
     markChanged(tx, saved.org_id, { accounts: true });
-    if (saved.status === 'reconnect_required') await undoReconnectRequired(app, tx, saved); // mutant: undo-reconnect
+    // mutant: undo-reconnect
+    if (saved.status === 'reconnect_required') {
+      await tx
+        .updateTable('social_accounts')
+        .set({ status: 'connected', status_reason: null, updated_at: app.clock.now() })
+        .where('org_id', '=', old.org_id)
+        .where('id', '=', old.id)
+        .execute();
+      await app.onConnected(tx, { org_id: old.org_id, id: old.id });
+    }
     return true;
   });
 }
 
-async function undoReconnectRequired(app: App, tx: Tx, account: AccountRef): Promise<void> {
-  await tx
-    .updateTable('social_accounts')
-    .set({ status: 'connected', status_reason: null, updated_at: app.clock.now() })
-    .where('org_id', '=', account.org_id)
-    .where('id', '=', account.id)
-    .execute();
-  await app.onConnected(tx, account);
+// A token whose key this process does not have says nothing about the grant, and changes nothing: what needs it is postponed,
+// until a process that has the key does it.
+
+const KEY_UNKNOWN: PlatformFailure = {
+  kind: 'later',
+  code: 'key_unknown',
+  reason: "The account's access token can't be decrypted at the moment; nothing was sent (key_unknown)",
+  retryAfterMs: 30_000,
+  isUnsent: true,
+};
+
+type SealedTokens = Pick<StoredTokens, 'access_token' | 'refresh_token'>;
+
+/** Before an attempt is begun or polled for a request: throws if this process cannot open the tokens. */
+export async function assertHasKey(app: Pick<App, 'reads' | 'seal'>, account: AccountRef): Promise<void> {
+  const row = await findTokens(app, account);
+  if (row) mustHaveKeyOf(app, row);
+}
+
+export function mustHaveKeyOf(app: Pick<App, 'seal'>, { access_token, refresh_token }: SealedTokens): void {
+  for (const sealed of [access_token, refresh_token])
+    if (sealed && !app.seal.hasKeyOf(sealed)) throw new UnknownKey(keyIdOf(sealed));
+}
+
+/** Runs work that opens tokens of the account. */
+export async function postponeIfKeyUnknown<T>(
+  { log }: Pick<App, 'log'>,
+  { org_id, id }: AccountRef,
+  work: () => Promise<T>,
+): Promise<T | PlatformFailure> {
+  try {
+    return await work();
+  } catch (err) {
+    if (!(err instanceof UnknownKey)) throw err;
+    log.error(
+      { ...toLogFields(err), org_id, account_id: id },
+      'a token cannot be opened; its use is postponed',
+    );
+    return KEY_UNKNOWN;
+  }
 }

@@ -5,7 +5,7 @@
 // succeeds or the process ends, whether or not a caller waits for it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { byPlatform } from '../audit/record.js';
-import type { Grant, PlatformFailure, Tokens } from '../connectors/connector.js';
+import type { Grant, PlatformFailure } from '../connectors/connector.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { retryUntilSaved } from '../core/until-saved.js';
@@ -19,13 +19,13 @@ import {
   leaseRenewal,
   openToken,
   openTokens,
+  postponeIfKeyUnknown,
   type Renewal,
   releaseRenewal,
   renewalLeaseMs,
   type StoredTokens,
   saveGrant,
 } from './stored-tokens.js';
-import { postponeIfKeyUnknown } from './unknown-key.js';
 
 /** What a call on behalf of an account needs: a token that is valid as far as we know, and the row it comes from. */
 export interface Access {
@@ -48,7 +48,7 @@ export function renewAccess(app: App, row: StoredTokens): Promise<Access | Platf
     const running = renewals.get(row.id);
     // A renewal of tokens that a new consent has replaced says nothing about these.
     if (running && isSameToken(app, running.old, row)) return running.result;
-    let saved: Promise<unknown> | undefined;
+    let saved: Promise<void> | undefined;
     const result = renew(app, row, (saving) => {
       saved = saving;
     });
@@ -78,54 +78,44 @@ async function renew(
   let old = row;
   // Opened first: a process without their key must not lease them.
   let tokens = openTokens(app, old);
-  for (;;) {
-    const fence = await leaseRenewal(app, old);
-    if (fence !== null) return ask(app, old, tokens, fence, onSaving);
+  let fence = await leaseRenewal(app, old);
+  while (fence === null) {
     const kept = await findTokens(app, old);
     if (!kept || !isSameToken(app, kept, old) || kept.status === 'reconnect_required')
       return openUsableTokens(app, kept);
     if (kept.access_token !== old.access_token) tokens = openTokens(app, kept);
     old = kept;
-    if (performance.now() > giveUpAt)
-      return {
-        kind: 'later',
-        code: 'tokens_busy',
-        reason: "The account's access token is being renewed (tokens_busy)",
-      };
+    if (performance.now() > giveUpAt) return BUSY;
     await delay(POLL_MS);
+    fence = await leaseRenewal(app, old);
   }
-}
-
-async function ask(
-  app: App,
-  old: StoredTokens,
-  tokens: Tokens | null,
-  fence: number,
-  onSaving: (saved: Promise<void>) => void,
-): Promise<Access | PlatformFailure> {
   const askedAt = app.clock.now();
   const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
   const answer = tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, signal);
   if (answer.kind === 'ok') {
-    let isOver = false;
+    let isSaved = false;
     const saved = saveInBackground(app, { old, fence, askedAt }, answer.value).then(() => {
-      isOver = true;
+      isSaved = true;
     });
     onSaving(saved);
     await waitWithTimeout(CALLERS_WAIT_MS, saved);
-    return isOver ? openUsableTokens(app, await findTokens(app, old)) : UNSAVED;
+    return isSaved ? openUsableTokens(app, await findTokens(app, old)) : UNSAVED;
   }
   const isGone = answer.kind === 'reauthorize' && (await markReconnectRequired(app, old, answer.reason, old));
   await releaseRenewal(app, old, fence);
-  if (answer.kind === 'reauthorize' && !isGone) {
-    // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
-    const row = await findTokens(app, old);
-    if (row?.status === 'connected' && row.access_token !== old.access_token)
-      return openUsableTokens(app, row);
-  }
   // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform.
-  return answer.kind === 'reauthorize' ? answer : asLater(answer);
+  if (answer.kind !== 'reauthorize') return asLater(answer);
+  const current = isGone ? undefined : await findTokens(app, old);
+  // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
+  const isOutdated = current?.status === 'connected' && current.access_token !== old.access_token;
+  return isOutdated ? openUsableTokens(app, current) : answer;
 }
+
+const BUSY: PlatformFailure = {
+  kind: 'later',
+  code: 'tokens_busy',
+  reason: "The account's access token is being renewed (tokens_busy)",
+};
 
 const UNSAVED: PlatformFailure = {
   kind: 'later',

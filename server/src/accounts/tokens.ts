@@ -1,4 +1,4 @@
-// The parts of token handling that other folders use, and the worker's job that renews tokens and finishes revocations.
+// The worker's job that renews tokens and finishes revocations.
 
 import { hasKeysOf } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
@@ -7,21 +7,8 @@ import { createPool, type Pool, type PoolLimits, type Work } from '../work/pool.
 import { createRunner, type Runner } from '../work/runner.js';
 import { refreshProfile } from './profile.js';
 import { finishRevocation } from './revocation.js';
-import { type AccountRef, findTokens, RETRY_MS, type StoredTokens } from './stored-tokens.js';
+import { type AccountRef, findTokens, RETRY_MS } from './stored-tokens.js';
 import { renewAccess } from './token-renewal.js';
-
-export {
-  callAsAccount,
-  callWith,
-  isTokenTooOld,
-  judgeAnswer,
-  openAccess,
-  scheduleGrantCheck,
-  scheduleGrantChecks,
-} from './platform-calls.js';
-export type { AccountRef } from './stored-tokens.js';
-export { renewAccess } from './token-renewal.js';
-export { assertHasKey, mustHaveKeyOf } from './unknown-key.js';
 
 /** At worst each waits for one hanging call. */
 const LIMITS = { max: 20, perOrganization: 20, perTarget: 1 } as const satisfies PoolLimits;
@@ -65,17 +52,12 @@ async function renewOrRevoke(app: App, account: DueAccount): Promise<void> {
   if (!(await postpone(app, account))) return;
   const row = await findTokens(app, account);
   if (row?.status === 'disconnected') await finishRevocation(app, row);
-  else if (row && row.access_token !== null) await renewOne(app, row);
-}
-
-async function renewOne(app: App, row: StoredTokens): Promise<void> {
+  if (!row || row.status === 'disconnected' || row.access_token === null) return;
   const renewed = await renewAccess(app, row);
-  if ('kind' in renewed) {
-    app.log.warn({ ...named(row), reason: renewed.reason }, 'the access of an account could not be renewed');
-    return;
-  }
   // Avatar URLs expire with the tokens.
-  await refreshProfile(app, row);
+  if (!('kind' in renewed)) return refreshProfile(app, row);
+  const about = { org_id: row.org_id, account_id: row.id, reason: renewed.reason };
+  app.log.warn(about, 'the access of an account could not be renewed');
 }
 
 async function postpone(app: App, { org_id, id, refresh_at }: DueAccount): Promise<boolean> {
@@ -91,5 +73,3 @@ async function postpone(app: App, { org_id, id, refresh_at }: DueAccount): Promi
   );
   return mine !== undefined;
 }
-
-const named = ({ org_id, id }: StoredTokens) => ({ org_id, account_id: id });

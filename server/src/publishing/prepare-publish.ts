@@ -2,7 +2,7 @@
 import { requireConnectedAccount } from '../accounts/accounts.js';
 import { type Block, blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
 import { problemOf, retryAfter } from '../accounts/setbacks.js';
-import { mustHaveKeyOf } from '../accounts/tokens.js';
+import { mustHaveKeyOf } from '../accounts/stored-tokens.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';

@@ -1,5 +1,5 @@
 // The known outcome of a post; polls the platform if that knowledge is old.
-import { assertHasKey } from '../accounts/tokens.js';
+import { assertHasKey } from '../accounts/stored-tokens.js';
 import { toTimestamp } from '../core/clock.js';
 import { toLogFields } from '../core/log.js';
 import { AppError } from '../core/problems.js';

@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
     at: {
       'write-ahead': preceded(`const { settleWithRetry } = await import('../attempt/send.js');
         const { readSnapshot } = await import('../attempt/snapshot.js');
-        const { submitFirst: init } = await import('../attempt/submit.js');
+        const { submitAttempt: init } = await import('../attempt/submit.js');
         let early = null;
         await app.db
           .transact(async (tx) => {

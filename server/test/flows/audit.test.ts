@@ -1,7 +1,7 @@
 // What the audit log says of acts that no request makes: a worker that publishes, the platform, a restored backup.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { callAsAccount } from '../../src/accounts/tokens.js';
+import { callAsAccount } from '../../src/accounts/platform-calls.js';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { Installation, type Running } from '../installations/restore.js';
 import { onEngines } from '../runner/test-tiers.js';

@@ -1,7 +1,7 @@
 // Disconnecting an account: at once for the organization, and on the platform as soon as possible.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { callAsAccount } from '../../src/accounts/tokens.js';
+import { callAsAccount } from '../../src/accounts/platform-calls.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ACCOUNTS, goThrough, LATER } from '../service/connecting.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
+import { callAsAccount } from '../../src/accounts/platform-calls.js';
 import { renewalLeaseMs } from '../../src/accounts/stored-tokens.js';
-import { callAsAccount } from '../../src/accounts/tokens.js';
 import { openApp } from '../../src/app.js';
 import { createSeal, keyIdOf } from '../../src/core/seal.js';
 import type { App } from '../../src/request/app.js';

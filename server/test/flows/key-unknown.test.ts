@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { pino } from 'pino';
-import { scheduleGrantCheck } from '../../src/accounts/tokens.js';
+import { scheduleGrantCheck } from '../../src/accounts/platform-calls.js';
 import { createFetches } from '../../src/assets/import/fetch.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { createResealRun } from '../../src/worker/reseal.js';

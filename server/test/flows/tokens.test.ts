@@ -3,12 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
-import {
-  type AccountRef,
-  callAsAccount,
-  scheduleGrantCheck,
-  scheduleGrantChecks,
-} from '../../src/accounts/tokens.js';
+import { callAsAccount, scheduleGrantCheck, scheduleGrantChecks } from '../../src/accounts/platform-calls.js';
+import type { AccountRef } from '../../src/accounts/stored-tokens.js';
 import type { App } from '../../src/request/app.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';

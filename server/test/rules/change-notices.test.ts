@@ -1,7 +1,7 @@
 // The guard around the database of every test works: see test/databases/change-notice-check.ts.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { scheduleGrantCheck } from '../../src/accounts/tokens.js';
+import { scheduleGrantCheck } from '../../src/accounts/platform-calls.js';
 import { markChanged } from '../../src/db/changes.js';
 import type { Tx } from '../../src/db/database.js';
 import { demandNotes, isOfService } from '../databases/change-notice-check.js';

@@ -139,7 +139,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   paceOf: 'findNextAllowedTime',
   untilSaved: 'retryUntilSaved',
   Withheld: 'NotSubmittedError',
-  submitAgain: 'resumeSubmit',
+  submitAgain: 'submitAttempt',
   lostAfter: 'unknownAfter',
   stillUnanswered: 'lockUnanswered',
   HINTS_KEPT_MS: 'WEBHOOK_RETENTION_MS',

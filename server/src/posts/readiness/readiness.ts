@@ -1,7 +1,7 @@
 // Whether a post will go out, and what is in its way, from stored facts alone: the platform is never asked. Cards, lists, the
 // calendar and the event `post.at_risk` all show this one answer. Preflight adds what only the platform knows.
 import { type Block, causeOf } from '../../accounts/blocks.js';
-import { splitScopes } from '../../accounts/scopes.js';
+import { splitScopes } from '../../accounts/stored-tokens.js';
 import type { Finding, Media, VideoMedia } from '../../connectors/connector.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';

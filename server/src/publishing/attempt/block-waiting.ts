@@ -2,7 +2,7 @@
 // mark by which they are found when the block ends.
 import { sql } from 'kysely';
 import type { Block } from '../../accounts/blocks.js';
-import type { AccountRef } from '../../accounts/tokens.js';
+import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PostRow } from '../../db/tables.js';

@@ -5,7 +5,7 @@
 // ends like every interrupted attempt.
 import { type ExpressionBuilder, sql } from 'kysely';
 import { type Block, ifRunning } from '../../accounts/blocks.js';
-import type { AccountRef } from '../../accounts/tokens.js';
+import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow, SocialAccountRow, Tables } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { AccountRef } from '../../accounts/tokens.js';
+import type { AccountRef } from '../../accounts/stored-tokens.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { findAssets } from '../../assets/assets.js';
 import { type Actor, bySystem, recordAudit } from '../../audit/record.js';

@@ -1,7 +1,6 @@
 // Which worker owns an attempt.
 
 import { sql } from 'kysely';
-import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
@@ -104,9 +103,8 @@ export const renewLease = (app: App, attempt: LeasedAttempt): Promise<boolean> =
  * or if another worker has the attempt.
  */
 export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: string): Promise<string | null> {
-  const { numAffectedRows } = await app.db.transact((tx) =>
-    rotate(tx, nonce, attempt.org_id, attempt.id, attempt.fence),
-  );
+  const { org_id, id, fence } = attempt;
+  const { numAffectedRows } = await app.db.transact((tx) => rotate(tx, nonce, org_id, id, fence));
   return (numAffectedRows ?? 0n) > 0n ? nonce : null;
 }
 
@@ -120,21 +118,4 @@ const rotate = prepareWrite(
       .where('fence', '=', fence) // mutant: nonce-fence
       .where('fetched_at', 'is', null) // mutant: nonce-fetched
       .where('revoked_at', 'is', null), // mutant: nonce-revoked
-);
-
-/** An attempt, locked, whichever worker owns it: without a publish id, and with slide URLs that are not revoked. */
-export async function lockUnanswered(tx: Tx, attempt: LeasedAttempt): Promise<DispatchRow | null> {
-  const { rows } = await findUnanswered(tx, attempt.org_id, attempt.id);
-  return rows[0] ?? null;
-}
-
-const findUnanswered = prepareWrite((tx, orgId: string, id: string) =>
-  tx
-    .selectFrom('dispatches')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('publish_id', 'is', null)
-    .where('revoked_at', 'is', null)
-    .forUpdate(),
 );

@@ -1,6 +1,6 @@
 // Webhooks of the platform. They arrive repeatedly, late and in any order, so they only trigger a poll: the poll's answer
 // counts.
-import { scheduleGrantChecks } from '../../accounts/tokens.js';
+import { scheduleGrantChecks } from '../../accounts/platform-calls.js';
 import { unauthorized } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import type { App } from '../../request/app.js';

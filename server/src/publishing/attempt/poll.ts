@@ -1,5 +1,5 @@
 // Asks the platform what became of an attempt, and saves the answer. Polling never creates anything there.
-import { callAsAccount, scheduleGrantCheck } from '../../accounts/tokens.js';
+import { callAsAccount, scheduleGrantCheck } from '../../accounts/platform-calls.js';
 import type { Absent, Outcome } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';

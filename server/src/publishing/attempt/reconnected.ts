@@ -1,5 +1,5 @@
 // What continues when an account is connected again.
-import type { AccountRef } from '../../accounts/tokens.js';
+import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { isNotMarked } from './block-waiting.js';

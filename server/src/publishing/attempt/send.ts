@@ -1,6 +1,6 @@
 // Sends a claimed attempt: asks what the creator may do, then publishes. Never inside a transaction, every call with a
 // deadline, and its outcome is saved before anything else happens.
-import { callAsAccount } from '../../accounts/tokens.js';
+import { callAsAccount } from '../../accounts/platform-calls.js';
 import type { CreatorOptions, Outcome, Result } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
 import { retryUntilSaved } from '../../core/until-saved.js';
@@ -8,9 +8,9 @@ import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
-import { expire, settle } from './settle.js';
+import { settle } from './settle.js';
 import { findingsOfSnapshot, readSnapshot, type Snapshot } from './snapshot.js';
-import { accountOf, type NotSubmitted, notSent, resumeSubmit, submitFirst, unknownAfter } from './submit.js';
+import { accountOf, type NotSubmitted, notSent, submitAttempt, unknownAfter } from './submit.js';
 
 /**
  * Returns the attempt as it is afterwards; null if another worker took it over. `creator`: what the platform has already said
@@ -26,7 +26,6 @@ export function sendAttempt(
     const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator);
     onAnswer();
     if (outcome.kind === 'not_owner') return null;
-    if (outcome.kind === 'too_late') return saveAnswer(app, dispatch, () => expire(app, dispatch));
     return await settleWithRetry(app, dispatch, outcome); // mutant: checkpoint
   });
 }
@@ -39,11 +38,11 @@ export function sendAttemptNow(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    const onAnswer = () => {
-      const giveUp = () => reject(new Error("the platform's answer is not saved yet"));
-      timer = setTimeout(giveUp, 2 * app.config.publishing.leaseMs).unref();
-    };
-    sendAttempt(app, dispatch, creator, onAnswer)
+    const patienceMs = 2 * app.config.publishing.leaseMs;
+    sendAttempt(app, dispatch, creator, () => {
+      const late = new Error("the platform's answer is not saved yet");
+      timer = setTimeout(() => reject(late), patienceMs).unref();
+    })
       .then(() => resolve(), reject)
       .finally(() => clearTimeout(timer));
   });
@@ -57,32 +56,17 @@ async function send(
 ): Promise<Outcome | NotSubmitted> {
   // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
   const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-call
-  if (dispatch.sent_at !== null)
-    return refusal ? unknownAfter(notSent(refusal)) : resumeSubmit(app, dispatch, snapshot);
-  if (refusal) return notSent(refusal);
-  const creator = known !== undefined ? known : await askCreator(app, accountOf(dispatch), dispatch.mode);
+  const isRepeated = dispatch.sent_at !== null;
+  if (refusal) return isRepeated ? unknownAfter(notSent(refusal)) : notSent(refusal);
+  if (isRepeated || known === null || known?.kind === 'ok') return submitAttempt(app, dispatch, snapshot);
+  const creator = known ?? (await askCreator(app, accountOf(dispatch), dispatch.mode));
   if (creator !== null && creator.kind !== 'ok') return creator;
   // With what was known, the claim has made this check.
-  const mistake = known === undefined ? findMistake(app, dispatch, snapshot, creator) : null;
-  return mistake ?? submitFirst(app, dispatch, snapshot);
-}
-
-function findMistake(
-  app: App,
-  { platform }: DispatchRow,
-  snapshot: Snapshot,
-  creator: (Result<CreatorOptions> & { kind: 'ok' }) | null,
-): Outcome | null {
-  const found = findingsOfSnapshot(app, platform, snapshot, creator?.value ?? null);
+  const found = findingsOfSnapshot(app, dispatch.platform, snapshot, creator?.value ?? null);
   const mistake = found.find(({ level }) => level === 'error');
-  if (!mistake) return null;
+  if (!mistake) return submitAttempt(app, dispatch, snapshot);
   const { code, detail } = mistake;
-  return {
-    kind: 'refused',
-    code,
-    reason: `${detail.replace(/\.$/, '')} (${code})`,
-    isRepeatable: false,
-  };
+  return { kind: 'refused', code, reason: `${detail.replace(/\.$/, '')} (${code})`, isRepeatable: false };
 }
 
 /** What the creator may choose at the moment. Null for inbox drafts, which depend on none of it. */
@@ -108,27 +92,24 @@ export async function askCreator(
 /** For a save that the database refuses: after that, another process takes the attempt over. */
 const MAX_TRIES = 10;
 
-/** Saves the platform's answer, however long that takes. */
-export const settleWithRetry = (
-  app: App,
-  dispatch: DispatchRow,
-  outcome: Outcome,
-): Promise<DispatchRow | null> => saveAnswer(app, dispatch, () => settle(app, dispatch, outcome));
-
 /** The database answers and refuses the statement: a bug of ours that waiting does not cure. */
-const isDefect = (err: unknown): boolean =>
-  /^(22|23|42|SQLITE_CONSTRAINT|SQLITE_ERROR|SQLITE_MISMATCH)/.test((err as { code?: string }).code ?? '');
+const DEFECT = /^(22|23|42|SQLITE_CONSTRAINT|SQLITE_ERROR|SQLITE_MISMATCH)/;
 
 /**
- * The database may be unreachable just when there is an answer to save that no other process knows. Saving is retried until
- * it succeeds or the process ends.
+ * Saves the platform's answer, or that nothing was sent because it was too late. The database may be unreachable just when there
+ * is an answer that no other process knows: saving is retried until it succeeds or the process ends.
  */
-function saveAnswer<T>(app: App, { id }: DispatchRow, save: () => Promise<T>): Promise<T> {
+export function settleWithRetry(
+  app: App,
+  dispatch: DispatchRow,
+  outcome: Outcome | { kind: 'too_late' },
+): Promise<DispatchRow | null> {
+  const save = () => settle(app, dispatch, outcome);
   return retryUntilSaved(app.background.stopSignal, save, (err, tries, isLogged) => {
-    if (isDefect(err) && tries > MAX_TRIES) throw err;
+    if (tries > MAX_TRIES && DEFECT.test((err as { code?: string }).code ?? '')) throw err;
     if (isLogged)
       app.log.warn(
-        { ...toLogFields(err), dispatch_id: id },
+        { ...toLogFields(err), dispatch_id: dispatch.id },
         "the platform's answer could not be saved; it is kept in memory and retried",
       );
   });

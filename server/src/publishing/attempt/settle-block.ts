@@ -1,6 +1,6 @@
 // What the answer to an attempt says about its account: blocked, or accepted again. Runs in the transaction that settles it.
 import { readPlatformBlocks } from '../../accounts/blocks.js';
-import type { AccountRef } from '../../accounts/tokens.js';
+import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';

@@ -7,7 +7,7 @@ import type { Outcome } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
-import type { DispatchRow, PostRow } from '../../db/tables.js';
+import { type DispatchRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { changePost } from '../../posts/write.js';
 import type { App, TxApp } from '../../request/app.js';
@@ -15,60 +15,80 @@ import { lockAccount } from './claim.js';
 import { decide } from './decide.js';
 import { eventFor } from './events.js';
 import { expireTransition } from './lateness.js';
-import { attemptLease, type LeasedAttempt, lockUnanswered } from './lease.js';
-import { findAndLockPost } from './locked-post.js';
+import { attemptLease, type LeasedAttempt } from './lease.js';
 import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
 import { applyToOthers, type PlatformChange, settleBlock } from './settle-block.js';
 import { readSnapshot } from './snapshot.js';
 import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
 
-/** The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance. */
-export async function settle(app: App, leased: LeasedAttempt, outcome: Outcome): Promise<DispatchRow | null> {
+/**
+ * The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance.
+ * `too_late`: the attempt was not sent, and ends.
+ */
+export async function settle(
+  app: App,
+  leased: LeasedAttempt,
+  outcome: Outcome | { kind: 'too_late' },
+): Promise<DispatchRow | null> {
   let platformChange: PlatformChange = null;
   const settled = await app.db.transact(async (tx) => {
-    const state =
-      (await lockAttempt(tx, leased)) ?? (isSetback(outcome) ? null : await lockLateAttempt(tx, leased)); // mutant: late-acceptance
-    if (state && outcome.kind === 'reauthorize')
-      state.isReconnected = await isReconnected(tx, state.dispatch);
-    platformChange = state && (await settleBlock(app, tx, state, outcome));
-    return state && applyTransition(app, tx, state, decide(state, outcome, policyOf(app)), outcome);
+    const isTooLate = outcome.kind === 'too_late';
+    const state = await lockAttempt(tx, leased, !isTooLate && !isSetback(outcome));
+    if (state === null) return null;
+    if (isTooLate) return applyTransition(app, tx, state, expireTransition(state, policyOf(app)));
+    if (outcome.kind === 'reauthorize') {
+      const { org_id, social_account_id: id, started_at } = state.dispatch;
+      // Locked, so a concurrent reconnect commits before this, or finds the post waiting.
+      const account = await lockAccount(tx, { org_id, id });
+      state.isReconnected = account?.status === 'connected' && account.updated_at > started_at;
+    }
+    platformChange = await settleBlock(app, tx, state, outcome);
+    return applyTransition(app, tx, state, decide(state, outcome, policyOf(app)), outcome);
   });
   if (settled) await applyToOthers(app, settled, platformChange);
   return settled;
 }
 
-/** Ends a leased attempt that is too late to be sent; null if another worker has the fence. */
-export function expire(app: App, leased: LeasedAttempt): Promise<DispatchRow | null> {
-  return app.db.transact(async (tx) => {
-    const state = await lockAttempt(tx, leased);
-    return state && applyTransition(app, tx, state, expireTransition(state, policyOf(app)));
-  });
-}
-
-/** The attempt and its post, locked, if the fence is still ours. Posts are locked before attempts everywhere. */
-export async function lockAttempt(tx: Tx, leased: LeasedAttempt): Promise<AttemptState | null> {
-  const post = await findAndLockPost(tx, leased.org_id, leased.post_id);
-  const dispatch = post && (await attemptLease.lockIfOwner(tx, leased));
-  return post && dispatch && stateWith(tx, post, dispatch);
-}
-
 /**
- * The same for an acceptance that arrives after another worker has taken the attempt over, and could only call it unknown. It
- * answers the attempt's own submit, so it counts, unless the attempt was closed (then nothing comes of it) or a newer one has
- * begun.
+ * The attempt and its post, locked, if the fence is still ours. Posts are locked before attempts everywhere.
+ *
+ * An acceptance may arrive after another worker has taken the attempt over, and could only call it unknown. It answers the
+ * attempt's own submit, so it counts, unless the attempt was closed (then nothing comes of it) or a newer one has begun.
  */
-async function lockLateAttempt(tx: Tx, leased: LeasedAttempt): Promise<AttemptState | null> {
-  const post = await findAndLockPost(tx, leased.org_id, leased.post_id);
-  const dispatch = post && (await lockUnanswered(tx, leased));
-  const state = post && dispatch && (await stateWith(tx, post, dispatch));
-  return state?.isLatest ? state : null;
+export async function lockAttempt(
+  tx: Tx,
+  leased: LeasedAttempt,
+  isAcceptance = false,
+): Promise<AttemptState | null> {
+  const { org_id, id, post_id } = leased;
+  const [post] = (await lockPost(tx, org_id, post_id)).rows;
+  if (!post) return null;
+  const own = await attemptLease.lockIfOwner(tx, leased);
+  const unanswered = isAcceptance && own === null ? (await lockUnanswered(tx, org_id, id)).rows[0] : null;
+  const dispatch = own ?? unanswered; // mutant: late-acceptance
+  if (!dispatch) return null;
+  const newer = await findNewer(tx, org_id, post_id, dispatch.attempt);
+  const isLatest = newer.rows.length === 0;
+  if (own === null && !isLatest) return null;
+  return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest };
 }
 
-async function stateWith(tx: Tx, post: PostRow, dispatch: DispatchRow): Promise<AttemptState> {
-  const newer = await findNewer(tx, dispatch.org_id, dispatch.post_id, dispatch.attempt);
-  return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest: newer.rows.length === 0 };
-}
+const lockPost = prepareWrite((tx, orgId: string, id: string) =>
+  tx.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
+);
+
+/** Whichever worker owns it: without a publish id, and with slide URLs that are not revoked. */
+const lockUnanswered = prepareWrite((tx, orgId: string, id: string) =>
+  tx
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('publish_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .forUpdate(),
+);
 
 const findNewer = prepareWrite((tx, orgId: string, postId: string, attempt: number) =>
   tx
@@ -78,12 +98,6 @@ const findNewer = prepareWrite((tx, orgId: string, postId: string, attempt: numb
     .where('post_id', '=', postId)
     .where('attempt', '>', attempt),
 );
-
-/** The account is locked, so a concurrent reconnect commits before this, or finds the post waiting. */
-async function isReconnected(tx: Tx, dispatch: DispatchRow): Promise<boolean> {
-  const account = await lockAccount(tx, { org_id: dispatch.org_id, id: dispatch.social_account_id });
-  return account?.status === 'connected' && account.updated_at > dispatch.started_at;
-}
 
 export const policyOf = (app: Pick<App, 'clock' | 'config'>): Policy => ({
   now: app.clock.now(),
@@ -100,12 +114,16 @@ export async function applyTransition(
 ): Promise<DispatchRow> {
   const { dispatch, post } = state;
   const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
-  const changes = onlyNew(dispatch, {
+  const wanted: Partial<DispatchRow> = {
     ...transition.dispatch,
     ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
     // Releasing the lease raises the fence: a heartbeat that is on its way must not renew it.
     fence: dispatch.fence + 1, // mutant: fence-of-settling
-  });
+  };
+  // Without the columns that keep their value.
+  const changes: Partial<DispatchRow> = Object.fromEntries(
+    Object.entries(wanted).filter(([column, value]) => dispatch[column as keyof DispatchRow] !== value),
+  );
   // The row is locked, so this is what a read would return.
   const after: DispatchRow = { ...dispatch, ...changes };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
@@ -131,9 +149,3 @@ const UNTOLD: ReadonlySet<string> = new Set<keyof DispatchRow>([
   ...(['fence', 'lease_until', 'next_at', 'phase', 'upload', 'submission_ref'] as const),
   ...(['checks', 'checked_at', 'revoked_at'] as const),
 ]);
-
-/** Without the columns that keep their value. */
-const onlyNew = (row: DispatchRow, changes: Partial<DispatchRow>): Partial<DispatchRow> =>
-  Object.fromEntries(
-    Object.entries(changes).filter(([column, value]) => row[column as keyof DispatchRow] !== value),
-  );

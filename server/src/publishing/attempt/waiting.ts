@@ -1,6 +1,6 @@
 // Due posts that have to wait: for their account's pace, or until the account is reconnected.
 import { sql } from 'kysely';
-import type { AccountRef } from '../../accounts/tokens.js';
+import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import { changeWaits, type PostUpdates } from '../../posts/unrecorded.js';
 import type { TxApp } from '../../request/app.js';
