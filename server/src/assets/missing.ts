@@ -4,7 +4,7 @@
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
-import { type MissingFiles, NOTHING_MISSING, WAITS_FOR_FILE } from '../posts/readiness/findings.js';
+import { type MissingFiles, NOTHING_MISSING } from '../posts/readiness/findings.js';
 import { changeWaits } from '../posts/unrecorded.js';
 import type { TxApp } from '../request/app.js';
 
@@ -30,14 +30,9 @@ export function missingOf(files: readonly KnownFile[]): MissingFiles {
 export async function endWaiting(
   app: TxApp,
   tx: Tx,
-  {
-    org_id,
-    id,
-    status,
-    last_publish_error,
-  }: Pick<PostRow, 'org_id' | 'id' | 'status' | 'last_publish_error'>,
+  { org_id, id, status, wait_reason }: Pick<PostRow, 'org_id' | 'id' | 'status' | 'wait_reason'>,
 ): Promise<void> {
-  if (status !== 'scheduled' || last_publish_error !== WAITS_FOR_FILE) return;
+  if (status !== 'scheduled' || wait_reason !== 'file') return;
   const files = await tx
     .selectFrom('assets')
     .select(['state', 'is_fetched', 'filename', 'reason'])

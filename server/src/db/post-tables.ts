@@ -20,6 +20,8 @@ export interface PostTable {
   publish_mode: Generated<'direct' | 'inbox'>;
   publish_retries: Generated<number>;
   last_publish_error: string | null;
+  /** What the post waits for, if its error says that it does. */
+  wait_reason: 'account' | 'block' | 'file' | null;
   /** The outcome of the post's last attempt. Null: none yet. */
   last_outcome: DispatchTable['outcome'] | null;
   privacy_level: 'PUBLIC_TO_EVERYONE' | 'MUTUAL_FOLLOW_FRIENDS' | 'FOLLOWER_OF_CREATOR' | 'SELF_ONLY' | null;
@@ -62,6 +64,7 @@ export const POST_COLUMNS = [
   'publish_mode',
   'publish_retries',
   'last_publish_error',
+  'wait_reason',
   'last_outcome',
   'privacy_level',
   'disable_comment',

@@ -89,7 +89,7 @@ export interface DispatchTable {
   /** The platform's id of the post, in digits: it does not fit into a JavaScript number. */
   platform_post_id: string | null;
   /** Why it was not accepted. */
-  failure: 'later' | 'refused' | 'reauthorize' | 'unknown' | null;
+  failure: 'retryable' | 'refused' | 'reauthorize' | 'unknown' | null;
   error_code: string | null;
   error_message: string | null;
   retry_after_ms: number | null;

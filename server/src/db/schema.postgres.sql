@@ -386,7 +386,7 @@ create table dispatches (
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id, post_id) REFERENCES posts(org_id, id),
   FOREIGN KEY (org_id, social_account_id) REFERENCES social_accounts(org_id, id),
-  CHECK ((failure = ANY (ARRAY['later'::text, 'refused'::text, 'reauthorize'::text, 'unknown'::text]))),
+  CHECK ((failure = ANY (ARRAY['retryable'::text, 'refused'::text, 'reauthorize'::text, 'unknown'::text]))),
   CHECK ((mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),
   CHECK ((outcome = ANY (ARRAY['started'::text, 'accepted'::text, 'published'::text, 'in_inbox'::text, 'failed'::text, 'unknown'::text]))),
   CHECK ((phase = ANY (ARRAY['sending'::text, 'transferring'::text, 'observing'::text, 'done'::text]))),
@@ -676,6 +676,7 @@ create table posts (
   created_at bigint not null,
   updated_at bigint not null,
   wait_until bigint,
+  wait_reason text collate "C",
   version integer not null default 1,
   last_slot bigint,
   title_key text collate "C" not null,
@@ -695,7 +696,8 @@ create table posts (
   CHECK ((post_type = ANY (ARRAY['slides'::text, 'video'::text]))),
   CHECK ((privacy_level = ANY (ARRAY['PUBLIC_TO_EVERYONE'::text, 'MUTUAL_FOLLOW_FRIENDS'::text, 'FOLLOWER_OF_CREATOR'::text, 'SELF_ONLY'::text]))),
   CHECK ((publish_mode = ANY (ARRAY['direct'::text, 'inbox'::text]))),
-  CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'publishing'::text, 'posted'::text, 'archived'::text])))
+  CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'publishing'::text, 'posted'::text, 'archived'::text]))),
+  CHECK ((wait_reason = ANY (ARRAY['account'::text, 'block'::text, 'file'::text])))
 );
 
 CREATE INDEX posts_by_account ON public.posts USING btree (org_id, social_account_id, status, post_type, created_at, id);

@@ -48,6 +48,7 @@ export const newDraft = (
   publish_mode: 'direct',
   publish_retries: 0,
   last_publish_error: null,
+  wait_reason: null,
   last_outcome: null,
   privacy_level: null,
   ...toggleColumns({}),

@@ -113,7 +113,11 @@ export async function updateRow(
   now: number,
 ): Promise<VersionedPost> {
   const { title, caption, hashtags } = changes;
-  const all: Updateable<PostTable> = { ...changes, version: before.version + 1, updated_at: now };
+  const all: Updateable<PostTable> = {
+    ...withWaitReason(changes),
+    version: before.version + 1,
+    updated_at: now,
+  };
   if (typeof title === 'string') all.title_key = titleKey(title);
   const hasText = title !== undefined || caption !== undefined || hashtags !== undefined;
   const text = hasText ? foldForSearch({ ...before, ...(changes as Partial<PostRow>) }) : null;
@@ -146,6 +150,10 @@ export async function deleteRow(tx: Tx, { before, outcomes }: PostDeletion, now:
   return objectKeys;
 }
 
+/** The error tells what a post waits for, so a new error ends that, unless the change gives another reason. */
+export const withWaitReason = <Changes extends { last_publish_error?: unknown }>(changes: Changes) =>
+  'last_publish_error' in changes ? { wait_reason: null, ...changes } : changes;
+
 /** Columns and their new values; none is undefined. */
 export type PostChanges = Partial<Selectable<PostTable>>;
 
@@ -159,7 +167,7 @@ export async function changeLockedRow(
   changes: PostChanges,
   now: number,
 ): Promise<PostRow> {
-  const all = { ...changes, updated_at: now };
+  const all = { ...withWaitReason(changes), updated_at: now };
   const { numAffectedRows } = await change(tx, all, before.org_id, before.id, before.status);
   if (numAffectedRows !== 1n) throw new Error(`post ${before.id} was not locked`);
   return { ...before, ...all };

@@ -2,7 +2,6 @@
 import type { Updateable } from 'kysely';
 import { type FieldError, invalid } from '../core/problems.js';
 import type { PostRow, PostTable } from '../db/tables.js';
-import { WAITS_FOR_FILE } from './readiness/findings.js';
 
 type PostUpdate = Updateable<PostTable>;
 
@@ -23,7 +22,7 @@ export function slotChanges(
     if (changes.scheduled_at != null)
       fail(errors, 'scheduled_at', 'cannot be set with status draft, which gives up the slot');
     if (errors.length > 0) throw invalid(errors);
-    const waited = post.last_publish_error === WAITS_FOR_FILE ? { last_publish_error: null } : {};
+    const waited = post.wait_reason === 'file' ? { last_publish_error: null } : {};
     return { status: 'draft', scheduled_at: null, wait_until: null, ...waited };
   }
 

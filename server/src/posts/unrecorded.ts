@@ -5,6 +5,7 @@ import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { PostRow, Tables } from '../db/tables.js';
 import type { TxApp } from '../request/app.js';
+import { withWaitReason } from './rows.js';
 
 /** For a change of the post's files. */
 export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
@@ -12,7 +13,10 @@ export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id'
   markChanged(tx, post.org_id, { posts: [post.id] });
 }
 
-type Waits = Pick<UpdateObject<Tables, 'posts'>, 'wait_until' | 'last_publish_error' | 'updated_at'>;
+type Waits = Pick<
+  UpdateObject<Tables, 'posts'>,
+  'wait_until' | 'last_publish_error' | 'wait_reason' | 'updated_at'
+>;
 export type PostUpdates = UpdateQueryBuilder<Tables, 'posts', 'posts', UpdateResult>;
 
 /** Until when scheduled posts wait, and what for. `which` chooses them. Returns those that it has changed. */
@@ -21,7 +25,7 @@ export async function changeWaits(
   waits: Waits,
   which: (posts: PostUpdates) => PostUpdates,
 ): Promise<Pick<PostRow, 'org_id' | 'id' | 'social_account_id' | 'scheduled_at'>[]> {
-  const changed = await which(tx.updateTable('posts').set(waits))
+  const changed = await which(tx.updateTable('posts').set(withWaitReason(waits)))
     .returning(['org_id', 'id', 'social_account_id', 'scheduled_at'])
     .execute();
   // No response shows that a wait got longer.

@@ -5,7 +5,7 @@ import { problemOf, retryAfter } from '../accounts/setbacks.js';
 import { mustHaveKeyOf } from '../accounts/stored-tokens.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
-import type { CreatorOptions, Finding, Result } from '../connectors/connector.js';
+import type { CreatorOptions, Result } from '../connectors/connector.js';
 import { AppError, wrongState } from '../core/problems.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
@@ -15,7 +15,7 @@ import type { App, TxApp } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { reconnectReason } from './attempt/claim.js';
 import { askCreator } from './attempt/send.js';
-import { awaitedFiles, type Contents, findingsOfSnapshot, hasMedia, snapshotOf } from './attempt/snapshot.js';
+import { awaitedFiles, type Contents, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
 import { refusalCode } from './publish-result.js';
 import type { PublishPost } from './schema.js';
 
@@ -42,7 +42,12 @@ export async function preparePublish(
 ): Promise<Prepared> {
   app.safety.demandNormal();
   assertPublishable(post);
-  const options = optionsFrom(input);
+  const options: Prepared['options'] = {
+    social_account_id: input.social_account_id.toLowerCase(),
+    publish_mode: input.mode ?? 'direct',
+    privacy_level: input.privacy_level,
+    ...toggleColumns(input),
+  };
   const account = { org_id: caller.orgId, id: options.social_account_id };
   const found = await requireConnectedAccount(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
@@ -63,7 +68,7 @@ export async function preparePublish(
   return { postId: post.id, platform: found.platform, options, creator };
 }
 
-/** What the post would send; throws what is wrong with it. */
+/** What the post would send. Throws all that is wrong with it; the first error gives the problem's code. */
 export function checkedContents(
   app: TxApp,
   platform: string,
@@ -73,17 +78,21 @@ export function checkedContents(
   creator: Result<CreatorOptions> | null,
 ): Contents {
   const contents = snapshotOf(post, options, assets);
-  assertHasMedia(contents, assets);
-  refuse(findingsOfSnapshot(app, platform, contents, creator?.kind === 'ok' ? creator.value : null));
-  return contents;
-}
-
-/** A rejected file is among the findings of the snapshot. */
-function assertHasMedia(snapshot: Contents, assets: readonly AssetRow[]): void {
+  const { draft, video, slides, rejected } = contents;
   const awaited = awaitedFiles(assets);
   if (awaited) throw new AppError('uploads_pending', awaited.detail); // mutant: publish-now-awaits-files
-  if (!hasMedia(snapshot) && !snapshot.rejected)
-    throw new AppError('no_media', noMedia(snapshot.draft.type).detail);
+  const isEmpty = draft.type === 'video' ? video === null : slides.length === 0;
+  // A rejected file is among the findings.
+  if (isEmpty && !rejected) throw new AppError('no_media', noMedia(draft.type).detail);
+  const found = findingsOfSnapshot(app, platform, contents, creator?.kind === 'ok' ? creator.value : null);
+  const errors = found.filter(({ level }) => level === 'error');
+  if (errors[0])
+    throw new AppError(refusalCode(errors[0].code), errors.map(({ detail }) => detail).join(' '), {
+      fields: errors.flatMap(({ field, detail }) =>
+        field === undefined ? [] : [{ pointer: `/${field}`, message: detail }],
+      ),
+    });
+  return contents;
 }
 
 export const blockedProblem = ({ reason, until }: Block, now: number): AppError =>
@@ -100,25 +109,4 @@ export function assertPublishable({ status }: Pick<PostRow, 'status'>): void {
         ? 'The post is being published, or its outcome is unknown: see last_publish_error. If the outcome is unknown, check the account and resolve the post.'
         : `A post that is ${status} cannot be published. Only drafts and scheduled posts can.`,
     );
-}
-
-/** Reports all errors at once; the first one gives the problem's code. */
-function refuse(findings: Finding[]): void {
-  const errors = findings.filter(({ level }) => level === 'error');
-  const [first] = errors;
-  if (!first) return;
-  throw new AppError(refusalCode(first.code), errors.map(({ detail }) => detail).join(' '), {
-    fields: errors.flatMap(({ field, detail }) =>
-      field === undefined ? [] : [{ pointer: `/${field}`, message: detail }],
-    ),
-  });
-}
-
-function optionsFrom(input: PublishPost): Prepared['options'] {
-  return {
-    social_account_id: input.social_account_id.toLowerCase(),
-    publish_mode: input.mode ?? 'direct',
-    privacy_level: input.privacy_level,
-    ...toggleColumns(input),
-  };
 }

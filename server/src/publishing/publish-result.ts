@@ -1,7 +1,6 @@
 // The response to a publish request, built from the row of its attempt.
 import { retryAfter, unavailableCode } from '../accounts/setbacks.js';
 import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../core/problems.js';
-import type { DispatchRow } from '../db/tables.js';
 import type { App } from '../request/app.js';
 
 export type PublishResult =
@@ -18,31 +17,31 @@ export async function findResult(app: App, orgId: string, dispatchId: string): P
     .executeTakeFirst();
   if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
   // The attempt was deleted with its post.
-  if (!dispatch) return { kind: 'problem', problem: notFound('post') };
+  if (!dispatch) return asProblem(notFound('post'));
   if (dispatch.outcome === 'started') return { kind: 'open' };
   if (dispatch.publish_id !== null) return { kind: 'accepted', publishId: dispatch.publish_id };
-  return { kind: 'problem', problem: problemOf(app, dispatch) };
-}
-
-function problemOf(app: App, dispatch: DispatchRow): AppError {
   if (dispatch.outcome === 'published')
-    return wrongState('The post was resolved as published, so it is not sent again.');
+    return asProblem(wrongState('The post was resolved as published, so it is not sent again.'));
   const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
+  const code = dispatch.error_code ?? '';
   switch (dispatch.failure) {
     case 'refused':
-      return new AppError(refusalCode(dispatch.error_code ?? ''), detail);
+      return asProblem(new AppError(refusalCode(code), detail));
     case 'reauthorize':
-      return new AppError('reconnect_required', detail);
-    case 'later': {
-      const isBlock = app.connector(dispatch.platform).blockCodes.has(dispatch.error_code ?? '');
-      return new AppError(isBlock ? 'account_blocked' : unavailableCode(dispatch.error_code), detail, {
-        headers: retryAfter(dispatch.retry_after_ms ?? 0),
-      });
+      return asProblem(new AppError('reconnect_required', detail));
+    case 'retryable': {
+      const isBlock = app.connector(dispatch.platform).blockCodes.has(code);
+      const headers = retryAfter(dispatch.retry_after_ms ?? 0);
+      return asProblem(
+        new AppError(isBlock ? 'account_blocked' : unavailableCode(code), detail, { headers }),
+      );
     }
     default:
-      return new AppError('platform_timeout', detail);
+      return asProblem(new AppError('platform_timeout', detail));
   }
 }
+
+const asProblem = (problem: AppError): PublishResult => ({ kind: 'problem', problem });
 
 /** A code of ours becomes the problem's code; the platform's own code stands in the detail. */
 export const refusalCode = (code: string): ProblemCode =>

@@ -9,11 +9,11 @@ import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
 import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
-import { closedColumns } from './attempt/closed.js';
 import { lostSlot, slotAfter } from './attempt/post-after-failure.js';
 import { publicColumns } from './attempt/public-address.js';
 import { applyTransition, lockAttempt } from './attempt/settle.js';
 import type { AttemptState, Transition } from './attempt/transition.js';
+import { closedColumns } from './attempt/transition.js';
 import type { ResolvePost } from './schema.js';
 
 export async function resolvePost(
@@ -76,7 +76,7 @@ function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now:
     dispatch: {
       ...ended,
       outcome: 'failed',
-      failure: 'later',
+      failure: 'retryable',
       error_code: 'resolved_not_posted',
       error_message: 'The post was resolved as not on the platform (resolved_not_posted)',
     },

@@ -132,7 +132,7 @@ async function failures(read: Reader, orgId: string, posts: readonly FailedPost[
 const failedPosts = (read: Reader, orgId: string, blocked: string[]): Promise<FailedPost[]> =>
   read
     .selectFrom('posts')
-    .select(['id', 'scheduled_at', 'social_account_id', 'last_publish_error', 'updated_at'])
+    .select(['id', 'scheduled_at', 'social_account_id', 'last_publish_error', 'wait_reason', 'updated_at'])
     .where('org_id', '=', orgId)
     .where('last_publish_error', 'is not', null)
     .where(isNotArchived)

@@ -1,14 +1,14 @@
 // Scheduled posts whose files need attention: missing, on their way, or rejected after Airdate was asked to fetch them.
 import { sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
-import { missingFinding, NOTHING_MISSING, WAITS_FOR_FILE } from '../readiness/findings.js';
+import { missingFinding, NOTHING_MISSING } from '../readiness/findings.js';
 import { withoutMedia, withRejectedFile } from './needing-attention.js';
 import { counted, type FailedPost, type Group, groupIfAny } from './rows.js';
 import { MAX_COUNTED } from './schema.js';
 
 /** Its slot has come, and it waits. */
-export const isWaitingForFile = ({ last_publish_error, scheduled_at }: FailedPost): boolean =>
-  scheduled_at !== null && last_publish_error === WAITS_FOR_FILE;
+export const isWaitingForFile = ({ wait_reason, scheduled_at }: FailedPost): boolean =>
+  scheduled_at !== null && wait_reason === 'file';
 
 /** Without media: those that have a file on its way, together with those that wait for one, and those that have nothing. */
 export async function emptySlots(

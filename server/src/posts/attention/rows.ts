@@ -8,7 +8,7 @@ export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
 
 export type FailedPost = Pick<
   PostRow,
-  'id' | 'scheduled_at' | 'social_account_id' | 'last_publish_error' | 'updated_at'
+  'id' | 'scheduled_at' | 'social_account_id' | 'last_publish_error' | 'wait_reason' | 'updated_at'
 >;
 
 /** Posts of one cause, the most urgent first. */

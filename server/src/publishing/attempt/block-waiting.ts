@@ -1,25 +1,16 @@
-// Scheduled posts that wait because the platform has blocked their account or the app. They say so, and their error is also the
-// mark by which they are found when the block ends.
+// Scheduled posts that wait because the platform has blocked their account or the app.
 import { sql } from 'kysely';
 import type { Block } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import type { PostRow } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import type { App, TxApp } from '../../request/app.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { dueAt } from './waiting.js';
 
-const WAITS = 'The post waits until the platform accepts more. ';
-
-export const waitsBecause = (reason: string): string => WAITS + reason;
-
-export const isWaitingForBlock = ({ last_publish_error }: Pick<PostRow, 'last_publish_error'>): boolean =>
-  last_publish_error?.startsWith(WAITS) ?? false;
-
-const isMarked = sql<boolean>`last_publish_error like ${`${WAITS}%`}`;
-export const isNotMarked = sql<boolean>`last_publish_error not like ${`${WAITS}%`}`;
+export const waitsBecause = (reason: string): string =>
+  `The post waits until the platform accepts more. ${reason}`;
 
 /** How long a post waits for the one before it, unless that ends sooner. */
 export const QUEUE_WAIT_MS = 30_000;
@@ -55,7 +46,8 @@ export async function waitForBlock(
   const last_publish_error = waitsBecause(reason);
   const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
   if (due.length === 0) return;
-  const told = await changeWaits(tx, { wait_until, last_publish_error, updated_at: now }, (posts) =>
+  const wait = { wait_until, last_publish_error, wait_reason: 'block', updated_at: now } as const;
+  const told = await changeWaits(tx, wait, (posts) =>
     posts
       .where('org_id', '=', account.org_id)
       .where('id', 'in', due)
@@ -106,7 +98,7 @@ const waitingOf = (tx: Tx, { org_id, id }: AccountRef) =>
     .where('social_account_id', '=', id)
     .where(sql<boolean>`status = 'scheduled'`)
     .where('wait_until', 'is not', null)
-    .where(isMarked);
+    .where('wait_reason', '=', 'block');
 
 /** The attempt before it has ended. */
 export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promise<void> {
@@ -143,7 +135,7 @@ export async function wakeFirst(tx: Tx, platform: string): Promise<void> {
     .select(['posts.org_id', 'posts.id'])
     .where('posts.status', '=', 'scheduled')
     .where('social_accounts.platform', '=', platform)
-    .where(isMarked)
+    .where('wait_reason', '=', 'block')
     .orderBy('posts.scheduled_at')
     .limit(1)
     .executeTakeFirst();
@@ -157,7 +149,7 @@ export async function releaseUnblocked(app: App): Promise<number> {
       posts
         .where('status', '=', 'scheduled')
         .where('wait_until', '>', app.clock.now() + QUEUE_WAIT_MS)
-        .where(isMarked)
+        .where('wait_reason', '=', 'block')
         .where((eb) =>
           eb.exists(
             eb

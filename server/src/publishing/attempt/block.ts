@@ -9,7 +9,7 @@ import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow, SocialAccountRow, Tables } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
-import { isWaitingForBlock, QUEUE_WAIT_MS, waitForBlock, waitInQueue, wake } from './block-waiting.js';
+import { QUEUE_WAIT_MS, waitForBlock, waitInQueue, wake } from './block-waiting.js';
 import { dueAt } from './waiting.js';
 
 /** A locked account, with the block of its platform. */
@@ -48,9 +48,18 @@ export async function findGate(
 ): Promise<Gate> {
   const running = runningBlock(account, now);
   if (running) return { kind: 'shut', block: running, isRunning: true };
-  const own = ownBlock(account);
-  if ((own !== null || isQueued) && (await hasOpenAttempt(tx, account)))
-    return shutForQueue(now, own?.reason ?? account.platform_block_reason ?? '');
+  if (account.blocked_until !== null || isQueued) {
+    // One that is being sent; it may be the probe.
+    const open = await tx
+      .selectFrom('dispatches')
+      .select('id')
+      .where('org_id', '=', account.org_id)
+      .where('outcome', '=', 'started')
+      .where('social_account_id', '=', account.id)
+      .limit(1)
+      .executeTakeFirst();
+    if (open) return shutForQueue(now, account.block_reason ?? account.platform_block_reason ?? '');
+  }
   return account.platform_blocked_until === null ? OPEN : platformGate(tx, account, now);
 }
 
@@ -60,28 +69,12 @@ const shutForQueue = (now: number, reason: string): Gate => ({
   isRunning: false,
 });
 
-const ownBlock = ({ blocked_until, block_reason }: BlockableAccount): Block | null =>
-  blocked_until === null ? null : { until: blocked_until, reason: block_reason ?? '' };
-
 /** What keeps every post of the account from being sent now. */
 export function runningBlock(account: BlockableAccount, now: number): Block | null {
-  const { platform_blocked_until: until, platform_block_reason: reason } = account;
-  const shared = until === null ? null : ifRunning({ until, reason: reason ?? '' }, now);
-  const own = ifRunning(ownBlock(account), now);
+  const { blocked_until, block_reason, platform_blocked_until, platform_block_reason } = account;
+  const own = ifRunning({ until: blocked_until ?? 0, reason: block_reason ?? '' }, now);
+  const shared = ifRunning({ until: platform_blocked_until ?? 0, reason: platform_block_reason ?? '' }, now);
   return shared && (!own || shared.until > own.until) ? shared : own;
-}
-
-/** One that is being sent; it may be the probe. */
-async function hasOpenAttempt(tx: Tx, { org_id, id }: AccountRef): Promise<boolean> {
-  const open = await tx
-    .selectFrom('dispatches')
-    .select('id')
-    .where('org_id', '=', org_id)
-    .where('outcome', '=', 'started')
-    .where('social_account_id', '=', id)
-    .limit(1)
-    .executeTakeFirst();
-  return open !== undefined;
 }
 
 /** The platform's row is locked, after the account: one probe for all organizations. */
@@ -135,7 +128,7 @@ export async function gateForDue(
   post: PostRow,
   now: number,
 ): Promise<Gate> {
-  const hasWaited = isWaitingForBlock(post);
+  const hasWaited = post.wait_reason === 'block';
   const gate = await findGate(tx, account, now, hasWaited);
   if (gate.kind === 'shut') {
     if (gate.isRunning) await waitForBlock(app, tx, account, now, gate.block);

@@ -17,7 +17,7 @@ import type { TxApp } from '../../request/app.js';
 import { type BlockableAccount, gateForDue, noteProbe, platformBlock } from './block.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { missedSlotReason } from './lateness.js';
-import { leaseFrom } from './lease.js';
+import { attemptLease } from './lease.js';
 import { findNextAllowedTime } from './pacing.js';
 import { reportMissed } from './report.js';
 import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapshot.js';
@@ -93,21 +93,19 @@ const findDue = prepareWrite((tx, orgId: string, id: string, now: number) =>
     .skipLocked(),
 );
 
+/** A post that is too late is not sent: it returns to draft with the reason. */
 async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
-  const changes = missedChanges(post, slot);
+  const changes = {
+    status: TRANSITIONS.miss.to,
+    scheduled_at: null,
+    last_slot: slot,
+    wait_until: null,
+    last_publish_error: missedSlotReason(post),
+  } satisfies PostChanges;
   await changePost(app, tx, post, changes);
   await recordFailureWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
   reportMissed(app, tx, post, slot);
 }
-
-/** A post that is too late is not sent: it returns to draft with the reason. */
-const missedChanges = (post: PostRow, slot: number): PostChanges => ({
-  status: TRANSITIONS.miss.to,
-  scheduled_at: null,
-  last_slot: slot,
-  wait_until: null,
-  last_publish_error: missedSlotReason(post),
-});
 
 export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>
   account?.status_reason ?? 'The account must be reconnected (reconnect_required)';
@@ -145,6 +143,7 @@ export async function openDispatch(
 ): Promise<DispatchRow> {
   const now = app.clock.now();
   const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
+  const leaseEnd = now + attemptLease.ms(app);
   const { draft } = contents;
   const snapshot: Snapshot = { ...contents, lost: app.connector(opening.platform).lostAnswerPolicy(draft) };
   const dispatch: DispatchRow = {
@@ -160,7 +159,8 @@ export async function openDispatch(
     started_at: now,
     snapshot: JSON.stringify(snapshot),
     nonce: draft.type === 'slides' ? newNonce() : null,
-    ...leaseFrom(app, now),
+    lease_until: leaseEnd,
+    next_at: leaseEnd,
   };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
   const begun = { status: TRANSITIONS.publish.to, last_outcome: dispatch.outcome, wait_until: null };

@@ -33,7 +33,7 @@ describe('A scheduled post of which nothing was taken', () => {
         wait_until: NOW + POLICY.backoffMs,
         last_publish_error: unsent.reason,
       });
-      assert.deepEqual([dispatch.outcome, dispatch.failure, dispatch.next_at], ['failed', 'later', null]);
+      assert.deepEqual([dispatch.outcome, dispatch.failure, dispatch.next_at], ['failed', 'retryable', null]);
     }
   });
 
@@ -78,6 +78,7 @@ describe('A scheduled post of which nothing was taken', () => {
         status: 'scheduled',
         last_publish_error: OUTCOMES.reauthorize.reason,
         wait_until: NOW - 1_000 + POLICY.maxLatenessMs,
+        wait_reason: 'account',
       });
     }
   });

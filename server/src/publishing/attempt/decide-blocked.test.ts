@@ -26,11 +26,12 @@ describe('A block by the platform', () => {
       assert.deepEqual(post, {
         status: 'scheduled',
         last_publish_error: WAITS,
+        wait_reason: 'block',
         wait_until: NOW + blocked.windowMs,
       });
       assert.deepEqual(
         [dispatch.outcome, dispatch.failure, dispatch.error_code, dispatch.retry_after_ms],
-        ['failed', 'later', blocked.code, blocked.windowMs],
+        ['failed', 'retryable', blocked.code, blocked.windowMs],
       );
     }
   });

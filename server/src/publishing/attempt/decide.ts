@@ -2,26 +2,30 @@
 //
 // "Now" and "scheduled" differ only here. A post that was archived meanwhile stays archived whatever its outcome, and is
 // never retried. An attempt that has been followed by a newer one no longer changes the post.
+import { causeOf } from '../../accounts/blocks.js';
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
-import type { DispatchRow } from '../../db/tables.js';
-import { pollDelay } from './backoff.js';
-import { closed, closedColumns } from './closed.js';
-import { blocked } from './decide-blocked.js';
+import { pollDelay, retryDelay } from './backoff.js';
+import { waitsBecause } from './block-waiting.js';
 import { isTooLate } from './lateness.js';
 import {
   draftChanges,
   isScheduled,
   keepArchivedOr,
-  postponeChanges,
   restoreChanges,
   retryChanges,
   slotAfter,
-  stillArchived,
-  unknownBecause,
+  waitChanges,
 } from './post-after-failure.js';
 import { addressAnswered, publicColumns } from './public-address.js';
 import { optionsOf } from './snapshot.js';
-import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
+import {
+  type AttemptState,
+  closed,
+  closedColumns,
+  isSetback,
+  type Policy,
+  type Transition,
+} from './transition.js';
 
 /** After this long without a final status, an accepted post becomes unknown and is polled less often. */
 export const GIVE_UP_MS = 24 * 3_600_000;
@@ -33,21 +37,24 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
   // Published is final: only the address may still become known.
   if (state.dispatch.outcome === 'published') return addressAnswered(state, outcome, policy.now);
   const isSuccess = outcome.kind === 'published' || outcome.kind === 'in_inbox';
+  const isOpen = ['started', 'accepted', 'unknown'].includes(state.dispatch.outcome);
   // Once an attempt has ended, only a success that was not known yet changes it.
-  if (!isOpen(state.dispatch) && (!isSuccess || outcome.kind === state.dispatch.outcome)) {
+  if (!isOpen && (!isSuccess || outcome.kind === state.dispatch.outcome)) {
     // A webhook triggered this poll and is not repeated, so a poll without an answer must be retried.
     const isUnseen = outcome.kind === 'later' || outcome.kind === 'reauthorize';
     if (isUnseen) return pollAgain(state, outcome, policy);
     return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
-  // Once a slide was fetched, only an acceptance is believed: the post may exist, whatever else the platform answers.
-  if (wasFetched(state) && isSetback(outcome)) return unknown(state, outcome); // mutant: fetched-slides
+  const isRevocable = state.dispatch.phase === 'sending' && state.snapshot.lost === 'revoke';
+  const wasFetched = isRevocable && state.dispatch.fetched_at !== null;
+  // The platform has begun to process a submit: only an acceptance is believed, because the post may exist, whatever else it answers.
+  if (wasFetched && isSetback(outcome)) return unknown(state, outcome); // mutant: fetched-slides
   if (isSubmitted(state) && outcome.kind === 'unknown') return onLostAnswer(state, outcome, policy);
   switch (outcome.kind) {
     case 'accepted':
       return state.dispatch.publish_id === null
         ? accepted(state, outcome, policy)
-        : onProcessing(state, outcome, policy);
+        : pollAgain(state, outcome, policy);
     case 'published':
     case 'in_inbox':
       return succeeded(state, outcome, policy);
@@ -65,10 +72,6 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
       return outcome satisfies never;
   }
 }
-
-/** The platform has begun to process a submit whose answer is not known. */
-const wasFetched = ({ dispatch: { phase, fetched_at }, snapshot }: AttemptState) =>
-  phase === 'sending' && snapshot.lost === 'revoke' && fetched_at !== null;
 
 /** The visible act may have taken place. For the class `revoke`, `fetched_at` shows that instead. */
 export const isSubmitted = ({ dispatch: { phase, sent_at }, snapshot }: AttemptState): boolean =>
@@ -88,9 +91,6 @@ function onLostAnswer(state: AttemptState, outcome: PlatformFailure, policy: Pol
   const next_at = now + pollDelay(dispatch.checks, reconcileIntervalMs);
   return { dispatch: { lease_until: null, next_at }, post: {} };
 }
-
-const isOpen = ({ outcome }: DispatchRow) =>
-  outcome === 'started' || outcome === 'accepted' || outcome === 'unknown';
 
 const cleared = { failure: null, error_code: null, error_message: null, retry_after_ms: null } as const;
 
@@ -126,25 +126,26 @@ function accepted(
   };
 }
 
-/** The platform is still processing the post. */
-function onProcessing(
-  state: AttemptState,
-  { socialStatus }: Outcome & { kind: 'accepted' },
+/**
+ * No final status yet: the platform is still processing the post, or the poll got no answer, which says nothing about the post.
+ * After a day that is an outcome of its own.
+ */
+function pollAgain(
+  { dispatch, post }: AttemptState,
+  outcome: Outcome & { kind: 'accepted' | 'reauthorize' | 'later' | 'unknown' },
   { now, reconcileIntervalMs }: Policy,
 ): Transition {
-  const told = { social_status: socialStatus, checked_at: now };
-  return scheduleNextPoll(state, told, now, pollDelay(state.dispatch.checks, reconcileIntervalMs));
-}
-
-/** No final status yet. After a day that is an outcome of its own. */
-function scheduleNextPoll(
-  { dispatch, post }: AttemptState,
-  told: Partial<DispatchRow>,
-  now: number,
-  pauseMs: number,
-): Transition {
+  const pauseMs = pollDelay(
+    dispatch.checks,
+    reconcileIntervalMs,
+    outcome.kind === 'later' ? outcome.retryAfterMs : 0,
+  );
   const age = now - (dispatch.accepted_at ?? dispatch.started_at);
-  const waiting = { ...told, checks: dispatch.checks + 1, lease_until: null };
+  const waiting = {
+    ...(outcome.kind === 'accepted' ? { social_status: outcome.socialStatus, checked_at: now } : {}),
+    checks: dispatch.checks + 1,
+    lease_until: null,
+  };
   if (age < GIVE_UP_MS) return { dispatch: { ...waiting, next_at: now + pauseMs }, post: {} };
   const next_at = age < FORGET_MS ? now + Math.max(LATE_POLL_MS, pauseMs) : null;
   if (dispatch.outcome !== 'accepted') return { dispatch: { ...waiting, next_at }, post: {} };
@@ -222,12 +223,15 @@ function failed(
 
 /** Only a person or the platform can tell the outcome; the engine never sends the post again. */
 function unknown({ dispatch, post, snapshot }: AttemptState, outcome: PlatformFailure): Transition {
-  const message = unknownBecause(outcome);
+  const { kind, code } = outcome;
+  const what = causeOf(outcome);
+  const told = kind === 'unknown' ? what : `the platform fetched the slides, and then answered: ${what}`;
+  const message = `The outcome is unknown: ${told}. The post is not sent again automatically; check the account and resolve the post (${code})`;
   return {
     dispatch: {
       outcome: 'unknown',
       failure: 'unknown',
-      error_code: outcome.code,
+      error_code: code,
       error_message: message,
       // The slide URLs stay valid: the post may exist, and the platform may still be fetching.
       phase: 'done',
@@ -250,48 +254,56 @@ function onNotAccepted(
   outcome: PlatformFailure & { kind: 'reauthorize' | 'later' | 'unknown' },
   policy: Policy,
 ): Transition {
-  const { now, maxLatenessMs } = policy;
-  const { dispatch: attempt, post } = state;
+  const { now, maxLatenessMs, backoffMs, random } = policy;
+  const { reason } = outcome;
   if (outcome.kind === 'reauthorize') {
     const dispatch = closed(outcome, 'reauthorize', now);
-    if (!isScheduled(state)) return { dispatch, post: restoreChanges(state, outcome.reason) };
-    const slot = attempt.scheduled_for ?? now;
-    const leased = {
-      status: 'scheduled',
-      last_publish_error: outcome.reason,
-      wait_until: state.isReconnected ? now : slot + maxLatenessMs,
-    } as const;
+    if (!isScheduled(state)) return { dispatch, post: restoreChanges(state, reason) };
+    const missedAt = (state.dispatch.scheduled_for ?? now) + maxLatenessMs;
     return {
       dispatch,
-      post: post.status === 'archived' ? stillArchived(state, outcome.reason) : leased,
+      post: waitChanges(state, reason, state.isReconnected ? now : missedAt, { wait_reason: 'account' }),
     };
   }
   // It can no longer publish anything: slide URLs are revoked by this commit, no byte was sent, or the platform said so.
-  const dispatch = closed(outcome, 'later', now);
+  const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : undefined;
+  const dispatch = { ...closed(outcome, 'retryable', now), retry_after_ms: askedMs ?? null };
+  if (!isScheduled(state)) return { dispatch, post: restoreChanges(state, reason) };
+  // A failure on our side says nothing about the post: it costs no retry, and only lateness ends the waiting.
+  const isOurs = outcome.kind === 'later' && outcome.isUnsent;
   return {
-    dispatch: {
-      ...dispatch,
-      retry_after_ms: (outcome.kind === 'later' ? outcome.retryAfterMs : undefined) ?? null,
-    },
-    post: isScheduled(state)
-      ? retryOrPostpone(state, outcome, policy)
-      : restoreChanges(state, outcome.reason),
+    dispatch,
+    post: isOurs
+      ? waitChanges(state, reason, now + retryDelay(1, backoffMs, random))
+      : retryChanges(state, reason, policy, askedMs),
   };
 }
 
-const retryOrPostpone = (state: AttemptState, outcome: PlatformFailure, policy: Policy) => {
-  if (outcome.kind !== 'later') return retryChanges(state, outcome.reason, policy);
-  return outcome.isUnsent
-    ? postponeChanges(state, outcome.reason, policy)
-    : retryChanges(state, outcome.reason, policy, outcome.retryAfterMs);
-};
-
-/** A poll without an answer says nothing about the post. */
-function pollAgain(
+/**
+ * The platform has blocked the account, or the app: nothing was taken, or what was taken has come to nothing. The post is not to
+ * blame, so a scheduled one loses no retry: it waits until the block is over, or until it is too late for the slot.
+ */
+function blocked(
   state: AttemptState,
-  outcome: PlatformFailure & { kind: 'reauthorize' | 'later' | 'unknown' },
-  { now, reconcileIntervalMs }: Policy,
+  outcome: PlatformFailure & { kind: 'blocked' },
+  policy: Policy,
 ): Transition {
-  const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : 0;
-  return scheduleNextPoll(state, {}, now, pollDelay(state.dispatch.checks, reconcileIntervalMs, askedMs));
+  const { now, maxLatenessMs } = policy;
+  const { reason } = outcome;
+  const until = state.blockedUntil ?? now + outcome.windowMs;
+  const wasAccepted = state.dispatch.accepted_at !== null;
+  const dispatch = {
+    ...closed(outcome, 'retryable', now),
+    retry_after_ms: until - now,
+    ...(wasAccepted ? { social_status: 'FAILED', checked_at: now } : {}),
+  };
+  if (!state.isLatest) return { dispatch, post: {} };
+  const mayWait = isScheduled(state) && !(wasAccepted && state.snapshot.is_restored);
+  const last = (state.dispatch.scheduled_for ?? now) + maxLatenessMs + 1;
+  const post = mayWait
+    ? waitChanges(state, waitsBecause(reason), Math.min(until, last), { wait_reason: 'block' })
+    : wasAccepted
+      ? draftChanges(state, reason, policy)
+      : restoreChanges(state, reason);
+  return { dispatch, post: wasAccepted ? { ...post, posted_at: null } : post };
 }

@@ -53,7 +53,9 @@ export function eventFor(
       const status = changes.status ?? post.status;
       const waitsForAccount = after.failure === 'reauthorize' && !isReconnected;
       const willMiss = (changes.wait_until ?? 0) < (blockedUntil ?? 0);
-      const retry = status === 'scheduled' && !waitsForAccount && !willMiss ? nextTry(post, changes) : null;
+      const isRetried = status === 'scheduled' && !waitsForAccount && !willMiss;
+      const retryAt = changes.wait_until ?? changes.scheduled_at ?? post.scheduled_at;
+      const retry = isRetried && retryAt !== null ? toTimestamp(retryAt) : null;
       return {
         type: 'post.publish_failed',
         data: { ...about, ...trouble, post_status: status, will_retry: retry !== null, retry_at: retry },
@@ -66,11 +68,6 @@ export function eventFor(
     default:
       return outcome satisfies never;
   }
-}
-
-function nextTry(post: PostRow, { wait_until, scheduled_at }: Updateable<PostTable>): string | null {
-  const at = wait_until ?? scheduled_at ?? post.scheduled_at;
-  return at === null ? null : toTimestamp(at);
 }
 
 /**

@@ -2,10 +2,10 @@
 // the request to publish now.
 
 import type { DispatchRow, PostRow } from '../../db/tables.js';
-import { closed } from './closed.js';
 import { draftChanges } from './post-after-failure.js';
 import type { Snapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
+import { closed } from './transition.js';
 
 type Attempt = Pick<DispatchRow, 'scheduled_for' | 'started_at'>;
 
@@ -27,7 +27,7 @@ export function expireTransition(state: AttemptState, policy: Policy): Transitio
     slot !== null
       ? { code: 'slot_missed', reason: missedSlotReason(post) }
       : { code: 'too_late', reason: ASKED_TOO_LONG_AGO };
-  return { dispatch: closed(told, 'later', policy.now), post: draftChanges(state, told.reason, policy) };
+  return { dispatch: closed(told, 'retryable', policy.now), post: draftChanges(state, told.reason, policy) };
 }
 
 /** Without the time, which readers see in their own time zone: the slot is in `last_slot` and in the attempt. */

@@ -35,12 +35,6 @@ export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<Di
 export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
   app.db.transact((tx) => acquireFree(tx, attempt, app.clock.now() + attemptLease.ms(app)));
 
-/** The columns of a lease that begins now. When it ends, another worker may take the attempt. */
-export function leaseFrom(app: Pick<App, 'config'>, now: number) {
-  const until = now + app.config.publishing.leaseMs;
-  return { lease_until: until, next_at: until };
-}
-
 /**
  * Whether the lease is younger than its first heartbeat: no other worker can have taken it, by this clock. A lease that has
  * not begun yet says nothing about its age: the clock was set back.

@@ -27,18 +27,20 @@ export async function findNextAllowedTime(
     // After the clock was set back: attempts of the old time would count for as long as it was set back.
     .where('started_at', '<=', now + WRITTEN_AHEAD_MS)
     .orderBy('started_at', 'desc');
-  // Once the n-th last attempt is out of the window, there is room for one more.
-  const freeAfter = async (limit: number, windowMs: number, attempts: typeof begun) => {
-    if (limit === 0) return now;
+  const limits = [
+    { limit: initsPerMinute, windowMs: MINUTE_MS, attempts: begun },
+    { limit: postsPerDay, windowMs: DAY_MS, attempts: begun.where('outcome', 'in', TAKEN) },
+  ];
+  let free = now;
+  for (const { limit, windowMs, attempts } of limits) {
+    if (limit === 0) continue;
+    // Once the n-th last attempt is out of the window, there is room for one more.
     const nth = await attempts
       .where('started_at', '>', now - windowMs)
       .limit(1)
       .offset(limit - 1)
       .executeTakeFirst();
-    return nth ? nth.started_at + windowMs : now;
-  };
-  return Math.max(
-    await freeAfter(initsPerMinute, MINUTE_MS, begun),
-    await freeAfter(postsPerDay, DAY_MS, begun.where('outcome', 'in', TAKEN)),
-  );
+    if (nth) free = Math.max(free, nth.started_at + windowMs);
+  }
+  return free;
 }

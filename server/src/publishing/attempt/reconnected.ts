@@ -2,8 +2,6 @@
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import { changeWaits } from '../../posts/unrecorded.js';
-import { isNotMarked } from './block-waiting.js';
-import { isNotWaitingForFiles } from './waiting-for-files.js';
 
 /** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
 export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
@@ -14,9 +12,7 @@ export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, n
       .where('status', '=', 'scheduled')
       .where('wait_until', 'is not', null)
       // Others wait for a file, or for the end of a block, and a new consent changes neither.
-      .where((eb) =>
-        eb.or([eb('last_publish_error', 'is', null), eb.and([isNotWaitingForFiles, isNotMarked])]),
-      ),
+      .where((eb) => eb.or([eb('wait_reason', 'is', null), eb('wait_reason', '=', 'account')])),
   );
   await tx
     .updateTable('dispatches')

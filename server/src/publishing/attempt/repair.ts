@@ -1,15 +1,14 @@
 // The safety net behind the schedule: every few minutes it looks for rows that the regular loops would never pick up again.
 // There should be none; any that exist are repaired and logged.
-import { sql } from 'kysely';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePosts } from '../../posts/write.js';
 import type { App } from '../../request/app.js';
-import { isNotMarked, releaseUnblocked } from './block-waiting.js';
+import { releaseUnblocked } from './block-waiting.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { DAY_MS } from './pacing.js';
-import { isNotWaitingForFiles, releaseWaiting } from './waiting-for-files.js';
+import { releaseWaiting } from './waiting-for-files.js';
 
 const BATCH = 100;
 
@@ -33,11 +32,7 @@ async function releaseForgotten(app: App): Promise<number> {
       posts
         .where('status', '=', 'scheduled')
         .where('wait_until', '>', app.clock.now())
-        // Posts that wait for the account's pace carry no error.
-        .where('last_publish_error', 'is not', null)
-        .where(isNotWaitingForFiles)
-        .where(isNotMarked)
-        .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
+        .where('wait_reason', '=', 'account')
         .where((eb) =>
           eb.exists(
             eb

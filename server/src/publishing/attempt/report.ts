@@ -28,14 +28,6 @@ const OWN_CODES: ReadonlySet<string> = new Set([
   'upload_expired',
 ]);
 
-/** Keeps the number of time series bounded, whatever the platform answers. */
-function knownCode(app: TxApp, { error_code: code, platform }: DispatchRow): string {
-  if (code === null) return '';
-  const isKnown =
-    OWN_CODES.has(code) || Object.hasOwn(PROBLEMS, code) || app.connector(platform).codes.has(code);
-  return isKnown ? code : 'other';
-}
-
 /** The same attempt before and after a transaction. */
 export function reportAttempt(app: TxApp, tx: Tx, before: DispatchRow, after: DispatchRow): void {
   if (after.outcome === before.outcome) return;
@@ -45,7 +37,11 @@ export function reportAttempt(app: TxApp, tx: Tx, before: DispatchRow, after: Di
     if (slot !== null && before.accepted_at === null && accepted_at !== null)
       app.meters.acceptedAfter(accepted_at - slot);
     if (!ENDS.includes(after.outcome)) return;
-    app.meters.attemptEnded(after.outcome, knownCode(app, after));
+    const code = after.error_code ?? '';
+    const { codes } = app.connector(after.platform);
+    const isKnown = code === '' || OWN_CODES.has(code) || Object.hasOwn(PROBLEMS, code) || codes.has(code);
+    // Keeps the number of time series bounded, whatever the platform answers.
+    app.meters.attemptEnded(after.outcome, isKnown ? code : 'other');
     app.log[after.outcome === 'unknown' ? 'warn' : 'info'](
       {
         org_id: after.org_id,

@@ -8,7 +8,7 @@ import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import { platformBlock } from './block.js';
-import { isWaitingForBlock, releaseUnblocked, wakeNext } from './block-waiting.js';
+import { releaseUnblocked, wakeNext } from './block-waiting.js';
 import { lockAccount } from './claim.js';
 import { type AttemptState, isSetback } from './transition.js';
 
@@ -33,11 +33,15 @@ export async function settleBlock(
   const isFirstAnswer = dispatch.outcome === 'started';
   let platformChange: PlatformChange = null;
   if (outcome.kind === 'blocked' && (isFirstAnswer || dispatch.outcome === 'accepted')) {
-    const running = await runningUntil(tx, dispatch, outcome, now);
-    state.blockedUntil = running ?? (await endOfBlock(tx, dispatch, outcome, now));
-    if (running === null) platformChange = await block(tx, dispatch, outcome, state.blockedUntil, now);
+    const locked = await lockAccount(tx, account);
+    const running = outcome.scope === 'account' ? locked?.blocked_until : locked?.platform_blocked_until;
+    // Known already: attempts that were under way together say the same.
+    const isKnown = running != null && running > now;
+    const until = isKnown ? running : await endOfBlock(tx, dispatch, outcome, now);
+    state.blockedUntil = until;
+    if (!isKnown) platformChange = await block(tx, dispatch, outcome, until, now);
   } else if (isFirstAnswer && !isSetback(outcome)) platformChange = await lift(tx, dispatch);
-  if (isFirstAnswer && isWaitingForBlock(post)) await wakeNext(tx, account, now);
+  if (isFirstAnswer && post.wait_reason === 'block') await wakeNext(tx, account, now);
   return platformChange;
 }
 
@@ -63,76 +67,52 @@ export async function applyToOthers(
   });
 }
 
-/** When the block ends that is known already: attempts that were under way together say the same. */
-async function runningUntil(
-  tx: Tx,
-  { org_id, social_account_id: id }: DispatchRow,
-  { scope }: Blocked,
-  now: number,
-): Promise<number | null> {
-  const account = await lockAccount(tx, { org_id, id });
-  const until = scope === 'account' ? account?.blocked_until : account?.platform_blocked_until;
-  return until != null && until > now ? until : null;
-}
-
 /**
  * When a place becomes free: as soon as the oldest of what the platform counts is out of its window. Others may publish through
  * the account as well, so this is the latest time, and at the earliest a quarter of an hour from now.
  */
 async function endOfBlock(
   tx: Tx,
-  dispatch: DispatchRow,
+  { org_id, social_account_id, platform, mode }: DispatchRow,
   { scope, windowMs, isRolling }: Blocked,
   now: number,
 ): Promise<number> {
   if (!isRolling) return now + windowMs;
-  const oldest = await (scope === 'account' ? oldestOfAccount : oldestOfPlatform)(
-    tx,
-    dispatch,
-    now - windowMs,
-  );
+  const since = now - windowMs;
+  const ofAccount = tx
+    .selectFrom('dispatches')
+    .select((eb) => eb.fn.min<number | null>('accepted_at').as('oldest'))
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', social_account_id)
+    .where('started_at', '>', since)
+    .where('mode', '=', mode)
+    .where('outcome', 'in', TAKEN);
+  // The app's cap counts accounts, of all organizations: each until its last post is a day old.
+  const lastOfEach = tx
+    .selectFrom('social_accounts')
+    .select((eb) =>
+      eb
+        .selectFrom('dispatches')
+        .select((of) => of.fn.max<number | null>('accepted_at').as('last'))
+        .whereRef('dispatches.org_id', '=', 'social_accounts.org_id')
+        .whereRef('dispatches.social_account_id', '=', 'social_accounts.id')
+        .where('started_at', '>', since)
+        .where('mode', '=', 'direct')
+        .where('outcome', 'in', TAKEN)
+        .as('last'),
+    )
+    .where('social_accounts.platform', '=', platform);
+  const ofPlatform = tx
+    .selectFrom(lastOfEach.as('accounts'))
+    .select((eb) => eb.fn.min<number | null>('last').as('oldest'));
+  const { oldest } =
+    scope === 'account'
+      ? await ofAccount.executeTakeFirstOrThrow()
+      : await ofPlatform.executeTakeFirstOrThrow();
   return Math.max(now + MIN_BLOCK_MS, Math.min(oldest ?? now, now) + windowMs);
 }
 
 const TAKEN: DispatchRow['outcome'][] = ['accepted', 'published', 'in_inbox', 'unknown'];
-
-async function oldestOfAccount(tx: Tx, dispatch: DispatchRow, since: number): Promise<number | null> {
-  const { oldest } = await tx
-    .selectFrom('dispatches')
-    .select((eb) => eb.fn.min<number | null>('accepted_at').as('oldest'))
-    .where('org_id', '=', dispatch.org_id)
-    .where('social_account_id', '=', dispatch.social_account_id)
-    .where('started_at', '>', since)
-    .where('mode', '=', dispatch.mode)
-    .where('outcome', 'in', TAKEN)
-    .executeTakeFirstOrThrow();
-  return oldest;
-}
-
-/** The app's cap counts accounts, of all organizations: each until its last post is a day old. */
-async function oldestOfPlatform(tx: Tx, { platform }: DispatchRow, since: number): Promise<number | null> {
-  const { oldest } = await tx
-    .selectFrom(
-      tx
-        .selectFrom('social_accounts')
-        .select((eb) =>
-          eb
-            .selectFrom('dispatches')
-            .select((of) => of.fn.max<number | null>('accepted_at').as('last'))
-            .whereRef('dispatches.org_id', '=', 'social_accounts.org_id')
-            .whereRef('dispatches.social_account_id', '=', 'social_accounts.id')
-            .where('started_at', '>', since)
-            .where('mode', '=', 'direct')
-            .where('outcome', 'in', TAKEN)
-            .as('last'),
-        )
-        .where('social_accounts.platform', '=', platform)
-        .as('accounts'),
-    )
-    .select((eb) => eb.fn.min<number | null>('last').as('oldest'))
-    .executeTakeFirstOrThrow();
-  return oldest;
-}
 
 async function block(
   tx: Tx,

@@ -1,15 +1,7 @@
 // What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
 
 import { missingOf } from '../../assets/missing.js';
-import type {
-  CreatorOptions,
-  Draft,
-  Finding,
-  LostAnswer,
-  Media,
-  SlideMedia,
-  VideoMedia,
-} from '../../connectors/connector.js';
+import type { CreatorOptions, Draft, Finding, LostAnswer, Media } from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
 import {
   draftOf,
@@ -84,23 +76,8 @@ export const awaitedFiles = (assets: readonly AssetRow[]): Finding | null => {
   return missing?.code === 'uploads_pending' ? missing : null;
 };
 
-export const hasMedia = ({ draft, slides, video }: Contents): boolean =>
-  draft.type === 'video' ? video !== null : slides.length > 0;
-
 /** Where our own server serves slides to the platform. */
 export const MEDIA_PATH = '/media/';
-
-function slideMedia(app: Pick<App, 'urls'>, { slides }: Contents, nonce: string): SlideMedia {
-  return {
-    addresses: slides.map((_, i) => `${app.urls.publicUrl}${MEDIA_PATH}${nonce}/${i + 1}.jpg`),
-  };
-}
-
-const videoMedia = ({ video }: Contents): VideoMedia => ({
-  bytes: video?.bytes ?? 0,
-  contentType: video?.content_type ?? '',
-  durationMs: video?.duration_ms ?? null,
-});
 
 /** Everything that the platform is known to refuse or to show differently. */
 export const findingsOfSnapshot = (
@@ -118,5 +95,16 @@ export const findingsOfSnapshot = (
 export const describeRequest = (app: App, platform: string, snapshot: Contents): Record<string, unknown> =>
   app.connector(platform).describe(snapshot.draft, mediaOf(app, snapshot, '{nonce}'));
 
-export const mediaOf = (app: Pick<App, 'urls'>, snapshot: Contents, nonce: string): Media =>
-  snapshot.draft.type === 'video' ? videoMedia(snapshot) : slideMedia(app, snapshot, nonce);
+export function mediaOf(
+  { urls }: Pick<App, 'urls'>,
+  { draft, slides, video }: Contents,
+  nonce: string,
+): Media {
+  if (draft.type === 'slides')
+    return { addresses: slides.map((_, i) => `${urls.publicUrl}${MEDIA_PATH}${nonce}/${i + 1}.jpg`) };
+  return {
+    bytes: video?.bytes ?? 0,
+    contentType: video?.content_type ?? '',
+    durationMs: video?.duration_ms ?? null,
+  };
+}

@@ -1,6 +1,5 @@
 // Due posts that wait for a file that Airdate was asked to fetch. The transaction that settles or removes the file ends the waiting
 // (assets/missing.ts); a slot that is too old by then is missed.
-import { sql } from 'kysely';
 import { endWaiting } from '../../assets/missing.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
@@ -18,7 +17,7 @@ export async function waitForFiles(
   now: number,
 ): Promise<void> {
   const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
-  await changePost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE });
+  await changePost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE, wait_reason: 'file' });
   const told = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
   await recordFailureWithoutAttempt(tx, post, now, 'uploads_pending', told);
 }
@@ -33,7 +32,7 @@ export function releaseWaiting(app: App): Promise<number> {
       .select(POST_COLUMNS)
       .where('status', '=', 'scheduled')
       .where('wait_until', '>', app.clock.now())
-      .where('last_publish_error', '=', WAITS_FOR_FILE)
+      .where('wait_reason', '=', 'file')
       .where((eb) =>
         eb.not(
           eb.exists(
@@ -55,6 +54,3 @@ export function releaseWaiting(app: App): Promise<number> {
     return waiting.length;
   });
 }
-
-/** True of posts that wait for something else, if they wait. */
-export const isNotWaitingForFiles = sql<boolean>`last_publish_error <> ${sql.lit(WAITS_FOR_FILE)}`;

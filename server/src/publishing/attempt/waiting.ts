@@ -35,9 +35,10 @@ export async function waitForReconnect(
   const { maxLatenessMs } = app.config.publishing;
   const last_publish_error = `The post waits for its account. ${reason}`;
   const wait_until = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
-  const leased = await changeWaits(tx, { wait_until, last_publish_error, updated_at: now }, (posts) =>
+  const told = { wait_until, last_publish_error, wait_reason: 'account', updated_at: now } as const;
+  const leased = await changeWaits(tx, told, (posts) =>
     dueOf(posts, account, now).where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
   );
-  const told = { status: 'scheduled', last_publish_error } as const;
-  for (const post of leased) await recordFailureWithoutAttempt(tx, post, now, 'reconnect_required', told);
+  const after = { status: 'scheduled', last_publish_error } as const;
+  for (const post of leased) await recordFailureWithoutAttempt(tx, post, now, 'reconnect_required', after);
 }

@@ -14,7 +14,8 @@ export const posts = (types: ColumnTypes): string[] => [
 ];
 
 const tables = ({ uuid, binaryText }: ColumnTypes) => [
-  // A scheduled post is due at `wait_until`, or at its slot if that is null. `last_slot` is the slot that it lost without being
+  // A scheduled post is due at `wait_until`, or at its slot if that is null. `wait_reason` says what `last_publish_error` tells of a
+  // post that waits: it is reconnected, the block ends, or the file arrives. `last_slot` is the slot that it lost without being
   // published, `title_key` the folded title that lists are sorted by (decision 0028). `labels` lists its labels for reading;
   // post_labels is the index of the filter, and the code writes both in one transaction. A cover is a slide or a moment of the
   // video; null: the platform's choice, the first.
@@ -42,6 +43,7 @@ const tables = ({ uuid, binaryText }: ColumnTypes) => [
     created_at bigint not null,
     updated_at bigint not null,
     wait_until bigint,
+    wait_reason ${binaryText} check (wait_reason in ('account', 'block', 'file')),
     version integer not null default 1,
     last_slot bigint,
     title_key ${binaryText} not null,

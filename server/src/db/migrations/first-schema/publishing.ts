@@ -23,7 +23,7 @@ export const publishing = (types: ColumnTypes): string[] => {
     publish_id ${binaryText},
     social_status text,
     post_url text,
-    failure ${binaryText} check (failure in ('later', 'refused', 'reauthorize', 'unknown')),
+    failure ${binaryText} check (failure in ('retryable', 'refused', 'reauthorize', 'unknown')),
     error_code text,
     error_message text,
     retry_after_ms bigint,
