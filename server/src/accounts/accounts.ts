@@ -11,7 +11,7 @@ import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../request/pagination.js';
 import type { Platform } from '../request/platforms.js';
-import { type Block, blockOf, type PlatformBlocks, readPlatformBlocks } from './blocks.js';
+import { type BlockColumns, blockColumns, blockOf } from './blocks.js';
 import { callAsAccount } from './platform-calls.js';
 import type { CreatorOptions, SocialAccount, UpdateAccount } from './schema.js';
 import { problemOf } from './setbacks.js';
@@ -37,32 +37,26 @@ export async function requireKnownAccount(
   return found;
 }
 
-const CONNECTED_COLUMNS = [
-  ...(['org_id', 'id', 'platform', 'status', 'status_reason', 'blocked_until', 'block_reason'] as const),
-  ...(['access_token', 'refresh_token'] as const),
-] as const;
+/** An account that must be reconnected still belongs to the organization; a disconnected one does not. */
+const connectedAccount = (read: Reader | Tx, orgId: string, id: string) =>
+  read
+    .selectFrom('social_accounts')
+    .where('org_id', '=', orgId)
+    .where('id', '=', asUuid(id) ?? NO_ID)
+    .where('status', '<>', 'disconnected');
 
-/** For use: an account that must be reconnected still belongs to the organization; a disconnected one does not. */
-export async function requireConnectedAccount(
-  db: Reader | Tx,
-  orgId: string,
-  id: string,
-): Promise<Pick<SocialAccountRow, (typeof CONNECTED_COLUMNS)[number]>> {
-  const uuid = asUuid(id);
-  const found =
-    uuid !== null &&
-    (await db
-      .selectFrom('social_accounts')
-      .select(CONNECTED_COLUMNS)
-      .where('org_id', '=', orgId)
-      .where('id', '=', uuid)
-      .where('status', '<>', 'disconnected')
-      .executeTakeFirst());
-  if (!found)
-    throw invalid([
-      { pointer: '/social_account_id', message: 'is not a connected account of your organization' },
-    ]);
-  return found;
+/** No account has it. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** For use. */
+export async function requireConnectedAccount(read: Reader | Tx, orgId: string, id: string) {
+  const found = await connectedAccount(read, orgId, id)
+    .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'access_token', 'refresh_token'])
+    .select(blockColumns)
+    .executeTakeFirst();
+  if (found) return found;
+  const message = 'is not a connected account of your organization';
+  throw invalid([{ pointer: '/social_account_id', message }]);
 }
 
 /** For events about the account; it may be disconnected by now. */
@@ -89,8 +83,6 @@ const COLUMNS = [
   'refresh_expires_at',
   'default_mode',
   'default_hashtags',
-  'blocked_until',
-  'block_reason',
   'created_at',
   'updated_at',
 ] as const;
@@ -106,13 +98,14 @@ export async function listAccounts(
     .where('status', '<>', 'disconnected');
   const { n } = await accounts.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = pageWindow(input);
-  const rows = await accounts.select(COLUMNS).orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  const blocks = await readPlatformBlocks(app.db.read);
-  return paginate(
-    rows.map((row) => presentAccount(row, blocks)),
-    input,
-    n,
-  );
+  const rows = await accounts
+    .select(COLUMNS)
+    .select(blockColumns)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return paginate(rows.map(presentAccount), input, n);
 }
 
 export const getAccount = (app: App, caller: Caller, id: string): Promise<SocialAccount> =>
@@ -120,41 +113,40 @@ export const getAccount = (app: App, caller: Caller, id: string): Promise<Social
 
 export async function readAccount(
   read: Reader | Tx,
-  caller: Pick<Caller, 'orgId'>,
+  { orgId }: Pick<Caller, 'orgId'>,
   id: string,
 ): Promise<SocialAccount> {
-  const uuid = asUuid(id);
-  const row =
-    uuid !== null &&
-    (await read
-      .selectFrom('social_accounts')
-      .select(COLUMNS)
-      .where('org_id', '=', caller.orgId)
-      .where('id', '=', uuid)
-      .where('status', '<>', 'disconnected')
-      .executeTakeFirst());
+  const found = connectedAccount(read, orgId, id).select(COLUMNS).select(blockColumns);
+  const row = await found.executeTakeFirst();
   if (!row) throw notFound('account');
-  return presentAccount(row, await readPlatformBlocks(read));
+  return presentAccount(row);
 }
 
-const presentAccount = (
-  { refresh_expires_at, ...row }: Pick<SocialAccountRow, (typeof COLUMNS)[number]>,
-  blocks: PlatformBlocks,
-): SocialAccount => ({
-  ...row,
-  ...presentBlock(blockOf(row, blocks)),
-  platform: row.platform as Platform,
-  authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
-  status: row.status as SocialAccount['status'],
-  scopes: splitScopes(row.scopes),
-  created_at: toTimestamp(row.created_at),
-  updated_at: toTimestamp(row.updated_at),
-});
+function presentAccount({
+  refresh_expires_at,
+  platform_blocked_until,
+  platform_block_reason,
+  ...row
+}: Pick<SocialAccountRow, (typeof COLUMNS)[number]> & BlockColumns): SocialAccount {
+  return {
+    ...row,
+    ...presentBlock({ ...row, platform_blocked_until, platform_block_reason }),
+    platform: row.platform as Platform,
+    authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
+    status: row.status as SocialAccount['status'],
+    scopes: splitScopes(row.scopes),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}
 
-const presentBlock = (block: Block | null) => ({
-  blocked_until: block === null ? null : toTimestamp(block.until),
-  block_reason: block === null ? null : block.reason,
-});
+function presentBlock(account: BlockColumns) {
+  const block = blockOf(account);
+  return {
+    blocked_until: block && toTimestamp(block.until),
+    block_reason: block?.reason ?? null,
+  };
+}
 
 /** What the dashboard fills in for the account. No request to the API reads it. */
 export async function updateAccount(
@@ -164,51 +156,35 @@ export async function updateAccount(
   id: string,
   input: UpdateAccount,
 ): Promise<SocialAccount> {
-  const uuid = asUuid(id);
-  const before =
-    uuid !== null &&
-    (await tx
-      .selectFrom('social_accounts')
-      .select(COLUMNS)
-      .where('org_id', '=', caller.orgId)
-      .where('id', '=', uuid)
-      .where('status', '<>', 'disconnected')
-      .forUpdate()
-      .executeTakeFirst());
+  const before = await connectedAccount(tx, caller.orgId, id)
+    .select(['id', 'username', 'default_mode', 'default_hashtags'])
+    .forUpdate()
+    .executeTakeFirst();
   if (!before) throw notFound('account');
   const changes = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => before[name as keyof UpdateAccount] !== value),
   ) as UpdateAccount;
-  const blocks = await readPlatformBlocks(tx);
-  if (Object.keys(changes).length === 0) return presentAccount(before, blocks);
-  const after = await tx
+  if (Object.keys(changes).length === 0) return readAccount(tx, caller, id);
+  await tx
     .updateTable('social_accounts')
     .set({ ...changes, updated_at: app.clock.now() })
     .where('org_id', '=', caller.orgId)
     .where('id', '=', before.id)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow();
+    .execute();
   markChanged(tx, caller.orgId, { accounts: true });
   await recordAudit(app, tx, byCaller(caller), {
     action: 'account.defaults_changed',
     target: { id: before.id, name: before.username },
     details: changes,
   });
-  return presentAccount(after, blocks);
+  return readAccount(tx, caller, id);
 }
 
 /** What the creator may choose now. Never cached: the platform requires a fresh query whenever a person chooses. */
 export async function getCreatorOptions(app: App, caller: Caller, id: string): Promise<CreatorOptions> {
-  const uuid = asUuid(id);
-  const account =
-    uuid !== null &&
-    (await app.db.read
-      .selectFrom('social_accounts')
-      .select(['org_id', 'id', 'platform', 'blocked_until', 'block_reason'])
-      .where('org_id', '=', caller.orgId)
-      .where('id', '=', uuid)
-      .where('status', '<>', 'disconnected')
-      .executeTakeFirst());
+  const account = await connectedAccount(app.db.read, caller.orgId, id)
+    .select((eb) => ['org_id', 'id', 'platform', ...blockColumns(eb)])
+    .executeTakeFirst();
   if (!account) throw notFound('account');
   app.safety.demandNormal();
   const answer = await callAsAccount(app, account, (token, signal, connector) =>
@@ -232,6 +208,6 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
     duet_disabled: value.isDuetDisabled,
     stitch_disabled: value.isStitchDisabled,
     max_video_post_duration_sec: value.maxVideoSeconds,
-    ...presentBlock(blockOf(account, await readPlatformBlocks(app.db.read))),
+    ...presentBlock(account),
   };
 }

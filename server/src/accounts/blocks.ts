@@ -1,7 +1,7 @@
 // What the platform refuses for a while, whatever the post: everything of one account, or everything that goes through the app.
-import type { Reader, Tx } from '../db/database.js';
+import type { ExpressionBuilder } from 'kysely';
 import { CLOCK_SLACK_MS } from '../db/due-times.js';
-import type { SocialAccountRow } from '../db/tables.js';
+import type { SocialAccountRow, Tables } from '../db/tables.js';
 
 export interface Block {
   /** Afterwards one post goes first; the block ends when the platform accepts it. */
@@ -10,39 +10,48 @@ export interface Block {
   reason: string;
 }
 
-export type PlatformBlocks = ReadonlyMap<string, Block>;
-
-/** By platform. There are hardly ever any. */
-export async function readPlatformBlocks(read: Reader | Tx): Promise<PlatformBlocks> {
-  const rows = await read
+/** What statements that read accounts select to know their blocks: the account's own, and its platform's. */
+export const blockColumns = (eb: ExpressionBuilder<Tables, 'social_accounts'>) => {
+  const ofPlatform = eb
     .selectFrom('platform_blocks')
-    .select(['platform', 'blocked_until as until', 'reason'])
-    .execute();
-  return new Map(rows.map(({ platform, ...block }) => [platform, block]));
-}
+    .whereRef('platform_blocks.platform', '=', 'social_accounts.platform');
+  return [
+    'blocked_until',
+    'block_reason',
+    ofPlatform.select('platform_blocks.blocked_until').as('platform_blocked_until'),
+    ofPlatform.select('platform_blocks.reason').as('platform_block_reason'),
+  ] as const;
+};
 
-/** The account's own block or the platform's, whichever lasts longer. */
-export function blockOf(
-  {
-    platform,
-    blocked_until,
-    block_reason,
-  }: Pick<SocialAccountRow, 'platform' | 'blocked_until' | 'block_reason'>,
-  platforms: PlatformBlocks,
+export type BlockColumns = Pick<SocialAccountRow, 'blocked_until' | 'block_reason'> & {
+  platform_blocked_until: number | null;
+  platform_block_reason: string | null;
+};
+
+/** The account's own block or the platform's, whichever lasts longer. It may be over, and wait for the first post to be accepted. */
+export const blockOf = (account: BlockColumns): Block | null => longerBlock(account, (block) => block);
+
+/** What keeps every post of the account from being sent now. */
+export const runningBlock = (account: BlockColumns, now: number): Block | null =>
+  longerBlock(account, (block) => ifRunning(block, now));
+
+function longerBlock(
+  { blocked_until, block_reason, platform_blocked_until, platform_block_reason }: BlockColumns,
+  ifCounted: (block: Block) => Block | null,
 ): Block | null {
-  const own =
-    blocked_until === null || block_reason === null ? null : { until: blocked_until, reason: block_reason };
-  const shared = platforms.get(platform) ?? null;
-  if (own === null || shared === null) return own ?? shared;
-  return shared.until > own.until ? shared : own;
+  const own = blocked_until && ifCounted({ until: blocked_until, reason: block_reason ?? '' });
+  const shared =
+    platform_blocked_until &&
+    ifCounted({ until: platform_blocked_until, reason: platform_block_reason ?? '' });
+  return (shared && (!own || shared.until > own.until) ? shared : own) || null;
 }
 
 /** No block is longer: one that seems to be was set before the clock was set back. */
 export const MAX_BLOCK_MS = 24 * 3_600_000;
 
 /** Not a block that is over and waits for the first post to be accepted. */
-export const ifRunning = (block: Block | null, now: number): Block | null =>
-  block !== null && block.until > now && block.until <= now + MAX_BLOCK_MS + CLOCK_SLACK_MS ? block : null;
+export const ifRunning = (block: Block, now: number): Block | null =>
+  block.until > now && block.until <= now + MAX_BLOCK_MS + CLOCK_SLACK_MS ? block : null;
 
 /** As part of another sentence: without the code, and with a small letter. */
 export function causeOf({ reason }: Pick<Block, 'reason'>): string {

@@ -1,5 +1,5 @@
 // Reports in advance what would be refused, and exactly what would be sent.
-import { blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
+import { blockColumns, runningBlock } from '../accounts/blocks.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
@@ -135,10 +135,9 @@ async function findAccount(app: App, { org_id, social_account_id }: PostRow) {
   if (social_account_id === null) return null;
   const found = await app.db.read
     .selectFrom('social_accounts')
-    .select(['platform', 'username', 'status', 'blocked_until', 'block_reason'])
+    .select((eb) => ['platform', 'username', 'status', ...blockColumns(eb)])
     .where('org_id', '=', org_id)
     .where('id', '=', social_account_id)
     .executeTakeFirst();
-  const blocks = await readPlatformBlocks(app.db.read);
-  return found && { ...found, block: ifRunning(blockOf(found, blocks), app.clock.now()) };
+  return found && { ...found, block: runningBlock(found, app.clock.now()) };
 }

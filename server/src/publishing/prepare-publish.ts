@@ -1,6 +1,6 @@
 // The checks that can refuse a publish request before an attempt exists.
 import { requireConnectedAccount } from '../accounts/accounts.js';
-import { type Block, blockOf, ifRunning, readPlatformBlocks } from '../accounts/blocks.js';
+import { type Block, runningBlock } from '../accounts/blocks.js';
 import { problemOf, retryAfter } from '../accounts/setbacks.js';
 import { mustHaveKeyOf } from '../accounts/stored-tokens.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
@@ -54,7 +54,7 @@ export async function preparePublish(
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
   mustHaveKeyOf(app, found);
   // Likewise while the platform is known to refuse everything.
-  const block = ifRunning(blockOf(found, await readPlatformBlocks(app.db.read)), app.clock.now());
+  const block = runningBlock(found, app.clock.now());
   if (block) throw blockedProblem(block, app.clock.now());
   await withDeadline(
     (deadline) => confirmArrivals(app, caller.orgId, post.id, 'worker', deadline),

@@ -1,6 +1,8 @@
 // "Try again": a person says that a block may be over. The next post goes first, as it would at the end of the block; nothing
 // else is sent before the platform has accepted it.
+
 import { readAccount } from '../accounts/accounts.js';
+import { runningBlock } from '../accounts/blocks.js';
 import type { SocialAccount } from '../accounts/schema.js';
 import { byCaller, recordAudit } from '../audit/record.js';
 import { asUuid } from '../core/ids.js';
@@ -9,7 +11,6 @@ import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
-import { runningBlock } from './attempt/block.js';
 import { wakeAll, wakeFirst } from './attempt/block-waiting.js';
 import { lockAccount } from './attempt/claim.js';
 

@@ -1,5 +1,5 @@
 // Posts that wait because the platform has blocked their account, or the app: one row for each, with the cause and the time.
-import { type Block, blockOf, causeOf, readPlatformBlocks } from '../../accounts/blocks.js';
+import { type Block, blockColumns, blockOf, causeOf } from '../../accounts/blocks.js';
 import type { Reader } from '../../db/database.js';
 import type { SocialAccountRow } from '../../db/tables.js';
 import { counted, type Group, groupBy } from './rows.js';
@@ -12,23 +12,23 @@ type BlockedAccount = Pick<SocialAccountRow, 'id' | 'username' | 'platform'> & {
 
 /** By id. There are hardly ever any. */
 export async function blockedAccounts(read: Reader, orgId: string): Promise<Map<string, BlockedAccount>> {
-  const platforms = await readPlatformBlocks(read);
   const accounts = await read
     .selectFrom('social_accounts')
-    .select(['id', 'username', 'platform', 'blocked_until', 'block_reason'])
+    .select((eb) => ['id', 'username', 'platform', ...blockColumns(eb)])
     .where('org_id', '=', orgId)
     .where('status', '=', 'connected')
     .where((eb) =>
-      platforms.size === 0
-        ? eb('blocked_until', 'is not', null)
-        : eb.or([eb('blocked_until', 'is not', null), eb('platform', 'in', [...platforms.keys()])]),
+      eb.or([
+        eb('blocked_until', 'is not', null),
+        eb('platform', 'in', eb.selectFrom('platform_blocks').select('platform_blocks.platform')),
+      ]),
     )
     .execute();
   return new Map(
     accounts.flatMap(({ id, username, ...account }) => {
-      const block = blockOf(account, platforms);
+      const block = blockOf(account);
       const { platform } = account;
-      const isOfPlatform = block === platforms.get(platform);
+      const isOfPlatform = block !== null && block.until > (account.blocked_until ?? 0);
       return block ? [[id, { id, username, platform, block, isOfPlatform }]] : [];
     }),
   );

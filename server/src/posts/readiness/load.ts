@@ -1,5 +1,5 @@
-// Readiness of several posts: one statement for their accounts, one for blocks and one for their files, however many posts there are.
-import { blockOf, ifRunning, readPlatformBlocks } from '../../accounts/blocks.js';
+// Readiness of several posts: one statement for their accounts and one for their files, however many posts there are.
+import { blockColumns, runningBlock } from '../../accounts/blocks.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
@@ -40,14 +40,11 @@ async function findAccounts(
   if (ids.length === 0) return new Map();
   const rows = await read
     .selectFrom('social_accounts')
-    .select(['id', 'platform', 'username', 'status', 'scopes', 'blocked_until', 'block_reason'])
+    .select((eb) => ['id', 'platform', 'username', 'status', 'scopes', ...blockColumns(eb)])
     .where('org_id', '=', orgId)
     .where('id', 'in', ids)
     .execute();
-  const blocks = await readPlatformBlocks(read);
-  return new Map(
-    rows.map(({ id, ...account }) => [id, { ...account, block: ifRunning(blockOf(account, blocks), now) }]),
-  );
+  return new Map(rows.map(({ id, ...account }) => [id, { ...account, block: runningBlock(account, now) }]));
 }
 
 /** A few rows per post, however many slides it has. A post has one ready video at most, so `max` is its value. */

@@ -3,21 +3,17 @@
 //
 // Whether a probe is under way is read from its attempt. So two workers cannot both send one, and a probe whose process died
 // ends like every interrupted attempt.
-import { type ExpressionBuilder, sql } from 'kysely';
-import { type Block, ifRunning } from '../../accounts/blocks.js';
+import { sql } from 'kysely';
+import { type Block, type BlockColumns, ifRunning, runningBlock } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
-import type { DispatchRow, PostRow, SocialAccountRow, Tables } from '../../db/tables.js';
+import type { DispatchRow, PostRow, SocialAccountRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
 import { QUEUE_WAIT_MS, waitForBlock, waitInQueue, wake } from './block-waiting.js';
 import { dueAt } from './waiting.js';
 
-/** A locked account, with the block of its platform. */
-export type BlockableAccount = AccountRef &
-  Pick<SocialAccountRow, 'platform' | 'blocked_until' | 'block_reason'> & {
-    platform_blocked_until: number | null;
-    platform_block_reason: string | null;
-  };
+/** A locked account. */
+export type BlockableAccount = AccountRef & Pick<SocialAccountRow, 'platform'> & BlockColumns;
 
 export type Gate =
   | { kind: 'open' }
@@ -25,17 +21,6 @@ export type Gate =
   | { kind: 'probe' }
   /** `isRunning`: the block is not over yet. Otherwise another post is on its way. */
   | { kind: 'shut'; block: Block; isRunning: boolean };
-
-/** Columns of the account's platform, for statements that read the account. */
-export const platformBlock = (eb: ExpressionBuilder<Tables, 'social_accounts'>) => {
-  const ofPlatform = eb
-    .selectFrom('platform_blocks')
-    .whereRef('platform_blocks.platform', '=', 'social_accounts.platform');
-  return [
-    ofPlatform.select('platform_blocks.blocked_until').as('platform_blocked_until'),
-    ofPlatform.select('platform_blocks.reason').as('platform_block_reason'),
-  ] as const;
-};
 
 const OPEN: Gate = { kind: 'open' };
 
@@ -68,14 +53,6 @@ const shutForQueue = (now: number, reason: string): Gate => ({
   block: { until: now + QUEUE_WAIT_MS, reason },
   isRunning: false,
 });
-
-/** What keeps every post of the account from being sent now. */
-export function runningBlock(account: BlockableAccount, now: number): Block | null {
-  const { blocked_until, block_reason, platform_blocked_until, platform_block_reason } = account;
-  const own = ifRunning({ until: blocked_until ?? 0, reason: block_reason ?? '' }, now);
-  const shared = ifRunning({ until: platform_blocked_until ?? 0, reason: platform_block_reason ?? '' }, now);
-  return shared && (!own || shared.until > own.until) ? shared : own;
-}
 
 /** The platform's row is locked, after the account: one probe for all organizations. */
 async function platformGate(tx: Tx, { platform }: BlockableAccount, now: number): Promise<Gate> {

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { blockColumns } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { findAssets } from '../../assets/assets.js';
@@ -14,7 +15,7 @@ import type { PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';
 import type { TxApp } from '../../request/app.js';
-import { type BlockableAccount, gateForDue, noteProbe, platformBlock } from './block.js';
+import { type BlockableAccount, gateForDue, noteProbe } from './block.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { missedSlotReason } from './lateness.js';
 import { attemptLease } from './lease.js';
@@ -121,8 +122,7 @@ const findAccount = prepareWrite((tx, orgId: string, id: string) =>
     .selectFrom('social_accounts')
     .select((eb) => [
       ...(['org_id', 'id', 'platform', 'status', 'status_reason', 'updated_at'] as const),
-      ...(['blocked_until', 'block_reason'] as const),
-      ...platformBlock(eb),
+      ...blockColumns(eb),
     ])
     .where('org_id', '=', orgId)
     .where('id', '=', id)

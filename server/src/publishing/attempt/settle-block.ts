@@ -1,5 +1,5 @@
 // What the answer to an attempt says about its account: blocked, or accepted again. Runs in the transaction that settles it.
-import { readPlatformBlocks } from '../../accounts/blocks.js';
+import { blockColumns } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
@@ -7,7 +7,6 @@ import type { Tx } from '../../db/database.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
-import { platformBlock } from './block.js';
 import { releaseUnblocked, wakeNext } from './block-waiting.js';
 import { lockAccount } from './claim.js';
 import { type AttemptState, isSetback } from './transition.js';
@@ -62,7 +61,11 @@ export async function applyToOthers(
       .where('status', '<>', 'disconnected')
       .execute();
     for (const { org_id } of accounts) markChanged(tx, org_id, { accounts: true });
-    const block = (await readPlatformBlocks(tx)).get(platform);
+    const block = await tx
+      .selectFrom('platform_blocks')
+      .select('blocked_until as until')
+      .where('platform', '=', platform)
+      .executeTakeFirst();
     if (block) await lookAgain(tx, app.clock.now(), { platform, until: block.until });
   });
 }
@@ -166,11 +169,7 @@ async function lift(tx: Tx, dispatch: DispatchRow): Promise<PlatformChange> {
 }
 
 const findBlocks = prepareWrite((tx, orgId: string, id: string) =>
-  tx
-    .selectFrom('social_accounts')
-    .select((eb) => ['blocked_until', ...platformBlock(eb)])
-    .where('org_id', '=', orgId)
-    .where('id', '=', id),
+  tx.selectFrom('social_accounts').select(blockColumns).where('org_id', '=', orgId).where('id', '=', id),
 );
 
 /** The event `post.at_risk` tells of the posts whose slot lies within the block: now, and not only an hour before the slot. */
