@@ -22,8 +22,7 @@ import { attemptLease } from './lease.js';
 import { findNextAllowedTime } from './pacing.js';
 import { reportMissed } from './report.js';
 import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapshot.js';
-import { delayForPacing, dueAt, waitForReconnect } from './waiting.js';
-import { waitForFiles } from './waiting-for-files.js';
+import { delayForPacing, dueAt, waitForFiles, waitForReconnect } from './waiting.js';
 
 export type Claimed =
   | { kind: 'claimed'; dispatch: DispatchRow }

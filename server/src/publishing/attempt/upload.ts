@@ -29,6 +29,9 @@ type End =
   /** The platform has reported the outcome. */
   | { kind: 'settle'; outcome: Outcome };
 
+const OBSERVE: End = { kind: 'observe' };
+const PAUSE: End = { kind: 'wait', ms: UPLOAD_RETRY_MS };
+
 /** Sends a leased attempt's bytes as far as possible. `stop` pauses it. */
 export function uploadVideo(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
   return withLease(app, attemptLease, dispatch, async (lost) => {
@@ -43,26 +46,25 @@ export function uploadVideo(app: App, dispatch: DispatchRow, stop: AbortSignal):
 async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): Promise<End> {
   const upload = openUpload(app, dispatch);
   const { video } = readSnapshot(dispatch.snapshot);
-  if (!upload || !video) return { kind: 'observe' };
+  if (!upload || !video) return OBSERVE;
   const read = await readWithoutMetadata(app, dispatch, video.object_key, upload, signal);
-  if (read === null)
-    return isUploadExpired(app, dispatch) ? { kind: 'observe' } : { kind: 'wait', ms: UPLOAD_RETRY_MS };
+  if (read === null) return isUploadExpired(app, dispatch) ? OBSERVE : PAUSE;
   if (typeof read !== 'function') return settleFailedUpload(app, dispatch, upload, read);
   let offset = 0;
   if (dispatch.sent_at !== null) {
     const found = await findResumeOffset(app, dispatch, upload);
     if (typeof found !== 'number') return found;
     offset = found;
-  } else if (!(await markSent(app, dispatch))) return { kind: 'observe' };
+  } else if (!(await markSent(app, dispatch))) return OBSERVE;
   // Once bytes have left, a database that has lost the publish id must not open a second upload unrecognized. Also when a transfer
   // continues: the one before may have ended right here.
-  if (await app.safety.checkBeforeSend()) return { kind: 'wait', ms: UPLOAD_RETRY_MS }; // mutant: note-before-bytes
+  if (await app.safety.checkBeforeSend()) return PAUSE; // mutant: note-before-bytes
 
   let tries = 0;
   // A chunk whose answer was lost may have arrived, and it may have been the last one missing.
   let mayBeWhole = dispatch.sent_at !== null;
   while (!signal.aborted) {
-    if (app.safety.mode.kind !== 'normal') return { kind: 'wait', ms: UPLOAD_RETRY_MS };
+    if (app.safety.mode.kind !== 'normal') return PAUSE;
     const chunk = await app
       .connector(dispatch.platform)
       .sendChunk(upload, offset, read, AbortSignal.any([signal, AbortSignal.timeout(chunkDeadline(app))]));
@@ -73,23 +75,23 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
       case 'next':
         tries = chunk.offset > offset ? 0 : tries + 1;
         offset = chunk.offset;
-        if (tries > MAX_TRIES) return { kind: 'wait', ms: UPLOAD_RETRY_MS };
+        if (tries > MAX_TRIES) return PAUSE;
         // Between chunks, so that a worker that was paused finds out before it sends another byte.
-        if (!(await renewLease(app, dispatch))) return { kind: 'observe' };
+        if (!(await renewLease(app, dispatch))) return OBSERVE;
         break;
       case 'offset_mismatch': {
         const found = await findResumeOffset(app, dispatch, upload);
         if (typeof found !== 'number') return found;
-        if (found === offset && ++tries > MAX_TRIES) return { kind: 'wait', ms: UPLOAD_RETRY_MS };
+        if (found === offset && ++tries > MAX_TRIES) return PAUSE;
         offset = found;
         break;
       }
       case 'gone':
       case 'refused':
-        return mayBeWhole ? { kind: 'observe' } : settleFailedUpload(app, dispatch, upload, chunk);
+        return mayBeWhole ? OBSERVE : settleFailedUpload(app, dispatch, upload, chunk);
       case 'later': {
         mayBeWhole = true;
-        if (isUploadExpired(app, dispatch)) return { kind: 'observe' };
+        if (isUploadExpired(app, dispatch)) return OBSERVE;
         const pauseMs = chunk.retryAfterMs ?? 250 * 2 ** tries;
         if (++tries > MAX_TRIES || pauseMs > UPLOAD_RETRY_MS)
           return { kind: 'wait', ms: pollDelay(0, UPLOAD_RETRY_MS, chunk.retryAfterMs) };
@@ -134,7 +136,7 @@ async function findResumeOffset(app: App, dispatch: DispatchRow, upload: Upload)
     case 'accepted':
       if (said.receivedBytes !== undefined && said.receivedBytes >= upload.plan.videoSize)
         return { kind: 'observe', isWhole: true };
-      if (isUploadExpired(app, dispatch)) return { kind: 'observe' };
+      if (isUploadExpired(app, dispatch)) return OBSERVE;
       if (said.receivedBytes === undefined) return 0;
       return app.connector(dispatch.platform).resumeAt(upload.plan, said.receivedBytes);
     case 'published':
@@ -145,7 +147,7 @@ async function findResumeOffset(app: App, dispatch: DispatchRow, upload: Upload)
     case 'later':
     case 'reauthorize':
     case 'unknown': {
-      if (isUploadExpired(app, dispatch)) return { kind: 'observe' };
+      if (isUploadExpired(app, dispatch)) return OBSERVE;
       return {
         kind: 'wait',
         ms: pollDelay(0, UPLOAD_RETRY_MS, said.kind === 'later' ? said.retryAfterMs : 0),
@@ -168,7 +170,7 @@ async function settleFailedUpload(
     return { kind: 'settle', outcome: said };
   const isIncomplete =
     said.kind === 'accepted' && said.receivedBytes !== undefined && said.receivedBytes < plan.videoSize;
-  if (!isIncomplete) return { kind: 'observe' };
+  if (!isIncomplete) return OBSERVE;
   return { kind: 'settle', outcome: { kind: 'refused', code, reason, isRepeatable: kind === 'gone' } };
 }
 

@@ -1,8 +1,11 @@
-// Due posts that have to wait: for their account's pace, or until the account is reconnected.
+// Due posts that have to wait: for their account's pace, until the account is reconnected, or for a file.
 import { sql } from 'kysely';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
+import type { PostRow } from '../../db/tables.js';
+import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
 import { changeWaits, type PostUpdates } from '../../posts/unrecorded.js';
+import { changePost } from '../../posts/write.js';
 import type { TxApp } from '../../request/app.js';
 import { recordFailureWithoutAttempt } from './events.js';
 
@@ -41,4 +44,44 @@ export async function waitForReconnect(
   );
   const after = { status: 'scheduled', last_publish_error } as const;
   for (const post of leased) await recordFailureWithoutAttempt(tx, post, now, 'reconnect_required', after);
+}
+
+/** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
+export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
+  await changeWaits(tx, { wait_until: null, last_publish_error: null }, (posts) =>
+    posts
+      .where('org_id', '=', org_id)
+      .where('social_account_id', '=', id)
+      .where('status', '=', 'scheduled')
+      .where('wait_until', 'is not', null)
+      // Others wait for a file, or for the end of a block, and a new consent changes neither.
+      .where((eb) => eb.or([eb('wait_reason', 'is', null), eb('wait_reason', '=', 'account')])),
+  );
+  await tx
+    .updateTable('dispatches')
+    .set({ next_at: now })
+    .where('org_id', '=', org_id)
+    .where('social_account_id', '=', id)
+    .where('outcome', 'in', ['started', 'accepted', 'unknown'])
+    .where('lease_until', 'is', null)
+    .where('next_at', '>', now)
+    .execute();
+}
+
+/**
+ * Until a file arrives that Airdate was asked to fetch. The transaction that settles or removes the file ends the waiting
+ * (assets/missing.ts); a slot that is too old by then is missed. The post must be locked: a file that settles meanwhile then finds
+ * it waiting.
+ */
+export async function waitForFiles(
+  app: TxApp,
+  tx: Tx,
+  post: PostRow,
+  slot: number,
+  now: number,
+): Promise<void> {
+  const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
+  await changePost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE, wait_reason: 'file' });
+  const told = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
+  await recordFailureWithoutAttempt(tx, post, now, 'uploads_pending', told);
 }

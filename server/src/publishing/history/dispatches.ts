@@ -4,7 +4,7 @@ import { findAssets } from '../../assets/assets.js';
 import { asUuid } from '../../core/ids.js';
 import { notFound } from '../../core/problems.js';
 import type { Reader } from '../../db/database.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AssetRow, DispatchRow, PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import {
@@ -15,7 +15,7 @@ import {
   pageWindow,
   paginate,
 } from '../../request/pagination.js';
-import { isChangedSince } from './changed.js';
+import { type Contents, readSnapshot, snapshotOf } from '../attempt/snapshot.js';
 import { attemptsIn, type LogCursor, type WantedAttempts, wantedAttempts } from './find.js';
 import { presentDispatch } from './present.js';
 import type { Dispatch, ListDispatches, ListPostDispatches } from './schema.js';
@@ -160,3 +160,41 @@ export async function latestDispatch(
     .execute();
   return rows.find(isWanted) ?? null;
 }
+
+/** Whether a post would be sent otherwise than its attempt sent it. Labels, the archive and a slot are not sent. */
+function isChangedSince(
+  { snapshot, accepted_at, social_account_id }: DispatchRow,
+  post: PostRow,
+  assets: readonly AssetRow[],
+): boolean {
+  const sent = readSnapshot(snapshot);
+  const now = snapshotOf(post, post, assets);
+  if (contentOf(sent) !== contentOf(now)) return true;
+  // A refused request leaves no options on its post: they are the request's own.
+  if (accepted_at === null) return false;
+  return optionsIn(sent) !== optionsIn(now) || social_account_id !== post.social_account_id;
+}
+
+/** Attempts from before covers could be chosen have none. */
+const contentOf = ({ draft, slides, video }: Contents): string =>
+  JSON.stringify([
+    draft.type,
+    draft.title,
+    draft.caption,
+    draft.hashtags,
+    draft.coverIndex ?? null,
+    draft.coverMs ?? null,
+    slides.map(({ object_key }) => object_key),
+    video?.object_key ?? null,
+  ]);
+
+const optionsIn = ({ draft }: Contents): string =>
+  JSON.stringify([
+    draft.mode,
+    draft.privacyLevel,
+    draft.disableComment,
+    draft.disableDuet,
+    draft.disableStitch,
+    draft.isBrandedContent,
+    draft.isOwnBrand,
+  ]);
