@@ -2,30 +2,34 @@
 //
 // The response is built from the attempt's row, so a repeated request with the same Idempotency-Key gets the same response,
 // even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
-import { retryAfter } from '../accounts/setbacks.js';
-import { findAssets } from '../assets/assets.js';
+import { requireConnectedAccount } from '../accounts/accounts.js';
+import { type Block, runningBlock } from '../accounts/blocks.js';
+import { problemOf, retryAfter, unavailableCode } from '../accounts/setbacks.js';
+import { mustHaveKeyOf } from '../accounts/stored-tokens.js';
+import { confirmArrivals, findAssets } from '../assets/assets.js';
+import { withDeadline } from '../assets/deadline.js';
 import { byCaller } from '../audit/record.js';
-import { AppError } from '../core/problems.js';
+import type { CreatorOptions, Result } from '../connectors/connector.js';
+import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
-import type { DispatchRow } from '../db/tables.js';
+import type { AssetRow, DispatchRow, PostRow } from '../db/tables.js';
 import { getPostRow, lockPost } from '../posts/posts.js';
+import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
+import { allows } from '../posts/state.js';
+import { toggleColumns } from '../posts/toggles.js';
 import type { App, TxApp } from '../request/app.js';
-import type { CallerWithAddress } from '../request/caller.js';
+import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { asReplay, type IdempotencyRecord, inProgressError } from '../request/idempotency-record.js';
 import { findGate, noteProbe } from './attempt/block.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { findNextAllowedTime } from './attempt/pacing.js';
-import { sendAttemptNow } from './attempt/send.js';
-import {
-  assertPublishable,
-  blockedProblem,
-  checkedContents,
-  type Prepared,
-  preparePublish,
-} from './prepare-publish.js';
-import { findResult, type PublishResult } from './publish-result.js';
+import { askCreator, sendAttemptNow } from './attempt/send.js';
+import { awaitedFiles, type Contents, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
 import type { PublishPost } from './schema.js';
+
+/** How long the request waits for uploads to be inspected. The platform needs time as well, before the connection ends. */
+const INSPECTION_TIMEOUT_MS = 60_000;
 
 /** Fails if the post is no longer what the caller has seen. */
 type Unchanged = (read: Reader | Tx, post: VersionedPost) => Promise<void>;
@@ -81,6 +85,95 @@ export async function publishNow(
   return { publishId: result.publishId, isReplay: false };
 }
 
+/** What is known before the claim. */
+interface Prepared {
+  postId: string;
+  platform: string;
+  options: PublishOptions & { social_account_id: string };
+  creator: Result<CreatorOptions> | null;
+}
+
+/**
+ * Everything that can take long: the uploads are inspected, and the platform is asked what the creator may do at the moment. What
+ * is known to be refused is refused before that. The claim then makes the same checks, on what it has locked.
+ */
+async function preparePublish(
+  app: App,
+  caller: Caller,
+  post: PostRow,
+  input: PublishPost,
+): Promise<Prepared> {
+  app.safety.demandNormal();
+  assertPublishable(post);
+  const options: Prepared['options'] = {
+    social_account_id: input.social_account_id.toLowerCase(),
+    publish_mode: input.mode ?? 'direct',
+    privacy_level: input.privacy_level,
+    ...toggleColumns(input),
+  };
+  const account = { org_id: caller.orgId, id: options.social_account_id };
+  const found = await requireConnectedAccount(app.db.read, caller.orgId, account.id);
+  // Known to need a new consent: refused without a call to the platform and without an attempt.
+  if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
+  mustHaveKeyOf(app, found);
+  // Likewise while the platform is known to refuse everything.
+  const block = runningBlock(found, app.clock.now());
+  if (block) throw blockedProblem(block, app.clock.now());
+  await withDeadline(
+    (deadline) => confirmArrivals(app, caller.orgId, post.id, 'worker', deadline),
+    INSPECTION_TIMEOUT_MS,
+  );
+  const assets = await findAssets(app.db.read, caller.orgId, post.id);
+  checkedContents(app, found.platform, post, options, assets, null);
+  const creator = await askCreator(app, account, options.publish_mode);
+  // A fault on our side: refused without an attempt.
+  if (creator?.kind === 'later' && creator.isUnsent) throw problemOf(creator);
+  return { postId: post.id, platform: found.platform, options, creator };
+}
+
+/** What the post would send. Throws all that is wrong with it; the first error gives the problem's code. */
+function checkedContents(
+  app: TxApp,
+  platform: string,
+  post: PostRow,
+  options: PublishOptions,
+  assets: readonly AssetRow[],
+  creator: Result<CreatorOptions> | null,
+): Contents {
+  const contents = snapshotOf(post, options, assets);
+  const { draft, video, slides, rejected } = contents;
+  const awaited = awaitedFiles(assets);
+  if (awaited) throw new AppError('uploads_pending', awaited.detail); // mutant: publish-now-awaits-files
+  const isEmpty = draft.type === 'video' ? video === null : slides.length === 0;
+  // A rejected file is among the findings.
+  if (isEmpty && !rejected) throw new AppError('no_media', noMedia(draft.type).detail);
+  const found = findingsOfSnapshot(app, platform, contents, creator?.kind === 'ok' ? creator.value : null);
+  const errors = found.filter(({ level }) => level === 'error');
+  if (errors[0])
+    throw new AppError(refusalCode(errors[0].code), errors.map(({ detail }) => detail).join(' '), {
+      fields: errors.flatMap(({ field, detail }) =>
+        field === undefined ? [] : [{ pointer: `/${field}`, message: detail }],
+      ),
+    });
+  return contents;
+}
+
+const blockedProblem = ({ reason, until }: Block, now: number): AppError =>
+  new AppError(
+    'account_blocked',
+    `${reason}. Publish the post after the time in Retry-After, or schedule it: then it waits.`,
+    { headers: retryAfter(until - now) },
+  );
+
+function assertPublishable({ status }: Pick<PostRow, 'status'>): void {
+  if (!allows('publish', status))
+    throw wrongState(
+      status === 'publishing'
+        ? 'The post is being published, or its outcome is unknown: see last_publish_error. If the outcome is unknown, check the account and resolve the post.'
+        : `A post that is ${status} cannot be published. Only drafts and scheduled posts can.`,
+    );
+}
+
 /** The claim: rechecks everything that may have changed since the preparation. */
 async function claimNow(
   app: TxApp,
@@ -129,3 +222,49 @@ const stillRunningError = (cause?: unknown) =>
     'The attempt continues without this request. Check the publish status of the post instead of repeating the request.',
     { cause },
   );
+
+type PublishResult =
+  /** The platform has not answered yet, or its answer is not saved. */
+  { kind: 'open' } | { kind: 'accepted'; publishId: string } | { kind: 'problem'; problem: AppError };
+
+/** The result of an attempt, or of the one that has replaced it. */
+async function findResult(app: App, orgId: string, dispatchId: string): Promise<PublishResult> {
+  const dispatch = await app.db.read
+    .selectFrom('dispatches')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', dispatchId)
+    .executeTakeFirst();
+  if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
+  // The attempt was deleted with its post.
+  if (!dispatch) return asProblem(notFound('post'));
+  if (dispatch.outcome === 'started') return { kind: 'open' };
+  if (dispatch.publish_id !== null) return { kind: 'accepted', publishId: dispatch.publish_id };
+  if (dispatch.outcome === 'published')
+    return asProblem(wrongState('The post was resolved as published, so it is not sent again.'));
+  const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
+  const code = dispatch.error_code ?? '';
+  switch (dispatch.failure) {
+    case 'refused':
+      return asProblem(new AppError(refusalCode(code), detail));
+    case 'reauthorize':
+      return asProblem(new AppError('reconnect_required', detail));
+    case 'retryable': {
+      const isBlock = app.connector(dispatch.platform).blockCodes.has(code);
+      const headers = retryAfter(dispatch.retry_after_ms ?? 0);
+      return asProblem(
+        new AppError(isBlock ? 'account_blocked' : unavailableCode(code), detail, { headers }),
+      );
+    }
+    default:
+      return asProblem(new AppError('platform_timeout', detail));
+  }
+}
+
+const asProblem = (problem: AppError): PublishResult => ({ kind: 'problem', problem });
+
+/** A code of ours becomes the problem's code; the platform's own code stands in the detail. */
+const refusalCode = (code: string): ProblemCode =>
+  Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode][0] === 422
+    ? (code as ProblemCode)
+    : 'platform_refused';
