@@ -100,7 +100,7 @@ export async function addDispatch(
     publish_id: fields.outcome === 'unknown' ? null : `p_pub_url~v2.${service.app.newId()}`,
     social_status: 'PUBLISH_COMPLETE',
     started_at: now,
-    snapshot: '{"draft":{"type":"slides"}}',
+    snapshot: '{"draft":{"type":"slides"},"lost":"revoke"}',
     ...fields,
   } as const;
   await service.app.db.transact(async (tx) => {

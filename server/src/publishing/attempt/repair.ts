@@ -1,6 +1,5 @@
 // The safety net behind the schedule: every few minutes it looks for rows that the regular loops would never pick up again.
 // There should be none; any that exist are repaired and logged.
-import { endWaiting } from '../../assets/missing.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
@@ -15,7 +14,6 @@ const BATCH = 100;
 export async function repairSchedule(app: App): Promise<void> {
   const repaired = {
     waiting: await releaseForgotten(app),
-    waiting_for_files: await releaseWaitingForFiles(app),
     unblocked: await releaseUnblocked(app),
     ahead: await releaseAhead(app),
     unwatched: await requeueOpenAttempts(app),
@@ -48,37 +46,6 @@ async function releaseForgotten(app: App): Promise<number> {
     ),
   );
   return released.length;
-}
-
-/** A process of an older version settles files without ending the waiting. */
-function releaseWaitingForFiles(app: App): Promise<number> {
-  return app.db.transact(async (tx) => {
-    const waiting = await tx
-      .selectFrom('posts')
-      .select(POST_COLUMNS)
-      .where('status', '=', 'scheduled')
-      .where('wait_until', '>', app.clock.now())
-      .where('wait_reason', '=', 'file')
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('assets')
-              .select('assets.id')
-              .whereRef('assets.org_id', '=', 'posts.org_id')
-              .whereRef('assets.post_id', '=', 'posts.id')
-              .where('assets.state', '=', 'pending')
-              .where('assets.is_fetched', '=', 1),
-          ),
-        ),
-      )
-      .orderBy('id')
-      .limit(BATCH)
-      .forUpdate()
-      .execute();
-    for (const post of waiting) await endWaiting(app, tx, post);
-    return waiting.length;
-  });
 }
 
 /**

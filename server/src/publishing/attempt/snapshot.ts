@@ -64,11 +64,7 @@ export const optionsOf = ({ draft }: Contents): Omit<PublishOptions, 'social_acc
   ...toggleColumns(togglesOf(draft)),
 });
 
-/** Attempts from before there was a class are of the first platform. */
-export function readSnapshot(text: string): Snapshot {
-  const stored = JSON.parse(text) as Snapshot & { lost?: LostAnswer };
-  return { ...stored, lost: stored.lost ?? (stored.draft.type === 'slides' ? 'revoke' : 'ask') };
-}
+export const readSnapshot = (text: string): Snapshot => JSON.parse(text) as Snapshot;
 
 /** Files that the post waits for, or null. */
 export const awaitedFiles = (assets: readonly AssetRow[]): Finding | null => {

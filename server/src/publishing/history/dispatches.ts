@@ -175,15 +175,14 @@ function isChangedSince(
   return optionsIn(sent) !== optionsIn(now) || social_account_id !== post.social_account_id;
 }
 
-/** Attempts from before covers could be chosen have none. */
 const contentOf = ({ draft, slides, video }: Contents): string =>
   JSON.stringify([
     draft.type,
     draft.title,
     draft.caption,
     draft.hashtags,
-    draft.coverIndex ?? null,
-    draft.coverMs ?? null,
+    draft.coverIndex,
+    draft.coverMs,
     slides.map(({ object_key }) => object_key),
     video?.object_key ?? null,
   ]);
