@@ -17,7 +17,7 @@ type Waits = Pick<
   UpdateObject<Tables, 'posts'>,
   'wait_until' | 'last_publish_error' | 'wait_reason' | 'updated_at'
 >;
-export type PostUpdates = UpdateQueryBuilder<Tables, 'posts', 'posts', UpdateResult>;
+type PostUpdates = UpdateQueryBuilder<Tables, 'posts', 'posts', UpdateResult>;
 
 /** Until when scheduled posts wait, and what for. `which` chooses them. Returns those that it has changed. */
 export async function changeWaits(

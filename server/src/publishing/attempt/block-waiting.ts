@@ -1,13 +1,10 @@
 // Scheduled posts that wait because the platform has blocked their account or the app.
 import { sql } from 'kysely';
-import type { Block } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { changeWaits } from '../../posts/unrecorded.js';
-import type { App, TxApp } from '../../request/app.js';
-import { recordFailureWithoutAttempt } from './events.js';
-import { dueAt } from './waiting.js';
+import type { App } from '../../request/app.js';
 
 export const waitsBecause = (reason: string): string =>
   `The post waits until the platform accepts more. ${reason}`;
@@ -15,64 +12,8 @@ export const waitsBecause = (reason: string): string =>
 /** How long a post waits for the one before it, unless that ends sooner. */
 export const QUEUE_WAIT_MS = 30_000;
 
-/** Posts that one statement moves: an account may have more due than a statement can name. The next claim moves the rest. */
-const MAX_MOVED = 500;
-
-const dueOf = (tx: Tx, { org_id, id }: AccountRef, now: number) =>
-  tx
-    .selectFrom('posts')
-    .select('id')
-    .where('org_id', '=', org_id)
-    .where('social_account_id', '=', id)
-    .where('status', '=', 'scheduled')
-    .where(dueAt, '<=', now)
-    .orderBy(dueAt)
-    .limit(MAX_MOVED)
-    .forUpdate()
-    // Another claim has them: it waits for the account, and then does the same.
-    .skipLocked();
-
-/** The due posts of the account wait until the block is over; their slots are missed if that is too late for them. */
-export async function waitForBlock(
-  app: TxApp,
-  tx: Tx,
-  account: AccountRef,
-  now: number,
-  { until, reason }: Block,
-): Promise<void> {
-  const { maxLatenessMs } = app.config.publishing;
-  const last = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
-  const wait_until = sql<number>`case when ${last} < ${until} then ${last} else ${until} end`;
-  const last_publish_error = waitsBecause(reason);
-  const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
-  if (due.length === 0) return;
-  const wait = { wait_until, last_publish_error, wait_reason: 'block', updated_at: now } as const;
-  const told = await changeWaits(tx, wait, (posts) =>
-    posts
-      .where('org_id', '=', account.org_id)
-      .where('id', 'in', due)
-      .where(sql<boolean>`last_publish_error is distinct from ${last_publish_error}`)
-      .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
-  );
-  // Those that have said so before, and those whose slot is missed, which the next claim tells.
-  await changeWaits(tx, { wait_until }, (posts) =>
-    posts.where('org_id', '=', account.org_id).where('id', 'in', due).where(dueAt, '<=', now),
-  );
-  for (const post of told) {
-    const isInTime = until <= (post.scheduled_at ?? 0) + maxLatenessMs;
-    const after = { status: 'scheduled', last_publish_error } as const;
-    await recordFailureWithoutAttempt(tx, post, now, 'account_blocked', after, isInTime ? until : null);
-  }
-}
-
-/** Another post of the account, or the probe of the platform, is on its way. */
-export async function waitInQueue(tx: Tx, account: AccountRef, now: number): Promise<void> {
-  const due = (await dueOf(tx, account, now).execute()).map(({ id }) => id);
-  if (due.length === 0) return;
-  await changeWaits(tx, { wait_until: now + QUEUE_WAIT_MS }, (posts) =>
-    posts.where('org_id', '=', account.org_id).where('id', 'in', due),
-  );
-}
+/** Posts that one statement wakes: an account may have more than a statement can name. */
+const MAX_WOKEN = 500;
 
 /** Not one that a claim has locked: that claim waits for the account, and would be waited for. */
 export async function wake(tx: Tx, orgId: string, postId: string): Promise<void> {
@@ -114,7 +55,7 @@ export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promis
 /** They are due now: one of them goes first, and the others find that it does. */
 export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
   for (;;) {
-    const waiting = await waitingOf(tx, account).limit(MAX_MOVED).forUpdate().skipLocked().execute();
+    const waiting = await waitingOf(tx, account).limit(MAX_WOKEN).forUpdate().skipLocked().execute();
     const ids = waiting.map(({ id }) => id);
     if (ids.length === 0) return;
     await changeWaits(tx, { wait_until: null }, (posts) =>

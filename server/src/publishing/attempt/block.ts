@@ -9,8 +9,8 @@ import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow, SocialAccountRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
-import { QUEUE_WAIT_MS, waitForBlock, waitInQueue, wake } from './block-waiting.js';
-import { dueAt } from './waiting.js';
+import { QUEUE_WAIT_MS, waitsBecause, wake } from './block-waiting.js';
+import { delayDue, dueAt, holdDue } from './waiting.js';
 
 /** A locked account. */
 export type BlockableAccount = AccountRef & Pick<SocialAccountRow, 'platform'> & BlockColumns;
@@ -108,14 +108,16 @@ export async function gateForDue(
   const hasWaited = post.wait_reason === 'block';
   const gate = await findGate(tx, account, now, hasWaited);
   if (gate.kind === 'shut') {
-    if (gate.isRunning) await waitForBlock(app, tx, account, now, gate.block);
-    else await waitInQueue(tx, account, now);
+    const { reason, until } = gate.block;
+    const told = { wait_reason: 'block', last_publish_error: waitsBecause(reason) } as const;
+    if (gate.isRunning) await holdDue(app, tx, account, now, { ...told, code: 'account_blocked', until });
+    else await delayDue(tx, account, now, until);
     return gate;
   }
   if (!hasWaited && account.blocked_until === null) return gate;
   const first = await firstInLine(app, tx, account, now);
   if (first === undefined || first === post.id) return gate;
-  await waitInQueue(tx, account, now);
+  await delayDue(tx, account, now, now + QUEUE_WAIT_MS);
   await wake(tx, account.org_id, first);
   return shutForQueue(now, account.block_reason ?? '');
 }

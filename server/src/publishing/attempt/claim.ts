@@ -22,7 +22,7 @@ import { attemptLease } from './lease.js';
 import { findNextAllowedTime } from './pacing.js';
 import { reportMissed } from './report.js';
 import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapshot.js';
-import { delayForPacing, dueAt, waitForFiles, waitForReconnect } from './waiting.js';
+import { delayDue, dueAt, holdDue, waitForFiles } from './waiting.js';
 
 export type Claimed =
   | { kind: 'claimed'; dispatch: DispatchRow }
@@ -50,14 +50,19 @@ export async function claimDue(
   const ref = { org_id, id: post.social_account_id };
   const account = await lockAccount(tx, ref);
   if (account?.status !== 'connected') {
-    await waitForReconnect(app, tx, ref, now, reconnectReason(account));
+    await holdDue(app, tx, ref, now, {
+      wait_reason: 'account',
+      last_publish_error: `The post waits for its account. ${reconnectReason(account)}`,
+      code: 'reconnect_required',
+      until: null,
+    });
     return { kind: 'held' };
   }
   const gate = await gateForDue(app, tx, account, post, now);
   if (gate.kind === 'shut') return { kind: 'held' };
   const until = await findNextAllowedTime(app, tx, account, now);
   if (until > now) {
-    await delayForPacing(tx, ref, now, until);
+    await delayDue(tx, ref, now, until);
     return { kind: 'paced' };
   }
   const assets = await findAssets(tx, org_id, id);

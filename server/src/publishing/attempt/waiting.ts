@@ -4,7 +4,7 @@ import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
-import { changeWaits, type PostUpdates } from '../../posts/unrecorded.js';
+import { changeWaits } from '../../posts/unrecorded.js';
 import { changePost } from '../../posts/write.js';
 import type { TxApp } from '../../request/app.js';
 import { recordFailureWithoutAttempt } from './events.js';
@@ -12,38 +12,78 @@ import { recordFailureWithoutAttempt } from './events.js';
 /** When a scheduled post is due: at its slot, or later if it has to wait. */
 export const dueAt = sql<number>`coalesce(wait_until, scheduled_at)`;
 
-// The next two change all due posts of the account: otherwise each would be read again and again, ahead of the posts of
-// other accounts. They run in the claim's transaction, which has locked the account: a reconnect comes before or after it.
+/** Posts that one statement moves: an account may have more due than a statement can name. The next claim moves the rest. */
+const MAX_MOVED = 500;
 
-const dueOf = (posts: PostUpdates, { org_id, id }: AccountRef, now: number) =>
-  posts
+/**
+ * All due posts of the account are moved together: otherwise each would be read again and again, ahead of the posts of other
+ * accounts. Runs in the claim's transaction, which has locked the account: a reconnect comes before or after it.
+ */
+async function lockDue(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<string[]> {
+  const due = await tx
+    .selectFrom('posts')
+    .select('id')
     .where('org_id', '=', org_id)
     .where('social_account_id', '=', id)
     .where('status', '=', 'scheduled')
-    .where(dueAt, '<=', now);
-
-/** They wait until the account's pace allows more. */
-export async function delayForPacing(tx: Tx, account: AccountRef, now: number, until: number): Promise<void> {
-  await changeWaits(tx, { wait_until: until }, (posts) => dueOf(posts, account, now));
+    .where(dueAt, '<=', now)
+    .orderBy(dueAt)
+    .limit(MAX_MOVED)
+    .forUpdate()
+    // Another claim has them: it waits for the account, and then does the same.
+    .skipLocked()
+    .execute();
+  return due.map(({ id }) => id);
 }
 
-/** They wait for their account and say so; their slots are missed if it is not reconnected in time. */
-export async function waitForReconnect(
+/** They wait until the account's pace allows more, or for the post before them. */
+export async function delayDue(tx: Tx, account: AccountRef, now: number, wait_until: number): Promise<void> {
+  const due = await lockDue(tx, account, now);
+  if (due.length === 0) return;
+  await changeWaits(tx, { wait_until }, (posts) =>
+    posts.where('org_id', '=', account.org_id).where('id', 'in', due),
+  );
+}
+
+export interface Wait {
+  wait_reason: 'account' | 'block';
+  last_publish_error: string;
+  /** Of the event. */
+  code: string;
+  /** When it ends, if that is known. */
+  until: number | null;
+}
+
+/** They wait and say why; their slots are missed if that is too late for them. */
+export async function holdDue(
   app: TxApp,
   tx: Tx,
   account: AccountRef,
   now: number,
-  reason: string,
+  { until, code, ...told }: Wait,
 ): Promise<void> {
   const { maxLatenessMs } = app.config.publishing;
-  const last_publish_error = `The post waits for its account. ${reason}`;
-  const wait_until = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
-  const told = { wait_until, last_publish_error, wait_reason: 'account', updated_at: now } as const;
-  const leased = await changeWaits(tx, told, (posts) =>
-    dueOf(posts, account, now).where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
+  const due = await lockDue(tx, account, now);
+  if (due.length === 0) return;
+  const last = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
+  const wait_until =
+    until === null ? last : sql<number>`case when ${last} < ${until} then ${last} else ${until} end`;
+  const held = await changeWaits(tx, { ...told, wait_until, updated_at: now }, (posts) =>
+    posts
+      .where('org_id', '=', account.org_id)
+      .where('id', 'in', due)
+      .where(sql<boolean>`last_publish_error is distinct from ${told.last_publish_error}`)
+      .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
   );
-  const after = { status: 'scheduled', last_publish_error } as const;
-  for (const post of leased) await recordFailureWithoutAttempt(tx, post, now, 'reconnect_required', after);
+  // Those that have said so before, and those whose slot is missed, which the next claim tells.
+  await changeWaits(tx, { wait_until }, (posts) =>
+    posts.where('org_id', '=', account.org_id).where('id', 'in', due).where(dueAt, '<=', now),
+  );
+  for (const post of held) {
+    const isInTime = until !== null && until <= (post.scheduled_at ?? 0) + maxLatenessMs;
+    const after = { status: 'scheduled', last_publish_error: told.last_publish_error } as const;
+    await recordFailureWithoutAttempt(tx, post, now, code, after, isInTime ? until : null);
+  }
 }
 
 /** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
