@@ -143,7 +143,7 @@ class SafetyMonitor implements Safety {
     await this.raise();
     const refusal = await this.compare();
     if (refusal) return refusal;
-    if (!(await this.writeNote())) return (await this.compare()) ?? refusalOf(this.mode);
+    if (!(await this.writeStoreNote())) return (await this.compare()) ?? refusalOf(this.mode);
     // A process may not publish before it has written its first note.
     if (this.latest) this.enter(this.latest);
     this.isSound = true;
@@ -198,7 +198,7 @@ class SafetyMonitor implements Safety {
    * Rewrites the note while other processes raise the counter, so that the last writer writes the newest. False if the database
    * has lost commits meanwhile.
    */
-  private async writeNote(): Promise<boolean> {
+  private async writeStoreNote(): Promise<boolean> {
     const { store, db } = this.deps;
     for (let writes = 1; ; writes++) {
       const newest = this.latest;
@@ -293,7 +293,7 @@ class SafetyMonitor implements Safety {
 
   async replaceNote(): Promise<void> {
     await this.raise();
-    await this.writeNote();
+    await this.writeStoreNote();
     if (this.latest) this.enter(this.latest);
   }
 
