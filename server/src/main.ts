@@ -18,7 +18,7 @@ import { isUnreachable } from './db/failures.js';
 import { MigrationError } from './db/migrate.js';
 import { OperatorError } from './operator/backup/refused.js';
 import { printReady, printStopped } from './process-output.js';
-import { StoreTaken } from './restore-safety/monitor.js';
+import { StoreTaken } from './restore-safety/safety.js';
 import { type Service, startService } from './service.js';
 
 const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promise<void>, purpose: string]> = {

@@ -1,54 +1,31 @@
 // Keeps this process from publishing on a restored database: it raises the installation's counter regularly, compares
 // database and file store, and decides whether anything may be sent.
-import type { Clock } from '../core/clock.js';
 import { waitWithTimeout } from '../core/concurrency.js';
-import { type Log, toLogFields } from '../core/log.js';
+import { toLogFields } from '../core/log.js';
 import type { AppError } from '../core/problems.js';
-import type { Database, Tx } from '../db/database.js';
-import type { ObjectStore } from '../object-store/object-store.js';
-import {
-  type Installation,
-  isBehind,
-  judge,
-  NOTE_KEY,
-  noteOf,
-  parseNote,
-  serializeNote,
-  type Watermark,
-} from './note.js';
+import type { Tx } from '../db/database.js';
+import { type Installation, isBehind, judge, NOTE_KEY, noteOf, parseNote, serializeNote } from './note.js';
 import {
   beginEpochUnchecked,
   enterIfRestored,
   findInstallation,
   hasOrganizations,
-  type OnRestored,
   onlyRemembered,
   raiseAbove,
   raiseCounter,
   rememberStoreNote,
 } from './safe-mode.js';
-import { type Mode, problemOf, type Refusal, refusalOf, type Safety } from './safety.js';
-
-export interface SafetyDeps {
-  db: Database;
-  store: Pick<ObjectStore, 'load' | 'replace'>;
-  /** The store as the operator knows it: a folder, or a bucket. */
-  storeName: string;
-  clock: Clock;
-  log: Log;
-  intervalMs: number;
-  /** How long a note that is missing or another installation's is read again before it counts as a restore. */
-  doubtMs: number;
-  onRestored: OnRestored;
-}
-
-/** An empty database must not take over the store of an installation that is in use. */
-export class StoreTaken extends Error {
-  override readonly name = 'StoreTaken';
-}
-
-/** The store does not answer. Everything else that a round throws means the database. */
-class StoreAway extends Error {}
+import {
+  AWAY,
+  type Mode,
+  problemOf,
+  type Refusal,
+  refusalOf,
+  type Safety,
+  type SafetyDeps,
+  StoreAway,
+  StoreTaken,
+} from './safety.js';
 
 const NOT_ASKED = 'The file store has not answered since the start. Nothing is published until it does.';
 /** A start waits at most this long for the store; the check continues in the background. */
@@ -69,11 +46,11 @@ export async function startSafety(deps: SafetyDeps): Promise<Safety> {
 class SafetyMonitor implements Safety {
   mode: Mode = { kind: 'unchecked', reason: NOT_ASKED };
   private readonly deps: SafetyDeps;
-  private readonly rows: () => Promise<Installation[]>;
+  private readonly findRow: () => Promise<Installation | undefined>;
   /** The row as last read or raised. */
   private latest: Installation | null = null;
   /** The newest raise that this process has committed or read. */
-  private remembered: Watermark | null = null;
+  private remembered: ReturnType<typeof noteOf> | null = null;
   /** The store holds another installation's note, and this database has no organizations. */
   private isStoreTaken = false;
   /** Whether this process has written the store's note. */
@@ -94,7 +71,8 @@ class SafetyMonitor implements Safety {
 
   constructor(deps: SafetyDeps) {
     this.deps = deps;
-    this.rows = deps.db.prepareRead((read) => read.selectFrom('installation').selectAll());
+    const rows = deps.db.prepareRead((read) => read.selectFrom('installation').selectAll());
+    this.findRow = async () => (await rows())[0];
   }
 
   onEpoch(listener: () => void): void {
@@ -234,16 +212,7 @@ class SafetyMonitor implements Safety {
     if (!this.wasAway)
       this.deps.log.warn(toLogFields(cause), `the safety note was not written: the ${part} does not answer`);
     this.wasAway = true;
-    return part === 'store'
-      ? {
-          code: 'store_unavailable',
-          reason: 'The file store does not answer, so nothing was sent (store_unavailable)',
-        }
-      : { code: 'unavailable', reason: 'The database does not answer, so nothing was sent (unavailable)' };
-  }
-
-  private async findRow(): Promise<Installation | undefined> {
-    return (await this.rows())[0];
+    return part === 'store' ? AWAY.store : AWAY.database;
   }
 
   /** Safe mode begins with the row that says so. It ends only once the note was written. */

@@ -1,8 +1,11 @@
 // Whether anything may be sent to the platform: not on a restored database, and not before the file store was checked.
 
+import type { Clock } from '../core/clock.js';
+import type { Log } from '../core/log.js';
 import { AppError } from '../core/problems.js';
-import type { Tx } from '../db/database.js';
+import type { Database, Tx } from '../db/database.js';
 import type { ObjectStore } from '../object-store/object-store.js';
+import type { OnRestored } from './safe-mode.js';
 
 export type Mode =
   | { kind: 'normal' }
@@ -17,6 +20,38 @@ export type Mode =
 export interface Refusal {
   code: 'safe_mode' | 'store_unavailable' | 'unavailable';
   reason: string;
+}
+
+export const AWAY = {
+  store: {
+    code: 'store_unavailable',
+    reason: 'The file store does not answer, so nothing was sent (store_unavailable)',
+  },
+  database: {
+    code: 'unavailable',
+    reason: 'The database does not answer, so nothing was sent (unavailable)',
+  },
+} as const satisfies Record<string, Refusal>;
+
+/** The store does not answer. Everything else that a round throws means the database. */
+export class StoreAway extends Error {}
+
+/** An empty database must not take over the store of an installation that is in use. */
+export class StoreTaken extends Error {
+  override readonly name = 'StoreTaken';
+}
+
+export interface SafetyDeps {
+  db: Database;
+  store: Pick<ObjectStore, 'load' | 'replace'>;
+  /** The store as the operator knows it: a folder, or a bucket. */
+  storeName: string;
+  clock: Clock;
+  log: Log;
+  intervalMs: number;
+  /** How long a note that is missing or another installation's is read again before it counts as a restore. */
+  doubtMs: number;
+  onRestored: OnRestored;
 }
 
 export interface Safety {

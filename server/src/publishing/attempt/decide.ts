@@ -5,7 +5,7 @@
 import { causeOf } from '../../accounts/blocks.js';
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import { pollDelay, retryDelay } from './backoff.js';
-import { waitsBecause } from './block-waiting.js';
+import { blocked } from './decide-blocked.js';
 import { isTooLate } from './lateness.js';
 import {
   draftChanges,
@@ -277,33 +277,4 @@ function onNotAccepted(
       ? waitChanges(state, reason, now + retryDelay(1, backoffMs, random))
       : retryChanges(state, reason, policy, askedMs),
   };
-}
-
-/**
- * The platform has blocked the account, or the app: nothing was taken, or what was taken has come to nothing. The post is not to
- * blame, so a scheduled one loses no retry: it waits until the block is over, or until it is too late for the slot.
- */
-function blocked(
-  state: AttemptState,
-  outcome: PlatformFailure & { kind: 'blocked' },
-  policy: Policy,
-): Transition {
-  const { now, maxLatenessMs } = policy;
-  const { reason } = outcome;
-  const until = state.blockedUntil ?? now + outcome.windowMs;
-  const wasAccepted = state.dispatch.accepted_at !== null;
-  const dispatch = {
-    ...closed(outcome, 'retryable', now),
-    retry_after_ms: until - now,
-    ...(wasAccepted ? { social_status: 'FAILED', checked_at: now } : {}),
-  };
-  if (!state.isLatest) return { dispatch, post: {} };
-  const mayWait = isScheduled(state) && !(wasAccepted && state.snapshot.is_restored);
-  const last = (state.dispatch.scheduled_for ?? now) + maxLatenessMs + 1;
-  const post = mayWait
-    ? waitChanges(state, waitsBecause(reason), Math.min(until, last), { wait_reason: 'block' })
-    : wasAccepted
-      ? draftChanges(state, reason, policy)
-      : restoreChanges(state, reason);
-  return { dispatch, post: wasAccepted ? { ...post, posted_at: null } : post };
 }

@@ -1,0 +1,34 @@
+// What a block by the platform means for an attempt and its post. Part of decide.ts.
+import type { PlatformFailure } from '../../connectors/connector.js';
+import { waitsBecause } from './block-waiting.js';
+import { draftChanges, isScheduled, restoreChanges, waitChanges } from './post-after-failure.js';
+import { type AttemptState, closed, type Policy, type Transition } from './transition.js';
+
+/**
+ * The platform has blocked the account, or the app: nothing was taken, or what was taken has come to nothing. The post is not to
+ * blame, so a scheduled one loses no retry: it waits until the block is over, or until it is too late for the slot.
+ */
+export function blocked(
+  state: AttemptState,
+  outcome: PlatformFailure & { kind: 'blocked' },
+  policy: Policy,
+): Transition {
+  const { now, maxLatenessMs } = policy;
+  const { reason } = outcome;
+  const until = state.blockedUntil ?? now + outcome.windowMs;
+  const wasAccepted = state.dispatch.accepted_at !== null;
+  const dispatch = {
+    ...closed(outcome, 'retryable', now),
+    retry_after_ms: until - now,
+    ...(wasAccepted ? { social_status: 'FAILED', checked_at: now } : {}),
+  };
+  if (!state.isLatest) return { dispatch, post: {} };
+  const mayWait = isScheduled(state) && !(wasAccepted && state.snapshot.is_restored);
+  const last = (state.dispatch.scheduled_for ?? now) + maxLatenessMs + 1;
+  const post = mayWait
+    ? waitChanges(state, waitsBecause(reason), Math.min(until, last), { wait_reason: 'block' })
+    : wasAccepted
+      ? draftChanges(state, reason, policy)
+      : restoreChanges(state, reason);
+  return { dispatch, post: wasAccepted ? { ...post, posted_at: null } : post };
+}
