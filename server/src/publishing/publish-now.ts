@@ -165,7 +165,7 @@ const blockedProblem = ({ reason, until }: Block, now: number): AppError =>
     { headers: retryAfter(until - now) },
   );
 
-function assertPublishable({ status }: Pick<PostRow, 'status'>): void {
+export function assertPublishable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('publish', status))
     throw wrongState(
       status === 'publishing'

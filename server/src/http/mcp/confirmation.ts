@@ -15,7 +15,7 @@ import { etagOf } from '../../posts/present.js';
 import { TOGGLES } from '../../posts/toggles.js';
 import { latestDispatch } from '../../publishing/history/dispatches.js';
 import { preflight } from '../../publishing/preflight.js';
-import { assertPublishable } from '../../publishing/prepare-publish.js';
+import { assertPublishable } from '../../publishing/publish-now.js';
 import { type Preflight, PreflightRef } from '../../publishing/schema.js';
 import { IdempotencyRecord } from '../../request/idempotency-record.js';
 import { nullable, uuid } from '../../request/schema.js';
