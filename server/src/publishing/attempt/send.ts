@@ -38,10 +38,9 @@ export function sendAttemptNow(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    const patienceMs = 2 * app.config.publishing.leaseMs;
     sendAttempt(app, dispatch, creator, () => {
       const late = new Error("the platform's answer is not saved yet");
-      timer = setTimeout(() => reject(late), patienceMs).unref();
+      timer = setTimeout(() => reject(late), 2 * app.config.publishing.leaseMs).unref();
     })
       .then(() => resolve(), reject)
       .finally(() => clearTimeout(timer));
