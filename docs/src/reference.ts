@@ -1,4 +1,5 @@
 // The API reference: one page for each tag of the OpenAPI document, as Markdown like every other page.
+import { expandComponents } from '@airdate/server/src/http/openapi-components.js';
 import { accessOf } from '@airdate/server/src/request/access.js';
 import { addressOf, type Page } from './contents.js';
 import { anchorOf } from './markdown.js';
@@ -19,7 +20,8 @@ interface Route extends Operation {
   path: string;
 }
 
-export function referencePages(api: OpenApi): Page[] {
+export function referencePages(document: OpenApi): Page[] {
+  const api = expandComponents(document);
   const routes = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Route => ({ ...operation, method, path })),
   );

@@ -6,7 +6,13 @@ import { optionsOf, sourcesIn, ts } from './sources.mjs';
 const PORTS = ['db/', 'object-store/', 'files/', 'connectors/'];
 
 /** The functions that each of `starts` reaches; a start is a list of `{ operationId }`, `{ route }` or `{ plan }`. */
-export function reachedFrom(workspace, starts) {
+export const reachedFrom = (workspace, starts) =>
+  followFrom(workspace, starts, (node, { pathOf }) =>
+    isFunctionWithName(node) ? [{ file: pathOf(node), name: nameOf(node) }] : [],
+  );
+
+/** What `collect` finds in the nodes that each of `starts` reaches. */
+export function followFrom(workspace, starts, collect) {
   const folder = join(workspace, 'src');
   const program = ts.createProgram(sourcesIn(folder), optionsOf(workspace));
   const checker = program.getTypeChecker();
@@ -20,17 +26,17 @@ export function reachedFrom(workspace, starts) {
     Object.entries(starts).map(([what, wanted]) => {
       const from = wanted.map((one) => startOf(outside, one));
       if (from.includes(undefined)) throw new Error(`The start of "${what}" was not found`);
-      const found = new Set();
+      const walked = new Set();
       const seen = new Set();
-      for (const node of from) walk(node, found, seen);
-      return [what, [...found].map((node) => ({ file: pathOf(node), name: nameOf(node) }))];
+      for (const node of from) walk(node, walked, seen);
+      return [what, [...walked].flatMap((node) => collect(node, { pathOf, checker }))];
     }),
   );
 
-  function walk(node, found, seen) {
+  function walk(node, walked, seen) {
     const visit = (child) => {
       if (ts.isTypeNode(child)) return;
-      if (isFunctionWithName(child)) found.add(child);
+      walked.add(child);
       for (const target of targetsOf(child)) {
         if (seen.has(target)) continue;
         seen.add(target);

@@ -41,14 +41,14 @@ async function tool(name, args) {
   const { value } = await answers.next();
   const { result } = JSON.parse(value);
   ok(`${name}: ${value}`, result && !result.isError);
-  return result.structuredContent;
+  return result.structuredContent.data;
 }
 for (const [post_type, path] of [
   ['slides', 'slide.png'],
   ['video', 'tiny.mp4'],
 ]) {
   const fields = { social_account_id: account.id, privacy_level: 'SELF_ONLY' };
-  const { post } = await tool('post_create', {
+  const post = await tool('post_create', {
     title: `Told by an agent: ${post_type}`,
     post_type,
     ...fields,

@@ -29,13 +29,13 @@ await client.connect(transports[way]());
 async function tool(name, args = {}) {
   const { isError, structuredContent } = await client.callTool({ name, arguments: args });
   assert.ok(!isError, `${name}: ${JSON.stringify(structuredContent)}`);
-  return structuredContent;
+  return structuredContent.data;
 }
 
 async function refused(name, args, code) {
   const { isError, structuredContent } = await client.callTool({ name, arguments: args });
   assert.ok(isError, `${name} took ${JSON.stringify(args)}`);
-  assert.equal(structuredContent.code, code, JSON.stringify(structuredContent));
+  assert.equal(structuredContent.problem.code, code, JSON.stringify(structuredContent));
 }
 
 /** Over HTTP the tool gives an address for the bytes, over stdio it takes a path. */
@@ -48,10 +48,11 @@ async function addSlide(post_id) {
 }
 
 const { tools } = await client.listTools();
-assert.equal(tools.length, 15);
-const [account] = (await tool('accounts_list')).data;
+assert.equal(tools.length, 16);
+assert.ok(tools.every(({ outputSchema }) => outputSchema));
+const [account] = await tool('accounts_list');
 const fields = { social_account_id: account.id, privacy_level: 'SELF_ONLY' };
-const { post } = await tool('post_create', { title: `Told by a stranger over ${way}`, ...fields });
+const post = await tool('post_create', { title: `Told by a stranger over ${way}`, ...fields });
 const post_id = post.id;
 await addSlide(post_id);
 

@@ -1,6 +1,6 @@
 // Platform setbacks as problem responses.
 import type { PlatformFailure } from '../connectors/connector.js';
-import { AppError, type ProblemCode } from '../core/problems.js';
+import { AppError } from '../core/problems.js';
 
 /** Used when the platform does not say how long to wait. */
 const WAIT_MS = 30_000;
@@ -24,7 +24,7 @@ export function problemOf(setback: PlatformFailure): AppError {
 }
 
 /** What kept us from the platform: safe mode, a fault of our own, or the platform. */
-export const unavailableCode = (code: string | null): ProblemCode =>
+export const unavailableCode = (code: string | null) =>
   code === 'safe_mode'
     ? code
     : code === 'store_unavailable' || code === 'unavailable' || code === 'key_unknown'

@@ -72,7 +72,7 @@ export function assetRoutes(server: Server, app: App): void {
         description:
           'Also lists pending and rejected uploads. Files are inspected before they are listed. Download URLs are valid for an hour.',
         params: WithId,
-        response: responses({ 200: AssetList }, 'not_found'),
+        response: responses({ 200: AssetList }, 'not_found', 'wrong_state', 'busy'),
       },
     },
     (request) => listAssets(app, callerOf(request), request.params.id),
@@ -143,7 +143,13 @@ export function assetRoutes(server: Server, app: App): void {
           'Posts in every status can be copied. The draft has the same title, caption, hashtags, labels, mode and cover, the same account if that is connected, and copies of the uploaded files. It has no slot and no privacy level, and its toggles are off. Its files count towards the quota of bytes, and the draft counts as a post created today: a copy that would exceed a quota gets 409 `quota_exceeded` before anything is copied.',
         params: WithId,
         body: DuplicatePost,
-        response: responsesToBody({ 201: dataEnvelope(PostRef) }, 'not_found', 'quota_exceeded'),
+        response: responsesToBody(
+          { 201: dataEnvelope(PostRef) },
+          'not_found',
+          'wrong_state',
+          'quota_exceeded',
+          'busy',
+        ),
       },
     },
     (request, reply) => {

@@ -71,6 +71,11 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** The codes that are sent with this status. */
+export type CodeWith<Status extends number> = {
+  [Code in ProblemCode]: (typeof PROBLEMS)[Code][0] extends Status ? Code : never;
+}[ProblemCode];
+
 /** One broken rule: `pointer` is a JSON pointer into the body, or a parameter's name in that form. */
 export interface FieldError {
   pointer: string;

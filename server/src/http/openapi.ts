@@ -27,6 +27,7 @@ import { Pagination } from '../request/pagination.js';
 import { NotModified, Problem } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { isTagged } from './etags.js';
+import { headerRefs, RATE_LIMIT, shareComponents } from './openapi-components.js';
 
 /** The schemas with a name. */
 export const COMPONENTS: TSchema[] = [
@@ -147,7 +148,8 @@ export async function describeApi(server: Server): Promise<void> {
       url,
       schema: describeRoute(schema, String(route.method), url),
     }),
-    transformObject: (made) => letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}),
+    transformObject: (made) =>
+      shareComponents(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {})),
   });
   await server.register(swaggerUi, {
     routePrefix: '/docs/console',
@@ -197,6 +199,7 @@ function describeRoute(schema: FastifySchema | undefined, method: string, url: s
 function describeHeaders(method: string, url: string, schema: FastifySchema, isKept: boolean): FastifySchema {
   const isRead = isTagged(method, url, schema);
   const isPost = url === '/api/v1/posts/:id';
+  const isLimited = url.startsWith('/api/v1/') && accessOf(method, url) !== 'public';
   const properties = {
     ...(isKept ? IDEMPOTENCY_KEY : {}),
     ...(isPost && (method === 'PATCH' || method === 'DELETE') ? IF_MATCH : {}),
@@ -204,10 +207,16 @@ function describeHeaders(method: string, url: string, schema: FastifySchema, isK
   };
   const response = { ...(schema.response as Record<number, object>) };
   if (isRead) response[304] = NotModified;
-  for (const status of [200, 201, 304]) {
-    const isOfPost =
-      (isPost || url === '/api/v1/posts' || url === '/api/v1/posts/:id/duplicate') && method !== 'DELETE';
-    if (response[status] && (isRead || isOfPost)) response[status] = { ...response[status], headers: ETAG };
+  const isOfPost =
+    (isPost || url === '/api/v1/posts' || url === '/api/v1/posts/:id/duplicate') && method !== 'DELETE';
+  for (const [status, described] of Object.entries(response).filter(([status]) => status < '400')) {
+    const headers = headerRefs(
+      ...(isRead || (isOfPost && status !== '204') ? (['ETag'] as const) : []),
+      ...(status === '201' ? (['Location'] as const) : []),
+      ...(isKept && status < '300' ? (['Idempotency-Replayed'] as const) : []),
+      ...(isLimited ? RATE_LIMIT : []),
+    );
+    if (Object.keys(headers).length > 0) response[Number(status)] = { ...described, headers };
   }
   return {
     response,
@@ -244,13 +253,5 @@ const IF_NONE_MATCH = {
     type: 'string',
     description:
       'One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body.',
-  },
-};
-
-const ETAG = {
-  ETag: {
-    type: 'string',
-    description:
-      'Changes whenever the post, or anything in the list, changes. Send it back as `If-None-Match` or, for a post, as `If-Match`. Absent with `include`.',
   },
 };

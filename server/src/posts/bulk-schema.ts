@@ -1,6 +1,6 @@
 // POST /api/v1/posts/bulk on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, type Problem, ref, timestamp, uuid } from '../request/schema.js';
+import { choice, problemOf, timestamp, uuid } from '../request/schema.js';
 import { PostRef, PRIVACY_LEVELS, PUBLISH_MODES, platformOptions, TOGGLE_SCHEMAS } from './schema.js';
 
 const BULK_ACTIONS = ['schedule', 'shift', 'unschedule', 'delete'] as const;
@@ -76,7 +76,15 @@ export const BulkResults = Type.Object(
           description: 'The HTTP status that a request for this post alone would have returned',
         }),
         post: Type.Optional(PostRef),
-        problem: Type.Optional(ref<Static<typeof Problem>>('Problem')),
+        problem: Type.Optional(
+          problemOf(
+            'not_found',
+            'validation_failed',
+            'wrong_state',
+            'publish_in_progress',
+            'insufficient_scope',
+          ),
+        ),
       }),
       {
         description:

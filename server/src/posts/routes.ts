@@ -243,6 +243,7 @@ export function postRoutes(server: Server, app: App): void {
           'validation_failed',
           'not_found',
           'wrong_state',
+          'publish_in_progress',
           'precondition_failed',
         ),
       },

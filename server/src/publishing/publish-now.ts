@@ -10,7 +10,14 @@ import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { byCaller } from '../audit/record.js';
 import type { CreatorOptions, Result } from '../connectors/connector.js';
-import { AppError, notFound, PROBLEMS, type ProblemCode, wrongState } from '../core/problems.js';
+import {
+  AppError,
+  type CodeWith,
+  notFound,
+  PROBLEMS,
+  type ProblemCode,
+  wrongState,
+} from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { AssetRow, DispatchRow, PostRow } from '../db/tables.js';
@@ -264,7 +271,7 @@ async function findResult(app: App, orgId: string, dispatchId: string): Promise<
 const asProblem = (problem: AppError): PublishResult => ({ kind: 'problem', problem });
 
 /** A code of ours becomes the problem's code; the platform's own code stands in the detail. */
-const refusalCode = (code: string): ProblemCode =>
+const refusalCode = (code: string): CodeWith<422> =>
   Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode][0] === 422
-    ? (code as ProblemCode)
+    ? (code as CodeWith<422>)
     : 'platform_refused';

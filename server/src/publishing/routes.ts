@@ -6,7 +6,7 @@ import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
 import { attemptRecordOf, idempotent } from '../request/idempotency.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
-import { dataEnvelope, responses, responsesToBody, responsesToNoBody, WithId } from '../request/schema.js';
+import { dataEnvelope, responses, responsesToAct, responsesToBody, WithId } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { receiveWebhook } from './attempt/platform-webhooks.js';
 import { serveSlide } from './attempt/slide-server.js';
@@ -38,10 +38,18 @@ export function publishingRoutes(server: Server, app: App): void {
           'no_media',
           'uploads_pending',
           'reconnect_required',
-          'idempotency_key_in_use',
           'media_rejected',
           'caption_too_long',
+          'privacy_level_missing',
+          'privacy_level_not_offered',
+          'branded_content_private',
+          'slide_count',
+          'cover_out_of_range',
+          'video_size',
+          'video_type',
+          'video_too_long',
           'platform_refused',
+          'platform_failed',
           'platform_unavailable',
           'account_paced',
           'account_blocked',
@@ -86,7 +94,7 @@ export function publishingRoutes(server: Server, app: App): void {
         description:
           "Sends nothing and changes nothing. `problems` lists errors, which would stop the post, and warnings, which would not; `request` is what the platform would receive. The account's current options are read from the platform.",
         params: WithId,
-        response: responses({ 200: dataEnvelope(PreflightRef) }, 'not_found'),
+        response: responses({ 200: dataEnvelope(PreflightRef) }, 'not_found', 'wrong_state', 'busy'),
       },
     },
     async (request) => ({ data: await preflight(app, callerOf(request), request.params.id) }),
@@ -123,7 +131,7 @@ export function publishingRoutes(server: Server, app: App): void {
         description:
           "For an account with `blocked_until`: the block counts as over from now on, and so does that of the platform, if the app's cap was reached. One post that waits goes first, and the others follow once the platform has accepted it. If it refuses again, the account is blocked again. Without effect on an account that is not blocked.",
         params: WithId,
-        response: responsesToNoBody({ 200: dataEnvelope(SocialAccountRef) }, 'not_found'),
+        response: responsesToAct({ 200: dataEnvelope(SocialAccountRef) }, 'not_found'),
       },
     },
     (request, reply) =>

@@ -35,7 +35,7 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String({ description: 'What is wrong and what to do about it, for people' }),
-    code: Type.String({ description: 'Stable identifier, for programs' }),
+    code: choice(Object.keys(PROBLEMS) as ProblemCode[], { description: 'For programs; never changes' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -51,6 +51,12 @@ export const Problem = Type.Object(
   },
   { $id: 'Problem' },
 );
+
+/** A problem within a response, of one of these codes. */
+export const problemOf = (...codes: ProblemCode[]) =>
+  Type.Unsafe<Static<typeof Problem>>({
+    allOf: [{ $ref: 'Problem#' }, { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
+  });
 
 /** Problems that any `/api/v1` request can get before its use case runs. */
 const EVERYWHERE: ProblemCode[] = [
@@ -75,6 +81,7 @@ export function responsesToBody(own: Record<number, unknown>, ...problems: Probl
     'malformed_json',
     'payload_too_large',
     'unsupported_media_type',
+    'idempotency_key_in_use',
     'idempotency_key_reused',
     'no_space',
     ...problems,
@@ -89,6 +96,17 @@ export function responsesToNoBody(own: Record<number, unknown>, ...problems: Pro
     'payload_too_large',
     'unsupported_media_type',
     'no_space',
+    ...problems,
+  );
+}
+
+/** The same for a POST without a body, which an `Idempotency-Key` makes safe to repeat. */
+export function responsesToAct(own: Record<number, unknown>, ...problems: ProblemCode[]) {
+  return responsesToNoBody(
+    own,
+    'validation_failed',
+    'idempotency_key_in_use',
+    'idempotency_key_reused',
     ...problems,
   );
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openApp } from '../../src/app.js';
-import { createKey, issuerOf } from '../../src/identity/keys/keys.js';
+import { createOwnKey, issuerOf } from '../../src/identity/keys/keys.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { ROLE_SCOPES, SCOPES } from '../../src/request/scopes.js';
 import { silentLog } from '../databases/fresh-databases.js';
@@ -141,7 +141,7 @@ onEngines('sqlite', 'A key and the member who created it', (engine) => {
     assert.ok(before);
     await remove(owner, admin);
     const late = service.app.db.transact((tx) =>
-      createKey(service.app, tx, issuerOf({ ...before, address: '127.0.0.1' }), { name: 'Too late' }),
+      createOwnKey(service.app, tx, issuerOf({ ...before, address: '127.0.0.1' }), { name: 'Too late' }),
     );
     await assert.rejects(late, { code: 'unauthorized' });
     for (let round = 0; round < 4; round++) {

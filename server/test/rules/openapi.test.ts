@@ -62,6 +62,27 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(missing, []);
   });
 
+  it('is at most 350 KB as it is served', () => {
+    const bytes = Buffer.byteLength(JSON.stringify(document));
+    assert.ok(bytes <= 350_000, `${bytes} bytes`);
+  });
+
+  it('lists the headers of responses: Location, rate limits, when to try again, and what was replayed', () => {
+    const missing = operations.flatMap(({ route, opensWith, parameters = [], responses }) =>
+      Object.entries(responses).flatMap(([status, { headers = {} }]) => {
+        const isKept = parameters.some(({ name }) => name === 'Idempotency-Key');
+        const needed = [
+          ...(status === '201' ? ['Location'] : []),
+          ...(isKept && /^(2..|409|422)$/.test(status) ? ['Idempotency-Replayed'] : []),
+          ...(status === '429' || (status === '503' && route !== 'GET /readyz') ? ['Retry-After'] : []),
+          ...(opensWith === 'key' || opensWith === 'session' ? ['RateLimit-Remaining'] : []),
+        ];
+        return needed.filter((name) => !(name in headers)).map((name) => `${route} ${status}: ${name}`);
+      }),
+    );
+    assert.deepEqual(missing, []);
+  });
+
   it('lists a success for every operation, and problems as problem+json', () => {
     for (const { route, responses } of operations) {
       const statuses = Object.keys(responses).map(Number);

@@ -1,6 +1,7 @@
 // The API as a client sees it: every operation of the running service's OpenAPI document, and values for its parameters.
 // A new route needs no change here; a new kind of resource, or a new way to name one, needs a row below.
 import { readFileSync } from 'node:fs';
+import { expandComponents } from '../../src/http/openapi-components.js';
 import { createEntryLink } from '../../src/identity/auth/entry-links.js';
 import type { Organization, TestService } from '../service/harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../service/people.js';
@@ -27,6 +28,7 @@ export interface Schema {
   maxItems?: number;
   uniqueItems?: boolean;
   items?: Schema;
+  allOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean | Schema;
@@ -55,7 +57,7 @@ export interface OperationObject {
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, MediaType> };
-  responses: Record<string, { content?: Record<string, MediaType> }>;
+  responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, MediaType> }>;
 }
 
 export interface Document {
@@ -79,7 +81,7 @@ export async function readDocument(service: TestService): Promise<Document> {
 }
 
 export function operationsOf(document: Document): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+  return Object.entries(expandComponents(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([name, operation]) => {
       const method = name.toUpperCase();
       const media = operation.requestBody?.content['application/json'];

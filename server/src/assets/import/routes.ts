@@ -32,7 +32,7 @@ export function importRoutes(server: Server, app: App): void {
         summary: 'Create posts from a CSV file, or check the file',
         description: IMPORT_DESCRIPTION,
         body: ImportPosts,
-        response: responsesToBody({ 200: ImportResult }, 'quota_exceeded', 'busy'),
+        response: responsesToBody({ 200: ImportResult }, 'request_timeout', 'quota_exceeded', 'busy'),
       },
     },
     (request, reply) => {

@@ -7,6 +7,7 @@ import {
   dataEnvelope,
   NoContent,
   responses,
+  responsesToAct,
   responsesToBody,
   responsesToNoBody,
   WithId,
@@ -142,12 +143,7 @@ export function webhookRoutes(server: Server, app: App): void {
         summary: 'Replace the secret of a webhook; the new one is shown only once',
         description: `For 24 hours, messages also carry a signature with the replaced secret, so that receivers can switch to the new one. Each replaced secret keeps its 24 hours, however often you rotate. 409 \`limit_reached\` if ${MAX_PREVIOUS_SECRETS} replaced secrets are still in use.`,
         params: WithId,
-        response: responsesToNoBody(
-          { 200: dataEnvelope(NewWebhookRef) },
-          'not_found',
-          'idempotency_key_reused',
-          'limit_reached',
-        ),
+        response: responsesToAct({ 200: dataEnvelope(NewWebhookRef) }, 'not_found', 'limit_reached'),
       },
     },
     (request, reply) =>
@@ -167,13 +163,7 @@ export function webhookRoutes(server: Server, app: App): void {
         description:
           'Sends a signed message of the type `webhook.test`, even to a disabled webhook. The message is not retried, and appears in no log. The response is 200 whatever the endpoint returns.',
         params: WithId,
-        response: responsesToNoBody(
-          { 200: dataEnvelope(WebhookTestRef) },
-          'not_found',
-          'idempotency_key_reused',
-          'busy',
-          'safe_mode',
-        ),
+        response: responsesToAct({ 200: dataEnvelope(WebhookTestRef) }, 'not_found', 'busy', 'safe_mode'),
       },
     },
     (request, reply) =>
@@ -242,12 +232,7 @@ export function webhookRoutes(server: Server, app: App): void {
         description:
           'Sends the same `webhook-id` and body, with a new timestamp and signature. A pending delivery is sent now, unless it waits for an earlier one about the same post. 409 `webhook_disabled` if the webhook is disabled.',
         params: WithDelivery,
-        response: responsesToNoBody(
-          { 200: dataEnvelope(WebhookDeliveryRef) },
-          'not_found',
-          'idempotency_key_reused',
-          'webhook_disabled',
-        ),
+        response: responsesToAct({ 200: dataEnvelope(WebhookDeliveryRef) }, 'not_found', 'webhook_disabled'),
       },
     },
     (request, reply) =>

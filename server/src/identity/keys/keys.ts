@@ -17,15 +17,11 @@ import { countDescendants, listEnding, revokeKeyTree } from './family.js';
 import type { ApiKey, ApiKeyDetails, CreateKey, NewApiKey, UpdateKey } from './schema.js';
 import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
 
-/**
- * Who issues the key: the organization, the scopes they may hand on, the responsible person (the operator has none), and the
- * key. The operator sets the quota, and is not bound by it.
- */
+/** Who issues the key: the organization, the scopes they may hand on, the responsible person (the operator has none), and the key. */
 type Issuer = Pick<Caller, 'orgId' | 'scopes'> & {
   actor: Actor;
   maker?: string | null;
   keyId?: string;
-  isLimited?: boolean;
 };
 
 /** A key made by another key belongs to the person who made the first: otherwise it would outlive their membership. */
@@ -34,7 +30,6 @@ export const issuerOf = (caller: CallerWithAddress): Issuer => ({
   orgId: caller.orgId,
   scopes: caller.scopes,
   maker: responsiblePersonId(caller),
-  isLimited: true,
   ...(caller.via === 'key' ? { keyId: caller.keyId } : {}),
 });
 
@@ -43,15 +38,20 @@ interface KeyCreator {
   maker_role: Role | null;
 }
 
+/** Of the organization itself: no scope that the issuer lacks, and no more keys than its quota. The operator is bound by neither. */
+export async function createOwnKey(app: TxApp, tx: Tx, issuer: Issuer, input: CreateKey): Promise<NewApiKey> {
+  const tooMuch = input.scopes?.find((scope) => !issuer.scopes.has(scope));
+  if (tooMuch) throw forbiddenScope(tooMuch);
+  await reserveQuota(app, tx, issuer.orgId, 'keys');
+  return createKey(app, tx, issuer, input);
+}
+
 export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: CreateKey): Promise<NewApiKey> {
   const scopes = SCOPES.filter((scope) => input.scopes?.includes(scope) ?? issuer.scopes.has(scope));
-  const tooMuch = scopes.find((scope) => !issuer.scopes.has(scope));
-  if (tooMuch) throw forbiddenScope(tooMuch);
   const now = app.clock.now();
   const wanted = input.expires_at ? parseTimestamp(input.expires_at) : null;
   if (wanted !== null && wanted <= now)
     throw invalid([{ pointer: '/expires_at', message: 'must be in the future' }]);
-  if (issuer.isLimited) await reserveQuota(app, tx, issuer.orgId, 'keys');
   const maker = await lockMaker(tx, issuer);
   const expiresAt = await expiryWithin(tx, issuer, wanted);
   const secret = makeSecret();

@@ -12,7 +12,7 @@ import {
   WithId,
 } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
-import { createKey, getKey, issuerOf, listKeys, renameKey, revokeKey } from './keys.js';
+import { createOwnKey, getKey, issuerOf, listKeys, renameKey, revokeKey } from './keys.js';
 import { ApiKeyDetailsRef, ApiKeyRef, CreateKey, NewApiKeyRef, UpdateKey } from './schema.js';
 
 export function keyRoutes(server: Server, app: App): void {
@@ -46,7 +46,7 @@ export function keyRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
-        const key = await createKey(app, tx, issuerOf(actingCallerOf(request)), request.body);
+        const key = await createOwnKey(app, tx, issuerOf(actingCallerOf(request)), request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),
   );
