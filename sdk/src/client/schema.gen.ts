@@ -1526,16 +1526,31 @@ export interface components {
          *     }
          */
         Post: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The organization it belongs to
+             */
             org_id: string;
-            /** @enum {string} */
+            /**
+             * @description A carousel of slides, or one video. It cannot be changed
+             * @enum {string}
+             */
             post_type: "slides" | "video";
+            /** @description 1 to 500 characters */
             title: string | null;
+            /** @description At most 2,200 characters; null: none */
             caption: string | null;
+            /** @description At most 500 characters, as they are written; null: none */
             hashtags: string | null;
-            /** @enum {string} */
+            /**
+             * @description `publishing` until the outcome of an attempt is known, or has to be resolved; `posted` once the platform has accepted the post
+             * @enum {string}
+             */
             status: "draft" | "scheduled" | "publishing" | "posted" | "archived";
             /**
              * Format: date-time
@@ -1557,7 +1572,10 @@ export interface components {
              * @description Connected account to publish to
              */
             social_account_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description `direct` publishes the post; `inbox` sends it to the creator, who publishes it in the app
+             * @enum {string}
+             */
             publish_mode: "direct" | "inbox";
             /** @description Number of publish retry attempts */
             publish_retries: number;
@@ -1565,7 +1583,10 @@ export interface components {
             last_publish_error: string | null;
             /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted` */
             in_inbox: boolean;
-            /** @enum {string|null} */
+            /**
+             * @description Who can see the post; null: not chosen yet
+             * @enum {string|null}
+             */
             privacy_level: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
             /** @description Comments disabled */
             disable_comment: boolean;
@@ -1583,9 +1604,15 @@ export interface components {
             cover_index: number | null;
             /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
             cover_ms: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
             updated_at: string;
             /** @description With `include=cover`: signed URL of the thumbnail of the slide that is the cover, or null */
             cover_url?: string | null;
@@ -1631,8 +1658,12 @@ export interface components {
             code?: string | null;
             /** @description The account, if all posts of the row have the same one */
             account?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description The account's name on the platform */
                 username: string;
             };
             /**
@@ -1663,11 +1694,15 @@ export interface components {
          *     }
          */
         PostCounts: {
+            /** @description How many posts are drafts */
             draft: number;
+            /** @description How many posts have a slot */
             scheduled: number;
+            /** @description How many posts are being published, or have an unknown outcome */
             publishing: number;
             /** @description Includes those in the inbox */
             posted: number;
+            /** @description How many posts are archived */
             archived: number;
             /** @description Of the posts with status `posted`: drafts in the inbox of their account, which their creator has not posted yet */
             in_inbox: number;
@@ -1681,12 +1716,22 @@ export interface components {
          *     }
          */
         Label: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description A name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description How the dashboard shows the label
+             * @enum {string}
+             */
             colour: "grey" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
         };
         /**
@@ -1700,18 +1745,29 @@ export interface components {
          *     }
          */
         Snippet: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
             /**
              * @description The field of posts that the text is for
              * @enum {string}
              */
             kind: "caption" | "hashtags";
+            /** @description A name, for people */
             name: string;
+            /** @description What the snippet inserts */
             text: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
             updated_at: string;
         };
         /**
@@ -1742,7 +1798,9 @@ export interface components {
             position: number;
             /** @description Size in bytes */
             size: number;
+            /** @description In pixels */
             width: number;
+            /** @description In pixels */
             height: number;
             /** @description Length of a video in milliseconds; null for slides */
             duration_ms: number | null;
@@ -1762,6 +1820,7 @@ export interface components {
         UploadGrant: {
             /** @description PUT the file here, with the same Content-Type */
             upload_url: string;
+            /** @description The name of the file in the file store; other requests name the file by it */
             object_key: string;
             /**
              * Format: date-time
@@ -1786,6 +1845,7 @@ export interface components {
          *     }
          */
         PartsGrant: {
+            /** @description The name of the file in the file store; other requests name the file by it */
             object_key: string;
             /**
              * Format: uuid
@@ -1831,6 +1891,7 @@ export interface components {
          *     }
          */
         Upload: {
+            /** @description The name of the file in the file store; other requests name the file by it */
             object_key: string;
             /**
              * Format: uuid
@@ -1868,15 +1929,21 @@ export interface components {
          *     }
          */
         Pagination: {
+            /** @description This page, counted from 1 */
             page: number;
+            /** @description How many entries a page has at most */
             per_page: number;
+            /** @description How many entries all pages have */
             total: number;
+            /** @description How many pages there are */
             total_pages: number;
         };
         Problem: {
             /** @description A stable URL under /problems/ */
             type: string;
+            /** @description What kind of problem it is, for people; the same for every problem with this `code` */
             title: string;
+            /** @description The HTTP status */
             status: number;
             /** @description What is wrong and what to do about it, for people */
             detail: string;
@@ -1889,8 +1956,10 @@ export interface components {
             errors?: {
                 /** @description JSON pointer to a field of the body; for a parameter or header, `/` and its name */
                 pointer: string;
+                /** @description What is wrong with the field */
                 message: string;
             }[];
+            /** @description Also in the log of the service: tell it when you ask for help */
             request_id: string;
         };
         /**
@@ -1904,12 +1973,15 @@ export interface components {
          *     }
          */
         AnalyticsSummary: {
+            /** @description All posts, archived ones included */
             total_posts: number;
             /** @description Published posts, including archived ones */
             published: number;
+            /** @description Posts that have a slot */
             scheduled: number;
             /** @description Publish attempts, including open ones */
             total_dispatches: number;
+            /** @description Attempts that the platform accepted, and that did not fail afterwards */
             successful_dispatches: number;
             /** @description Whole-number percentage; 0 when there are no attempts */
             success_rate: number;
@@ -1952,9 +2024,15 @@ export interface components {
          *     }
          */
         Timeline: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Where the first day begins
+             */
             from: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Where the last day ends
+             */
             to: string;
             /** @description Time zone of the days */
             time_zone: string;
@@ -1962,16 +2040,23 @@ export interface components {
             days: {
                 /** @description YYYY-MM-DD, in the time zone of the request */
                 date: string;
+                /** @description Posts that were created on this day */
                 posts_created: number;
                 /** @description Posts with `posted_at` on this day */
                 posts_published: number;
                 /** @description Attempts that started on this day, by their current outcome */
                 dispatches: {
+                    /** @description Not answered by the platform yet */
                     started: number;
+                    /** @description Accepted, and still being processed by the platform */
                     accepted: number;
+                    /** @description On the platform */
                     published: number;
+                    /** @description In the creator's inbox */
                     in_inbox: number;
+                    /** @description Refused, or failed later */
                     failed: number;
+                    /** @description A person has to look for the post and resolve it */
                     unknown: number;
                 };
                 /** @description Whole-number percentage; null when there were no attempts */
@@ -1983,13 +2068,20 @@ export interface components {
             }[];
             /** @description Failed attempts by error code, most frequent first, at most 100 */
             failures: {
+                /** @description The platform's code, or one of ours */
                 code: string;
+                /** @description How many attempts failed with it */
                 count: number;
             }[];
+            /** @description The attempts of all days */
             totals: {
+                /** @description All attempts */
                 dispatches: number;
+                /** @description Those that are accepted, published or in the inbox */
                 successful: number;
+                /** @description Refused, or failed later */
                 failed: number;
+                /** @description A person has to look for the post and resolve it */
                 unknown: number;
             };
         };
@@ -2012,10 +2104,17 @@ export interface components {
         Event: {
             /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What happened; `data` has the fields of this type
+             * @enum {string}
+             */
             type: "post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
+            /** @description What the request asked for */
             data: {
                 /**
                  * Format: uuid
@@ -2118,10 +2217,14 @@ export interface components {
          *     }
          */
         Webhook: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
             /** @description Where events are sent */
             url: string;
+            /** @description What it is for, in your words */
             description: string | null;
             /** @description The event types that are sent; null: all */
             types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
@@ -2132,7 +2235,10 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | "key_ended" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when no more events are sent; null while the webhook is enabled
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
@@ -2144,9 +2250,15 @@ export interface components {
              * @description After a rotation: until then, messages carry a signature with the previous secret as well. Secrets that were replaced before it keep their own 24 hours.
              */
             previous_secret_until: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
             updated_at: string;
         };
         /**
@@ -2169,10 +2281,14 @@ export interface components {
          *     }
          */
         NewWebhook: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
             /** @description Where events are sent */
             url: string;
+            /** @description What it is for, in your words */
             description: string | null;
             /** @description The event types that are sent; null: all */
             types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
@@ -2183,7 +2299,10 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | "key_ended" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when no more events are sent; null while the webhook is enabled
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
@@ -2195,9 +2314,15 @@ export interface components {
              * @description After a rotation: until then, messages carry a signature with the previous secret as well. Secrets that were replaced before it keep their own 24 hours.
              */
             previous_secret_until: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
             updated_at: string;
             /** @description Verifies the signatures of messages. It is shown only once. */
             secret: string;
@@ -2226,12 +2351,16 @@ export interface components {
          *     }
          */
         WebhookDelivery: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
             /** @description The header `webhook-id`: the same in every attempt, and for no other body */
             message_id: string;
             /** @description Id of the event, as in the list of events */
             event_id: string;
+            /** @description The type of the event */
             type: string;
             /**
              * @description A pending delivery waits for its next attempt, or for an earlier delivery about the same post
@@ -2243,10 +2372,14 @@ export interface components {
              * @description When the next attempt is made; null if the delivery is not pending, or waits for an earlier one about the same post
              */
             next_attempt_at: string | null;
+            /** @description How often it was tried */
             attempt_count: number;
             /** @description The newest 20 attempts, newest first */
             attempts: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
                 at: string;
                 /** @description Duration of the attempt in milliseconds */
                 ms: number;
@@ -2259,7 +2392,10 @@ export interface components {
             }[];
             /** @description Body of the message, exactly as it is sent */
             body: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -2280,7 +2416,10 @@ export interface components {
         WebhookTest: {
             /** @description True if the endpoint returned 2xx */
             delivered: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
             at: string;
             /** @description Duration of the attempt in milliseconds */
             ms: number;
@@ -2318,11 +2457,17 @@ export interface components {
              * @description Ids sort in the order of the log
              */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
             at: string;
             /** @description `system`: the service itself, such as a worker that publishes a scheduled post; `platform`: the platform of an account */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description Who did it
+                 * @enum {string}
+                 */
                 kind: "person" | "key" | "operator" | "platform" | "system";
                 /**
                  * Format: uuid
@@ -2441,8 +2586,12 @@ export interface components {
              * @enum {string}
              */
             action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.unblocked" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "post.edited" | "post.exported" | "dispatch.exported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.tested" | "webhook.replayed" | "webhook.recovered" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "label.created" | "label.changed" | "label.deleted" | "installation.token_refused" | "installation.restored" | "installation.released";
+            /** @description What it was done to */
             target: {
-                /** @enum {string} */
+                /**
+                 * @description What kind of thing that is
+                 * @enum {string}
+                 */
                 kind: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "label" | "installation";
                 /**
                  * Format: uuid
@@ -2452,6 +2601,7 @@ export interface components {
                 /** @description Name at the time of the action; null if it had none, or for the installation */
                 name: string | null;
             };
+            /** @description What else is known about it, by the action */
             details: {
                 /** @description Value before the change */
                 from?: string | null;
@@ -2541,7 +2691,10 @@ export interface components {
                  * @description The attempt that began
                  */
                 dispatch_id?: string;
-                /** @enum {string} */
+                /**
+                 * @description What began the attempt: a request, the dashboard, the schedule, or a retry of it
+                 * @enum {string}
+                 */
                 trigger?: "api" | "dashboard" | "schedule" | "retry";
                 /**
                  * @description What the caller reported
@@ -2561,6 +2714,7 @@ export interface components {
                  * @description The post of the file
                  */
                 post_id?: string;
+                /** @description The title of the post at that time */
                 post_title?: string;
             };
         };
@@ -2587,22 +2741,37 @@ export interface components {
          *     }
          */
         Dispatch: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The post
+             */
             post_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The account that it was published to
+             */
             social_account_id: string;
             /**
              * @description Platform of the account
              * @enum {string}
              */
             platform: "tiktok";
-            /** @enum {string} */
+            /**
+             * @description What began the attempt: a request, the dashboard, the schedule, or a retry of it
+             * @enum {string}
+             */
             trigger: "api" | "dashboard" | "schedule" | "retry";
             /** @description Number of this attempt, starting at 1 */
             attempt: number;
-            /** @enum {string} */
+            /**
+             * @description `direct` or `inbox`, as it was sent
+             * @enum {string}
+             */
             mode: "direct" | "inbox";
             /**
              * @description `accepted`: the platform is processing the post; `in_inbox`: the post is in the inbox of the account; `unknown`: the post may be on the platform
@@ -2617,6 +2786,7 @@ export interface components {
             platform_post_id: string | null;
             /** @description The platform's own status */
             social_status: string | null;
+            /** @description Why the attempt failed, or why its outcome is unknown: the platform's code, or one of ours */
             error_code: string | null;
             /** @description What went wrong, for people; ends with the code in parentheses */
             error_message: string | null;
@@ -2625,11 +2795,20 @@ export interface components {
              * @description The slot that this attempt was made for; null for publish now
              */
             scheduled_for: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the attempt began
+             */
             started_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the platform accepted the post; null if it did not
+             */
             accepted_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the outcome was known for good; null until then
+             */
             finished_at: string | null;
             /** @description With `include=post_changed`: whether text, files, account or options of the post have changed since this attempt sent them */
             post_changed?: boolean;
@@ -2656,10 +2835,14 @@ export interface components {
         PublishStatus: {
             /** @description Null if the platform's response was lost */
             publish_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description `processing` until the platform has decided; `unknown`: a person has to look for the post and resolve it
+             * @enum {string}
+             */
             status: "processing" | "published" | "in_inbox" | "failed" | "unknown";
             /** @description The platform's own status */
             social_status: string | null;
+            /** @description Why it failed: the platform's code, or one of ours; null unless it failed */
             fail_reason: string | null;
             /** @description URL of the post on the platform, once the platform provides it */
             post_url: string | null;
@@ -2687,13 +2870,20 @@ export interface components {
          *     }
          */
         Preflight: {
+            /** @description Whether nothing would be refused */
             ready: boolean;
+            /** @description What would be refused (`error`), changed or left out (`warning`) */
             problems: {
+                /** @description For programs; the catalogue of errors explains most of them */
                 code: string;
                 /** @description What is wrong and what to do about it, for people */
                 detail: string;
+                /** @description The field that the problem is about */
                 field?: string;
-                /** @enum {string} */
+                /**
+                 * @description `error`: the post would be refused. `warning`: it goes out all the same
+                 * @enum {string}
+                 */
                 level: "error" | "warning";
             }[];
             /** @description Exactly what would be sent. `{nonce}` stands for the secret in each slide URL, which is new for every attempt. */
@@ -2725,18 +2915,26 @@ export interface components {
          *     }
          */
         SocialAccount: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
             /**
              * @description Platform of the account
              * @enum {string}
              */
             platform: "tiktok";
+            /** @description The account's name on the platform */
             username: string;
+            /** @description The name that viewers see; null if the platform tells none */
             display_name: string | null;
             /** @description The platform's own URL; updated when tokens are renewed */
             avatar_url: string | null;
-            /** @enum {string} */
+            /**
+             * @description `reconnect_required`: its owner has to connect it again before anything is published
+             * @enum {string}
+             */
             status: "connected" | "reconnect_required";
             /** @description Why the account must be reconnected */
             status_reason: string | null;
@@ -2761,9 +2959,15 @@ export interface components {
             blocked_until: string | null;
             /** @description Why, with the platform's code at the end */
             block_reason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
             updated_at: string;
         };
         /**
@@ -2819,17 +3023,28 @@ export interface components {
             platform: "tiktok";
             /** @description What the platform supports, regardless of the account. A toggle that is not listed has no effect; preflight warns about it with `not_on_platform`. */
             supports: {
+                /** @description The types of posts that the account can publish */
                 post_types: ("slides" | "video")[];
+                /** @description The modes that it offers */
                 modes: ("direct" | "inbox")[];
+                /** @description The switches that it has */
                 toggles: ("disable_comment" | "disable_duet" | "disable_stitch" | "brand_content_toggle" | "brand_organic_toggle")[];
             };
+            /** @description The account's name on the platform */
             username: string;
+            /** @description The name that viewers see */
             nickname: string;
+            /** @description The platform's own URL of the picture */
             avatar_url: string | null;
+            /** @description What `privacy_level` may be for this account, now */
             privacy_level_options: string[];
+            /** @description Whether the account allows no comments */
             comment_disabled: boolean;
+            /** @description Whether the account allows no duets */
             duet_disabled: boolean;
+            /** @description Whether the account allows no stitches */
             stitch_disabled: boolean;
+            /** @description How long a video may be, in seconds */
             max_video_post_duration_sec: number;
             /**
              * Format: date-time
@@ -2859,26 +3074,40 @@ export interface components {
          *     }
          */
         ApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description A name, for people */
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
             /** @description What the key can do now; never more than the member who created it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From then on it can no longer be used; null: it does not expire
+             */
             expires_at: string | null;
             /**
              * Format: date-time
              * @description Accurate to the minute
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
             /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
             created_by: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description A name, for people */
                 name: string;
             } | null;
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
@@ -2915,54 +3144,88 @@ export interface components {
          *     }
          */
         ApiKeyDetails: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description A name, for people */
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
             /** @description What the key can do now; never more than the member who created it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From then on it can no longer be used; null: it does not expire
+             */
             expires_at: string | null;
             /**
              * Format: date-time
              * @description Accurate to the minute
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
             /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
             created_by: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description A name, for people */
                 name: string;
             } | null;
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
             descendant_keys: number;
             /** @description The keys of `descendant_keys`, newest first; at most 100 */
             keys: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description A name, for people */
                 name: string;
+                /** @description The first characters of the key, to tell keys apart */
                 prefix: string;
             }[];
             /** @description Open invitations that were created with this key or one of those keys, newest first; at most 100. Revoking the key withdraws them. */
             invitations: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description An email address; Airdate does not check who owns it */
                 email: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+                 * @enum {string}
+                 */
                 role: "owner" | "admin" | "editor" | "viewer";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description From then on it can no longer be used; null: it does not expire
+                 */
                 expires_at: string;
             }[];
             /** @description How many such invitations are open */
             invitations_ending_with_it: number;
             /** @description Enabled webhooks that were created, pointed at their URL, or enabled with this key or one of those keys, newest first. Revoking the key disables them. */
             webhooks: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description Where the messages are sent */
                 url: string;
+                /** @description What it is for, in your words */
                 description: string | null;
             }[];
         };
@@ -2987,26 +3250,40 @@ export interface components {
          *     }
          */
         NewApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description A name, for people */
             name: string;
             /** @description The first characters of the key, to tell keys apart */
             prefix: string;
             /** @description What the key can do now; never more than the member who created it */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From then on it can no longer be used; null: it does not expire
+             */
             expires_at: string | null;
             /**
              * Format: date-time
              * @description Accurate to the minute
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
             /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
             created_by: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description A name, for people */
                 name: string;
             } | null;
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
@@ -3025,16 +3302,32 @@ export interface components {
          *     }
          */
         Organization: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description A name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What the organization may use, and how much of it
+             * @enum {string}
+             */
             plan: "starter" | "growth" | "agency" | "api_only";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the trial ends; null: there is none
+             */
             trial_ends_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
             updated_at: string;
         };
         /**
@@ -3080,17 +3373,34 @@ export interface components {
          *     }
          */
         ManagedOrganization: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description A name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What the organization may use, and how much of it
+             * @enum {string}
+             */
             plan: "starter" | "growth" | "agency" | "api_only";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the trial ends; null: there is none
+             */
             trial_ends_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
             updated_at: string;
+            /** @description How much the organization may have, and has */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3262,18 +3572,32 @@ export interface components {
          */
         Me: {
             organization: components["schemas"]["Organization"];
+            /** @description Whether the trial is running: it includes everything */
             in_trial: boolean;
+            /** @description What the caller may do */
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
-            /** @enum {string} */
+            /**
+             * @description Whether the caller used a key or a session
+             * @enum {string}
+             */
             via: "key" | "session";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the key; null for a session
+             */
             key_id: string | null;
             /** @description The signed-in person; null for a key */
             user: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Ids are UUIDs that sort by the time of creation
+                 */
                 id: string;
+                /** @description How the person is called */
                 name: string;
+                /** @description An email address; Airdate does not check who owns it */
                 email: string | null;
+                /** @description Whether the person has set a password */
                 has_password: boolean;
                 /**
                  * @description How the person wants times shown; null: no preference
@@ -3281,8 +3605,12 @@ export interface components {
                  */
                 time_format: "12h" | "24h" | null;
             } | null;
-            /** @enum {string|null} */
+            /**
+             * @description Of the person; null for a key
+             * @enum {string|null}
+             */
             role: "owner" | "admin" | "editor" | "viewer" | null;
+            /** @description How much the organization may have, and has */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3333,6 +3661,7 @@ export interface components {
             safe_mode: boolean;
             /** @description Why the service is in safe mode, for people */
             safe_mode_reason: string | null;
+            /** @description The platform that this installation publishes to */
             platform: {
                 /** @description True if posts go to the sandbox, not to the real platform */
                 is_sandbox: boolean;
@@ -3347,6 +3676,7 @@ export interface components {
          *     }
          */
         AuthState: {
+            /** @description Whether the request has a session */
             signed_in: boolean;
             /**
              * @description `first`: no one has signed up yet; the first person to do so owns the first organization
@@ -3365,16 +3695,24 @@ export interface components {
          *     }
          */
         Session: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
             /**
              * Format: date-time
              * @description Accurate to the minute
              */
             last_seen_at: string;
+            /** @description What the browser calls itself */
             user_agent: string | null;
+            /** @description Where the session was last used from */
             ip: string | null;
             /** @description True for the session of this request */
             current: boolean;
@@ -3391,19 +3729,31 @@ export interface components {
          *     }
          */
         Member: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description A name, for people */
             name: string;
+            /** @description An email address; Airdate does not check who owns it */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they joined the organization
+             */
             joined_at: string;
             /**
              * Format: date-time
              * @description Accurate to the minute
              */
             last_seen_at: string | null;
+            /** @description Whether this is the person who asks */
             is_you: boolean;
         };
         /**
@@ -3417,14 +3767,27 @@ export interface components {
          *     }
          */
         Invitation: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description An email address; Airdate does not check who owns it */
             email: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From then on it can no longer be used; null: it does not expire
+             */
             expires_at: string;
             /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
             invited_by: string | null;
@@ -3441,14 +3804,27 @@ export interface components {
          *     }
          */
         NewInvitation: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Ids are UUIDs that sort by the time of creation
+             */
             id: string;
+            /** @description An email address; Airdate does not check who owns it */
             email: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From then on it can no longer be used; null: it does not expire
+             */
             expires_at: string;
             /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
             invited_by: string | null;
@@ -3463,8 +3839,12 @@ export interface components {
          *     }
          */
         InvitationPreview: {
+            /** @description The name of the organization */
             organization_name: string;
-            /** @enum {string} */
+            /**
+             * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+             * @enum {string}
+             */
             role: "owner" | "admin" | "editor" | "viewer";
             /** @description The invited email address; if null, anyone with the link can accept */
             email: string | null;
@@ -3502,38 +3882,74 @@ export interface components {
             restored_to: string | null;
             /** @description Scheduled posts that returned to draft; they may have been published since the backup */
             drafted: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The organization it belongs to
+                 */
                 org_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The post
+                 */
                 post_id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The slot
+                 */
                 scheduled_at: string;
             }[];
             /** @description Posts that stay scheduled */
             kept: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The organization it belongs to
+                 */
                 org_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The post
+                 */
                 post_id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The slot
+                 */
                 scheduled_at: string;
             }[];
             /** @description Attempts that were being sent when the backup was made; a person must check and resolve them */
             unknown: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The organization it belongs to
+                 */
                 org_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The post
+                 */
                 post_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The attempt to publish
+                 */
                 dispatch_id: string;
             }[];
             /** @description Attempts that the platform had accepted; workers poll their outcome as usual */
             observed: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The organization it belongs to
+                 */
                 org_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The post
+                 */
                 post_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The attempt to publish
+                 */
                 dispatch_id: string;
             }[];
             /**
@@ -4396,12 +4812,50 @@ export interface components {
         };
     };
     parameters: {
+        /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Defaults to all posts, including archived ones. */
+        status: string;
+        /** @description Only posts of this type */
+        post_type: "slides" | "video";
+        /** @description Filter by account, including accounts that are now disconnected */
+        social_account_id: string;
+        /** @description Only posts with `created_at` at or after this time */
+        created_from: string;
+        /** @description Only posts with `created_at` at or before this time */
+        created_to: string;
+        /** @description Only posts with `updated_at` at or after this time */
+        updated_from: string;
+        /** @description Only posts with `updated_at` at or before this time */
+        updated_to: string;
+        /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+        include: string;
+        /** @description Which page, counted from 1 */
+        page: number;
+        /** @description How many entries a page has at most */
+        per_page: number;
         /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
         "If-None-Match": string;
         /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
         "Idempotency-Key": string;
+        /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
+        format: "csv" | "ndjson";
+        /** @description The id that the response had when this was created or listed */
+        id: string;
         /** @description One or more ETags of the post, or `*`. If the post has changed since, the response is 412 and nothing changes. Requests with the same `Idempotency-Key` may differ in this header. */
         "If-Match": string;
+        /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
+        outcome: string;
+        /** @description Only attempts that ended with this error code */
+        error_code: string;
+        /** @description Only attempts of this account, even if it is now disconnected */
+        "social_account_id.2": string;
+        /** @description Only attempts that were started this way */
+        trigger: "api" | "dashboard" | "schedule" | "retry";
+        /** @description Only attempts with `started_at` at or after this time */
+        from: string;
+        /** @description Only attempts with `started_at` at or before this time */
+        to: string;
+        /** @description The id of the upload, from the response that began it */
+        upload_id: string;
     };
     requestBodies: never;
     headers: {
@@ -4428,10 +4882,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Defaults to all posts, including archived ones. */
-                status?: string;
-                post_type?: "slides" | "video";
+                status?: components["parameters"]["status"];
+                /** @description Only posts of this type */
+                post_type?: components["parameters"]["post_type"];
                 /** @description Filter by account, including accounts that are now disconnected */
-                social_account_id?: string;
+                social_account_id?: components["parameters"]["social_account_id"];
                 /** @description Filter by label */
                 label?: string;
                 /**
@@ -4440,13 +4895,13 @@ export interface operations {
                  */
                 q?: string;
                 /** @description Only posts with `created_at` at or after this time */
-                created_from?: string;
+                created_from?: components["parameters"]["created_from"];
                 /** @description Only posts with `created_at` at or before this time */
-                created_to?: string;
+                created_to?: components["parameters"]["created_to"];
                 /** @description Only posts with `updated_at` at or after this time */
-                updated_from?: string;
+                updated_from?: components["parameters"]["updated_from"];
                 /** @description Only posts with `updated_at` at or before this time */
-                updated_to?: string;
+                updated_to?: components["parameters"]["updated_to"];
                 /** @description Only posts with `scheduled_at` at or after this time */
                 scheduled_from?: string;
                 /** @description Only posts with `scheduled_at` at or before this time */
@@ -4468,14 +4923,16 @@ export interface operations {
                 /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
-                include?: string;
+                include?: components["parameters"]["include"];
                 /**
                  * @description Use it instead of `page` to read a list of any length: send it empty for the first page, then send the `next_cursor` of the previous page, with the same filters and order, until `next_cursor` is null. A cursor never expires.
                  * @example
                  */
                 cursor?: string;
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -4497,6 +4954,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Post"][];
                         pagination: components["schemas"]["Pagination"];
                         /**
@@ -4542,6 +5000,7 @@ export interface operations {
                     /** @description 1 to 500 characters */
                     title: string;
                     /**
+                     * @description A carousel of slides, or one video. It cannot be changed
                      * @default slides
                      * @enum {string}
                      */
@@ -4570,7 +5029,10 @@ export interface operations {
                      * @enum {string|null}
                      */
                     privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
-                    /** @enum {string} */
+                    /**
+                     * @description `direct` publishes the post; `inbox` sends it to the creator, who publishes it in the app
+                     * @enum {string}
+                     */
                     publish_mode?: "direct" | "inbox";
                     /** @description Comments disabled */
                     disable_comment?: boolean;
@@ -4590,6 +5052,7 @@ export interface operations {
                     cover_ms?: number | null;
                     /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
+                        /** @description The options of this platform */
                         tiktok?: Record<string, never>;
                     };
                 };
@@ -4629,9 +5092,10 @@ export interface operations {
     countPosts: {
         parameters: {
             query?: {
-                post_type?: "slides" | "video";
+                /** @description Only posts of this type */
+                post_type?: components["parameters"]["post_type"];
                 /** @description Filter by account, including accounts that are now disconnected */
-                social_account_id?: string;
+                social_account_id?: components["parameters"]["social_account_id"];
             };
             header?: never;
             path?: never;
@@ -4665,20 +5129,21 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
-                format?: "csv" | "ndjson";
+                format?: components["parameters"]["format"];
                 /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Defaults to all posts, including archived ones. */
-                status?: string;
-                post_type?: "slides" | "video";
+                status?: components["parameters"]["status"];
+                /** @description Only posts of this type */
+                post_type?: components["parameters"]["post_type"];
                 /** @description Filter by account, including accounts that are now disconnected */
-                social_account_id?: string;
+                social_account_id?: components["parameters"]["social_account_id"];
                 /** @description Only posts with `created_at` at or after this time */
-                created_from?: string;
+                created_from?: components["parameters"]["created_from"];
                 /** @description Only posts with `created_at` at or before this time */
-                created_to?: string;
+                created_to?: components["parameters"]["created_to"];
                 /** @description Only posts with `updated_at` at or after this time */
-                updated_from?: string;
+                updated_from?: components["parameters"]["updated_from"];
                 /** @description Only posts with `updated_at` at or before this time */
-                updated_to?: string;
+                updated_to?: components["parameters"]["updated_to"];
             };
             header?: never;
             path?: never;
@@ -4730,7 +5195,10 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 50 post ids */
                     ids: string[];
-                    /** @enum {string} */
+                    /**
+                     * @description `archive`, or `unarchive` to undo that
+                     * @enum {string}
+                     */
                     action: "archive" | "unarchive";
                 };
             };
@@ -4748,6 +5216,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * @description What the request asked for
                          * @example {
                          *       "archived": 3
                          *     }
@@ -4836,6 +5305,7 @@ export interface operations {
                     brand_organic_toggle?: boolean;
                     /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
+                        /** @description The options of this platform */
                         tiktok?: Record<string, never>;
                     };
                     /** @description Required for `shift`: number of days by which slots move, -365 to 365 and not 0 */
@@ -4892,8 +5362,12 @@ export interface operations {
                             /** @description The HTTP status that a request for this post alone would have returned */
                             status: number;
                             post?: components["schemas"]["Post"];
+                            /** @description Why this one was refused; it is unchanged */
                             problem?: components["schemas"]["Problem"] & {
-                                /** @enum {string} */
+                                /**
+                                 * @description For programs; never changes
+                                 * @enum {string}
+                                 */
                                 code?: "not_found" | "validation_failed" | "wrong_state" | "publish_in_progress" | "insufficient_scope";
                             };
                         }[];
@@ -4917,14 +5391,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
-                include?: string;
+                include?: components["parameters"]["include"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -4973,7 +5448,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5013,7 +5489,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5054,7 +5531,10 @@ export interface operations {
                      * @enum {string|null}
                      */
                     privacy_level?: "PUBLIC_TO_EVERYONE" | "MUTUAL_FOLLOW_FRIENDS" | "FOLLOWER_OF_CREATOR" | "SELF_ONLY" | null;
-                    /** @enum {string} */
+                    /**
+                     * @description `direct` publishes the post; `inbox` sends it to the creator, who publishes it in the app
+                     * @enum {string}
+                     */
                     publish_mode?: "direct" | "inbox";
                     /** @description Comments disabled */
                     disable_comment?: boolean;
@@ -5074,6 +5554,7 @@ export interface operations {
                     cover_ms?: number | null;
                     /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
+                        /** @description The options of this platform */
                         tiktok?: Record<string, never>;
                     };
                 };
@@ -5134,6 +5615,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Attention"][];
                     };
                 };
@@ -5160,8 +5642,10 @@ export interface operations {
     listLabels: {
         parameters: {
             query?: {
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -5183,6 +5667,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Label"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -5228,7 +5713,10 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 50 characters, unique in the organization regardless of case */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description How the dashboard shows the label
+                     * @enum {string}
+                     */
                     colour: "grey" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple";
                 };
             };
@@ -5268,7 +5756,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5304,7 +5793,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5319,7 +5809,10 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 50 characters, unique in the organization regardless of case */
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description How the dashboard shows the label
+                     * @enum {string}
+                     */
                     colour?: "grey" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple";
                 };
             };
@@ -5359,8 +5852,10 @@ export interface operations {
             query?: {
                 /** @description The field of posts that the text is for */
                 kind?: "caption" | "hashtags";
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -5382,6 +5877,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Snippet"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -5473,7 +5969,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5509,7 +6006,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5566,7 +6064,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5622,6 +6121,7 @@ export interface operations {
                     brand_organic_toggle?: boolean;
                     /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
+                        /** @description The options of this platform */
                         tiktok?: Record<string, never>;
                     };
                 };
@@ -5664,7 +6164,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5698,7 +6199,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5736,7 +6238,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5794,7 +6297,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5833,19 +6337,21 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
-                outcome?: string;
+                outcome?: components["parameters"]["outcome"];
                 /** @description Only attempts that ended with this error code */
-                error_code?: string;
+                error_code?: components["parameters"]["error_code"];
                 /** @description Only attempts of this account, even if it is now disconnected */
-                social_account_id?: string;
+                social_account_id?: components["parameters"]["social_account_id.2"];
                 /** @description Only attempts that were started this way */
-                trigger?: "api" | "dashboard" | "schedule" | "retry";
+                trigger?: components["parameters"]["trigger"];
                 /** @description Only attempts with `started_at` at or after this time */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description Only attempts with `started_at` at or before this time */
-                to?: string;
-                page?: number;
-                per_page?: number;
+                to?: components["parameters"]["to"];
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -5867,6 +6373,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Dispatch"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -5895,19 +6402,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
-                format?: "csv" | "ndjson";
+                format?: components["parameters"]["format"];
                 /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
-                outcome?: string;
+                outcome?: components["parameters"]["outcome"];
                 /** @description Only attempts that ended with this error code */
-                error_code?: string;
+                error_code?: components["parameters"]["error_code"];
                 /** @description Only attempts of this account, even if it is now disconnected */
-                social_account_id?: string;
+                social_account_id?: components["parameters"]["social_account_id.2"];
                 /** @description Only attempts that were started this way */
-                trigger?: "api" | "dashboard" | "schedule" | "retry";
+                trigger?: components["parameters"]["trigger"];
                 /** @description Only attempts with `started_at` at or after this time */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description Only attempts with `started_at` at or before this time */
-                to?: string;
+                to?: components["parameters"]["to"];
             };
             header?: never;
             path?: never;
@@ -5941,7 +6448,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5973,16 +6481,20 @@ export interface operations {
     listPostDispatches: {
         parameters: {
             query?: {
+                /** @description `post_title` adds the title of each post */
                 include?: "post_changed";
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5999,6 +6511,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Dispatch"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -6032,7 +6545,8 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6056,7 +6570,9 @@ export interface operations {
                          * @example []
                          */
                         pending: {
+                            /** @description The name of the file in the file store; other requests name the file by it */
                             object_key: string;
+                            /** @description The name of the file on the computer it comes from */
                             filename: string;
                             /**
                              * Format: date-time
@@ -6076,7 +6592,9 @@ export interface operations {
                          * @example []
                          */
                         rejected: {
+                            /** @description The name of the file in the file store; other requests name the file by it */
                             object_key: string;
+                            /** @description The name of the file on the computer it comes from */
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
@@ -6120,7 +6638,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6134,8 +6653,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The name of the file on the computer it comes from */
                     filename: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The type of the file; the upload must have the same `Content-Type`
+                     * @enum {string}
+                     */
                     content_type: "image/png" | "image/jpeg" | "video/mp4" | "video/webm" | "video/quicktime";
                     /** @description Size of the file in bytes. If given, the upload must have exactly this length. */
                     content_length?: number;
@@ -6195,7 +6718,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6232,7 +6756,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6270,7 +6795,9 @@ export interface operations {
                          * @example []
                          */
                         pending: {
+                            /** @description The name of the file in the file store; other requests name the file by it */
                             object_key: string;
+                            /** @description The name of the file on the computer it comes from */
                             filename: string;
                             /**
                              * Format: date-time
@@ -6290,7 +6817,9 @@ export interface operations {
                          * @example []
                          */
                         rejected: {
+                            /** @description The name of the file in the file store; other requests name the file by it */
                             object_key: string;
+                            /** @description The name of the file on the computer it comes from */
                             filename: string;
                             /** @description Why the file was rejected */
                             reason: string;
@@ -6327,7 +6856,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6382,7 +6912,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6432,8 +6963,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                id: string;
-                upload_id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
+                /** @description The id of the upload, from the response that began it */
+                upload_id: components["parameters"]["upload_id"];
             };
             cookie?: never;
         };
@@ -6468,8 +7001,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
-                upload_id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
+                /** @description The id of the upload, from the response that began it */
+                upload_id: components["parameters"]["upload_id"];
             };
             cookie?: never;
         };
@@ -6506,8 +7041,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
-                upload_id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
+                /** @description The id of the upload, from the response that began it */
+                upload_id: components["parameters"]["upload_id"];
             };
             cookie?: never;
         };
@@ -6595,6 +7132,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * @description What the request asked for
                          * @example {
                          *       "dry_run": true,
                          *       "lines": 2,
@@ -6614,6 +7152,7 @@ export interface operations {
                          *     }
                          */
                         data: {
+                            /** @description Whether the file was only checked */
                             dry_run: boolean;
                             /** @description Lines with a post, without the header and empty lines */
                             lines: number;
@@ -6674,7 +7213,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6712,6 +7252,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * @description What the request asked for
                          * @example {
                          *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
                          *       "filename": "cover.png",
@@ -6721,7 +7262,9 @@ export interface operations {
                          *     }
                          */
                         data: {
+                            /** @description The name of the file in the file store; other requests name the file by it */
                             object_key: string;
+                            /** @description The name of the file on the computer it comes from */
                             filename: string;
                             /**
                              * Format: date-time
@@ -6833,6 +7376,7 @@ export interface operations {
                  * @example evt_00000001z
                  */
                 after?: string;
+                /** @description How many events to return at most */
                 limit?: number;
             };
             header?: never;
@@ -6851,6 +7395,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Event"][];
                         /**
                          * @description True if more events follow: read on with the last id as `after`
@@ -6878,8 +7423,10 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -6901,6 +7448,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Webhook"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -6950,6 +7498,7 @@ export interface operations {
                 "application/json": {
                     /** @description An https URL of a public host. The operator can allow others (`WEBHOOK_ALLOW`). Redirects are not followed. */
                     url: string;
+                    /** @description What it is for, in your words */
                     description?: string | null;
                     /** @description The event types to send; null: all, including those of later versions */
                     types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
@@ -6991,7 +7540,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7025,7 +7575,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7061,7 +7612,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7078,6 +7630,7 @@ export interface operations {
                 "application/json": {
                     /** @description An https URL of a public host. The operator can allow others (`WEBHOOK_ALLOW`). Redirects are not followed. */
                     url?: string;
+                    /** @description What it is for, in your words */
                     description?: string | null;
                     /** @description The event types to send; null: all, including those of later versions */
                     types?: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
@@ -7124,7 +7677,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7167,7 +7721,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7210,7 +7765,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7243,6 +7799,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * @description What the request asked for
                          * @example {
                          *       "events": 12
                          *     }
@@ -7273,15 +7830,18 @@ export interface operations {
             query?: {
                 /** @description Only deliveries in this state */
                 state?: "pending" | "delivered" | "failed";
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7298,6 +7858,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["WebhookDelivery"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -7331,7 +7892,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
+                /** @description Id of the delivery */
                 delivery_id: string;
             };
             cookie?: never;
@@ -7387,8 +7950,10 @@ export interface operations {
                 from?: string;
                 /** @description Only actions at or before this time */
                 to?: string;
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -7410,6 +7975,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["AuditEntry"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -7437,8 +8003,10 @@ export interface operations {
     listSocialAccounts: {
         parameters: {
             query?: {
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -7460,6 +8028,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["SocialAccount"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -7550,7 +8119,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7584,7 +8154,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7620,7 +8191,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7633,7 +8205,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string|null} */
+                    /**
+                     * @description The mode that the dashboard fills in; null: none
+                     * @enum {string|null}
+                     */
                     default_mode?: "direct" | "inbox" | null;
                     /** @description At most 500 characters */
                     default_hashtags?: string | null;
@@ -7675,7 +8250,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7711,8 +8287,10 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -7734,6 +8312,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["ApiKey"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -7780,6 +8359,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name: string;
                     /** @description Defaults to all scopes of the caller */
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
@@ -7826,7 +8406,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7860,7 +8441,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7896,7 +8478,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7908,6 +8491,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name?: string;
                 };
             };
@@ -7992,6 +8576,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name?: string;
                     /**
                      * @description How the dashboard shows times; null: as your browser does
@@ -8048,6 +8633,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name: string;
                 };
             };
@@ -8104,6 +8690,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Member"][];
                     };
                 };
@@ -8132,7 +8719,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8169,7 +8757,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8181,7 +8770,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+                     * @enum {string}
+                     */
                     role: "owner" | "admin" | "editor" | "viewer";
                 };
             };
@@ -8239,6 +8831,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Invitation"][];
                     };
                 };
@@ -8281,8 +8874,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+                     * @enum {string}
+                     */
                     role: "owner" | "admin" | "editor" | "viewer";
+                    /** @description An email address; Airdate does not check who owns it */
                     email?: string;
                 };
             };
@@ -8322,7 +8919,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8416,7 +9014,9 @@ export interface operations {
                 "application/json": {
                     /** @description The part of the link after the # */
                     token: string;
+                    /** @description A name, for people */
                     name: string;
+                    /** @description An email address; Airdate does not check who owns it */
                     email: string;
                     /** @description 12 to 128 characters of any kind */
                     password: string;
@@ -8496,10 +9096,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name: string;
+                    /** @description An email address; Airdate does not check who owns it */
                     email: string;
                     /** @description 12 to 128 characters of any kind */
                     password: string;
+                    /** @description The name of the organization */
                     organization_name: string;
                 };
             };
@@ -8546,7 +9149,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description An email address; Airdate does not check who owns it */
                     email: string;
+                    /** @description The password of the person */
                     password: string;
                 };
             };
@@ -8667,6 +9272,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The password so far; left out if there is none yet */
                     current_password?: string;
                     /** @description 12 to 128 characters of any kind */
                     new_password: string;
@@ -8713,6 +9319,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name?: string;
                     /**
                      * @description How the dashboard shows times; null: as your browser does
@@ -8773,6 +9380,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["Session"][];
                     };
                 };
@@ -8801,7 +9409,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8832,8 +9441,10 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                page?: number;
-                per_page?: number;
+                /** @description Which page, counted from 1 */
+                page?: components["parameters"]["page"];
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -8852,6 +9463,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What the request asked for */
                         data: components["schemas"]["ManagedOrganization"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -8891,8 +9503,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What the organization may use, and how much of it
+                     * @enum {string}
+                     */
                     plan: "starter" | "growth" | "agency" | "api_only";
                     /**
                      * @description Length of the trial in days; 0 for no trial
@@ -8936,7 +9552,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8948,7 +9565,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What the organization may use, and how much of it
+                     * @enum {string}
+                     */
                     plan?: "starter" | "growth" | "agency" | "api_only";
                     /**
                      * Format: date-time
@@ -8956,6 +9576,7 @@ export interface operations {
                      */
                     trial_ends_at?: string | null;
                     /**
+                     * @description How much the organization may have, and has
                      * @example {
                      *       "bytes": 50000000000,
                      *       "keys": null
@@ -9011,7 +9632,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                id: string;
+                /** @description The id that the response had when this was created or listed */
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9027,6 +9649,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description A name, for people */
                     name: string;
                     /** @description Defaults to all scopes of the caller */
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
@@ -9141,6 +9764,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The present state */
                         status: string;
                     };
                 };
@@ -9174,7 +9798,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The present state
+                         * @enum {string}
+                         */
                         status: "ready" | "not_ready";
                         /** @description The result of each check */
                         checks: {
@@ -9182,6 +9809,7 @@ export interface operations {
                         };
                         /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
                         safe_mode?: boolean;
+                        /** @description Why nothing is published, for people; null unless the service is in safe mode */
                         safe_mode_reason?: string | null;
                     };
                 };
@@ -9204,7 +9832,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The present state
+                         * @enum {string}
+                         */
                         status: "ready" | "not_ready";
                         /** @description The result of each check */
                         checks: {
@@ -9212,6 +9843,7 @@ export interface operations {
                         };
                         /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
                         safe_mode?: boolean;
+                        /** @description Why nothing is published, for people; null unless the service is in safe mode */
                         safe_mode_reason?: string | null;
                     };
                 };
@@ -9223,6 +9855,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A code of a problem */
                 code: string;
             };
             cookie?: never;
@@ -9237,6 +9870,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * @description What the request asked for
                          * @example {
                          *       "code": "not_found",
                          *       "status": 404,
@@ -9244,8 +9878,11 @@ export interface operations {
                          *     }
                          */
                         data: {
+                            /** @description For programs; never changes */
                             code: string;
+                            /** @description The present state */
                             status: number;
+                            /** @description A title, for people */
                             title: string;
                         };
                     };

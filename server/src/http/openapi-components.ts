@@ -12,8 +12,13 @@ interface Response {
   content?: Content;
 }
 
+interface Parameter {
+  name?: string;
+  $ref?: string;
+}
+
 interface Operation {
-  parameters?: { in?: string; name?: string; $ref?: string }[];
+  parameters?: Parameter[];
   responses: Record<string, Response>;
 }
 
@@ -54,23 +59,21 @@ export const RATE_LIMIT: Header[] = ['RateLimit-Limit', 'RateLimit-Remaining', '
 export function shareComponents<T extends Shareable>(document: T): T {
   const responses: Record<string, Response> = {};
   const examples: Record<string, unknown> = {};
-  const parameters: Record<string, unknown> = {};
+  const operations = Object.values(document.paths ?? {}).flatMap(
+    (path) => Object.values(path ?? {}) as Operation[],
+  );
+  const { parameters, shared } = sharedParameters(operations);
 
-  for (const path of Object.values(document.paths ?? {}))
-    for (const operation of Object.values(path ?? {}) as Operation[]) {
-      for (const [i, parameter] of (operation.parameters ?? []).entries()) {
-        if (parameter.in !== 'header' || parameter.name === undefined) continue;
-        parameters[parameter.name] = parameter;
-        operation.parameters?.splice(i, 1, { $ref: `#/components/parameters/${parameter.name}` });
-      }
-      for (const [status, response] of Object.entries(operation.responses)) {
-        const refusals = response.content?.[PROBLEM]?.examples;
-        if (refusals) operation.responses[status] = share(status, response, refusals);
-        // The plugin takes the reference for a schema.
-        else if (response.headers)
-          response.headers = headerRefs(...(Object.keys(response.headers) as Header[]));
-      }
+  for (const operation of operations) {
+    if (operation.parameters) operation.parameters = operation.parameters.map(shared);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const refusals = response.content?.[PROBLEM]?.examples;
+      if (refusals) operation.responses[status] = share(status, response, refusals);
+      // The plugin takes the reference for a schema.
+      else if (response.headers)
+        response.headers = headerRefs(...(Object.keys(response.headers) as Header[]));
     }
+  }
 
   /** Responses with the same codes are the same response, which is named after them. */
   function share(status: string, response: Response, refusals: Record<string, unknown>): Response {
@@ -101,6 +104,28 @@ export function shareComponents<T extends Shareable>(document: T): T {
     ...document,
     components: { ...document.components, headers: HEADERS, parameters, responses, examples },
   };
+}
+
+/** Those that several operations have, by their names; one of another meaning gets a number. */
+function sharedParameters(operations: Operation[]) {
+  const times = new Map<string, number>();
+  for (const parameter of operations.flatMap((operation) => operation.parameters ?? []))
+    times.set(JSON.stringify(parameter), (times.get(JSON.stringify(parameter)) ?? 0) + 1);
+  const parameters: Record<string, unknown> = {};
+  const names = new Map<string, string>();
+  for (const [text, count] of times) {
+    if (count < 2) continue;
+    const parameter = JSON.parse(text) as { name: string };
+    let name = parameter.name;
+    for (let n = 2; name in parameters; n++) name = `${parameter.name}.${n}`;
+    parameters[name] = parameter;
+    names.set(text, name);
+  }
+  const shared = (parameter: Parameter): Parameter => {
+    const name = names.get(JSON.stringify(parameter));
+    return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
+  };
+  return { parameters, shared };
 }
 
 /** A stored refusal is a 409 or a 422, and one that is worth waiting for a 409, 429 or 503. */

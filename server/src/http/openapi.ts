@@ -28,6 +28,7 @@ import { NotModified, Problem } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { isTagged } from './etags.js';
 import { headerRefs, RATE_LIMIT, shareComponents } from './openapi-components.js';
+import { describeFields } from './openapi-fields.js';
 
 /** The schemas with a name. */
 export const COMPONENTS: TSchema[] = [
@@ -104,6 +105,7 @@ export async function describeApi(server: Server): Promise<void> {
         title: 'Airdate',
         version: '1',
         description: INTRODUCTION,
+        contact: { name: 'The operator of this installation' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This server' }],
@@ -149,7 +151,7 @@ export async function describeApi(server: Server): Promise<void> {
       schema: describeRoute(schema, String(route.method), url),
     }),
     transformObject: (made) =>
-      shareComponents(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {})),
+      shareComponents(describeFields(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}))),
   });
   await server.register(swaggerUi, {
     routePrefix: '/docs/console',

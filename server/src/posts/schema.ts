@@ -158,7 +158,11 @@ const hashtags = upTo(LONGEST.hashtags);
 /** What only one platform has will live here. */
 export const platformOptions = Type.Optional(
   Type.Object(
-    { [DEFAULT_PLATFORM]: Type.Optional(Type.Object({}, { additionalProperties: false })) },
+    {
+      [DEFAULT_PLATFORM]: Type.Optional(
+        Type.Object({}, { additionalProperties: false, description: 'The options of this platform' }),
+      ),
+    },
     {
       additionalProperties: false,
       description: 'Platform-specific options, by platform. Reserved: there are none yet.',

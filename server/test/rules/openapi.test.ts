@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
+import { MEANINGS } from '../../src/http/openapi-fields.js';
 import { type Document, operationsOf, type Schema } from './routes.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -60,6 +61,32 @@ describe('the OpenAPI document', () => {
       return needed.filter((status) => !responses[status]).map((status) => `${route}: ${status}`);
     });
     assert.deepEqual(missing, []);
+  });
+
+  it('describes every field and parameter, and has no meaning that none of them needs', () => {
+    const bare: string[] = [];
+    const said = new Set<unknown>();
+    const check = (where: string, described: { description?: unknown; $ref?: unknown }) => {
+      if (!described.$ref && !described.description) bare.push(where);
+      said.add(described.description);
+    };
+    const checkFields = (where: string, { properties = {}, items, anyOf = [], oneOf = [] }: Schema) => {
+      for (const [name, field] of Object.entries(properties)) {
+        check(`${where}.${name}`, field);
+        checkFields(`${where}.${name}`, field);
+      }
+      for (const part of [...(items ? [items] : []), ...anyOf, ...oneOf]) checkFields(where, part);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) checkFields(name, schema);
+    for (const { route, parameters = [], body, responses } of operations) {
+      for (const parameter of parameters) check(`${route}?${parameter.name}`, parameter);
+      if (body) checkFields(route, body.schema);
+      for (const { content = {} } of Object.values(responses))
+        for (const { schema } of Object.values(content)) checkFields(route, schema);
+    }
+    assert.deepEqual(bare, []);
+    const unneeded = Object.entries(MEANINGS).filter(([, meaning]) => !said.has(meaning));
+    assert.deepEqual(unneeded, []);
   });
 
   it('is at most 350 KB as it is served', () => {
