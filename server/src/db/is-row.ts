@@ -6,10 +6,13 @@ interface Keyed {
   id: string;
 }
 
-/** For `where`. */
+/** For `where`. A missing value throws: left out, the condition would hold for every row. */
 export const isRow =
   ({ org_id, id }: Keyed) =>
   <Tables, Name extends keyof Tables>(
     eb: ExpressionBuilder<Tables, Name>,
-  ): ExpressionWrapper<Tables, Name, SqlBool> =>
-    eb.and({ org_id, id } as never);
+  ): ExpressionWrapper<Tables, Name, SqlBool> => {
+    if (org_id === undefined || id === undefined)
+      throw new Error('a row is named by its organization and its id');
+    return eb.and({ org_id, id } as never);
+  };

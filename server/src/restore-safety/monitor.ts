@@ -158,8 +158,8 @@ class SafetyMonitor implements Safety {
     if (finding.kind === 'suspicious') {
       const isInUse = await hasOrganizations(db.read);
       this.isStoreTaken = isForeign && !isInUse; // mutant: foreign-store
-      this.doubtSince ??= performance.now();
-      const hasLasted = performance.now() - this.doubtSince >= this.deps.doubtMs;
+      if (isInUse) this.doubtSince ??= performance.now();
+      const hasLasted = this.doubtSince !== null && performance.now() - this.doubtSince >= this.deps.doubtMs;
       if (this.isStoreTaken || (isInUse && !hasLasted)) return this.refuseUnsound('unchecked', reason);
     }
     const acted = await db.transact(
@@ -262,7 +262,10 @@ class SafetyMonitor implements Safety {
 
   async replaceNote(): Promise<void> {
     await this.raise();
-    await this.writeStoreNote();
+    // The operator is told the store's own reason.
+    await this.writeStoreNote().catch((error: unknown) => {
+      throw error instanceof StoreAway ? error.cause : error;
+    });
     if (this.latest) this.enter(this.latest);
   }
 

@@ -28,16 +28,19 @@ export async function promoteFirstPending(
 ): Promise<void> {
   const pending = sql`select id from webhook_deliveries where org_id = ${org_id} and endpoint_id = ${id}
     and state = 'pending' and subject = wanted.subject`;
-  const { rows } = await sql<{ first: string | null; early: string | null }>`
-    with wanted (subject) as (values ${sql.join(subjects.map((subject) => sql`(${subject})`))})
-    select (${pending} order by event_seq limit 1) as first,
-      (${pending} and lease_until is null and coalesce(next_at, 0) > 0 order by event_seq desc limit 1) as early
-    from wanted`.execute(tx);
-  const first = rows.flatMap((row) => row.first ?? []);
-  await setNext(tx, org_id, first, now, true);
-  // An earlier one is pending again.
-  const early = rows.flatMap((row) => (row.early === row.first ? [] : (row.early ?? [])));
-  await setNext(tx, org_id, early, null, false);
+  for (let isSettled = false; !isSettled; ) {
+    const { rows } = await sql<{ first: string | null; early: string | null }>`
+      with wanted (subject) as (values ${sql.join(subjects.map((subject) => sql`(${subject})`))})
+      select (${pending} order by event_seq limit 1) as first,
+        (${pending} and lease_until is null and coalesce(next_at, 0) > 0 order by event_seq desc limit 1) as early
+      from wanted`.execute(tx);
+    const first = rows.flatMap((row) => row.first ?? []);
+    await setNext(tx, org_id, first, now, true);
+    // An earlier one is pending again. Of several, the last one is found first.
+    const early = rows.flatMap((row) => (row.early === row.first ? [] : (row.early ?? [])));
+    await setNext(tx, org_id, early, null, false);
+    isSettled = early.length === 0;
+  }
 }
 
 async function setNext(

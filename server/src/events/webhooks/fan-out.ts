@@ -50,11 +50,12 @@ export function createFanOut(
           for (const endpoint of orderFairly(behind, pool)) if (pool.mayStart(endpoint)) yield endpoint;
         };
       },
-      run(endpoint) {
+      run(endpoint, stopping) {
         const { org_id, cursor_seq } = endpoint;
         waiting.add(org_id, +1);
         return enqueue(org_id, async () => {
           waiting.add(org_id, -1);
+          if (stopping.aborted || app.safety.mode.kind !== 'normal') return;
           const began = performance.now();
           const events = await app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
           await app.db.transact((tx) => queueDeliveries(app, tx, endpoint, events));

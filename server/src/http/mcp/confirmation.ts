@@ -3,7 +3,7 @@
 // differs.
 import { hash } from 'node:crypto';
 import { type TSchema, Type } from 'typebox';
-import { getAccount } from '../../accounts/accounts.js';
+import { requireKnownAccount } from '../../accounts/accounts.js';
 import { findAssets, isReady, listAssets } from '../../assets/assets.js';
 import { toTimestamp } from '../../core/clock.js';
 import { AppError } from '../../core/problems.js';
@@ -119,6 +119,7 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Prom
   const state = await readPostState(app.db.read, post, plan);
   const found = await preflight(app, caller, id);
   const last = await latestDispatch(app, caller.orgId, post.id, () => true);
+  const doubtful = await latestDispatch(app, caller.orgId, post.id, isDoubtful);
   const after = await readPostState(app.db.read, await getPostRow(app, caller, id), plan);
   if (state.join('\n') !== after.join('\n'))
     throw new AppError(
@@ -130,7 +131,7 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Prom
     data: {
       confirm: obstacle === null ? app.seal.sign(toTimestamp(app.clock.now()), state) : null,
       obstacle: obstacle && { code: obstacle.code, detail: obstacle.detail },
-      duplicate_risk: riskOf(last),
+      duplicate_risk: riskOf(doubtful),
       goes_out: {
         at: plan.at === null ? 'now' : toTimestamp(plan.at),
         times: plan.times ?? null,
@@ -152,8 +153,8 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Prom
 }
 
 export async function shownAccount({ app, caller }: ToolCall, id: string | null) {
-  const account = id && (await getAccount(app, caller, id));
-  return account ? { id: account.id, platform: account.platform, username: account.username } : null;
+  // It may be disconnected since.
+  return id === null ? null : requireKnownAccount(app.db.read, caller.orgId, id);
 }
 
 /** Why the post cannot be published now, and what to do about it. */
@@ -174,8 +175,12 @@ function obstacleOf(post: VersionedPost, last: DispatchRow | null, { ready, prob
   return ready || !first ? null : { code: first.code, detail: first.detail, next: REPAIR_IT };
 }
 
+/** It may be on the platform, whatever was tried since. */
+const isDoubtful = ({ outcome, error_code }: DispatchRow) =>
+  outcome === 'unknown' || error_code === 'resolved_not_posted';
+
 function riskOf(last: DispatchRow | null): string | null {
-  if (last?.outcome !== 'unknown' && last?.error_code !== 'resolved_not_posted') return null;
+  if (last === null) return null;
   const attempt = `The attempt of ${toTimestamp(last.started_at)} had an unknown outcome`;
   return last.outcome === 'unknown'
     ? `${attempt}. If the post is on the platform, publishing it again publishes it twice.`

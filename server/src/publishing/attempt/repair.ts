@@ -1,5 +1,6 @@
 // The safety net behind the schedule: every few minutes it looks for rows that the regular loops would never pick up again.
 // There should be none; any that exist are repaired and logged.
+import { sql } from 'kysely';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
@@ -31,6 +32,8 @@ async function releaseForgotten(app: App): Promise<number> {
         .where('status', '=', 'scheduled')
         .where('wait_until', '>', app.clock.now())
         .where('wait_reason', '=', 'account')
+        // Not those that the pace of the account has delayed since.
+        .where(sql<boolean>`wait_until >= scheduled_at + ${app.config.publishing.maxLatenessMs}`)
         .where((eb) =>
           eb.exists(
             eb

@@ -73,6 +73,8 @@ function submitRevocable(
   dispatch: DispatchRow,
   snapshot: Snapshot,
 ): Promise<Outcome | NotSubmitted> {
+  // No memo tells what has become of an earlier call.
+  if (dispatch.sent_at !== null) throw new Error(`dispatch ${dispatch.id} has no memo`);
   let { nonce } = dispatch;
   return callAsAccount<Outcome | NotSubmitted>(
     app,
