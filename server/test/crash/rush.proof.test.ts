@@ -72,11 +72,10 @@ for (const shape of SHAPES)
       }
     }
 
-    let rateOfMany: number;
     it(`another organization's post begins within ${MAX_LATE_MS} ms, and its reads take at most ${MIN_MS} ms or ${TIMES_QUIET} × the quiet time (p99)`, async (test) => {
       const times: number[] = [];
       let due = 0;
-      rateOfMany = await drain(many, 'many', POSTS, async (slot) => {
+      const rate = await drain(many, 'many', POSTS, async (slot) => {
         due = slot + 1_000;
         times.push(...(await readsFor(READS)));
       });
@@ -84,14 +83,16 @@ for (const shape of SHAPES)
       const late = attempt ? attempt.started_at - Number(attempt.scheduled_for) : Number.NaN;
       const sorted = [...times].sort((a, b) => a - b);
       test.diagnostic(
-        `${engine}, ${shape}: ${rateOfMany.toFixed(1)}/s; its post began ${late} ms late; reads p99 ${quiet} ms quiet, p50 ${sorted[sorted.length >> 1]?.toFixed(0)}, p99 ${p99(times)} ms during the rush`,
+        `${engine}, ${shape}: ${rate.toFixed(1)}/s; its post began ${late} ms late; reads p99 ${quiet} ms quiet, p50 ${sorted[sorted.length >> 1]?.toFixed(0)}, p99 ${p99(times)} ms during the rush`,
       );
       assert.ok(late <= MAX_LATE_MS, `${late} ms late`);
       assert.ok(p99(times) <= Math.max(MIN_MS, TIMES_QUIET * quiet), `${quiet} → ${p99(times)} ms`);
     });
 
     it(`go out at no less than ${MIN_SHARE} of the rate of one organization with as many accounts`, async (test) => {
+      // After the rush above, so that neither is the first and slowed down by being cold.
       const rateOfOne = await drain(one, 'one', POSTS);
+      const rateOfMany = await drain(many, 'many once more', POSTS);
       test.diagnostic(`${engine}, ${shape}: ${rateOfMany.toFixed(1)} and ${rateOfOne.toFixed(1)} posts/s`);
       assert.ok(rateOfMany >= MIN_SHARE * rateOfOne, `${rateOfMany} and ${rateOfOne} posts/s`);
     });
