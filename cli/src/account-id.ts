@@ -4,8 +4,10 @@ import { usage } from './exit.js';
 
 const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
+export const isId = (text: string): boolean => ID.test(text);
+
 export async function resolveAccountId({ airdate, signal }: Context, nameOrId: string): Promise<string> {
-  if (ID.test(nameOrId)) return nameOrId;
+  if (isId(nameOrId)) return nameOrId;
   const name = nameOrId.replace(/^@/, '').toLowerCase();
   for await (const account of airdate.accounts.list({}, { signal }))
     if (account.username.toLowerCase() === name) return account.id;

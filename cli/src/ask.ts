@@ -26,10 +26,14 @@ export interface Confirmed {
 export const withYes = (command: Command): Command =>
   command.option('-y, --yes', 'do not ask; needed where there is no terminal');
 
-export async function confirmOrExit(question: string, yes: boolean | undefined): Promise<void> {
+export async function confirmOrExit(
+  question: string | (() => Promise<string>),
+  yes: boolean | undefined,
+): Promise<void> {
   if (yes) return;
   if (!isTerminal()) throw usage('This cannot be undone: add --yes.');
-  if (!/^y(es)?$/i.test(await ask(`${question} yes or no`, 'no'))) throw usage('Nothing was done.');
+  const asked = typeof question === 'string' ? question : await question();
+  if (!/^y(es)?$/i.test(await ask(`${asked} yes or no`, 'no'))) throw usage('Nothing was done.');
 }
 
 /** Typed without being shown, or the whole of stdin. */

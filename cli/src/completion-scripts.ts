@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 export interface Node {
   /** The words before it, for example `posts create`; empty for the program itself. */
   path: string;
+  /** Subcommands, and values of its arguments. */
   commands: { name: string; description: string }[];
   options: { flags: string[]; description: string; choices: readonly string[] }[];
 }
@@ -14,7 +15,10 @@ export function nodesOf(program: Command): Node[] {
   const visit = (command: Command, path: string): Node[] => [
     {
       path,
-      commands: command.commands.map((sub) => ({ name: sub.name(), description: sub.description() })),
+      commands: [
+        ...command.commands.map((sub) => ({ name: sub.name(), description: sub.description() })),
+        ...valuesOf(command),
+      ],
       options: [...(command === program ? [] : optionsOf(command)), ...globals],
     },
     ...command.commands.flatMap((sub) => visit(sub, `${path} ${sub.name()}`.trim())),
@@ -28,6 +32,11 @@ const optionsOf = (command: Command): Node['options'] =>
     description,
     choices: argChoices ?? [],
   }));
+
+const valuesOf = (command: Command): Node['commands'] =>
+  command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+    argChoices.map((name) => ({ name, description })),
+  );
 
 const wordsOf = ({ commands, options }: Node): string =>
   [...commands.map(({ name }) => name), ...options.flatMap(({ flags }) => flags)].join(' ');

@@ -40,6 +40,11 @@ export function listenForInterrupt(): void {
   });
 }
 
+let running: Command | undefined;
+
+/** The command that was given, once it runs. */
+export const runningCommand = (): Command | undefined => running;
+
 /** The action of a command: its arguments come after the context and the options. */
 export const action =
   <Options, Arguments extends unknown[]>(
@@ -47,6 +52,7 @@ export const action =
   ) =>
   async (...all: unknown[]): Promise<void> => {
     const command = all.pop() as Command;
+    running = command;
     const options = all.pop() as Options;
     const context = new Context(command.optsWithGlobals<Globals>(), interrupted);
     await run(context, options, ...(all as Arguments));

@@ -1,7 +1,9 @@
 // What a person reads when a command fails.
 import { AirdateError } from '@airdate/sdk';
-import { CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { runningCommand } from './context.js';
 import { EXIT } from './exit.js';
+import { flagAt, withFlags } from './flags.js';
 import { cell, Output } from './output.js';
 
 export function printError(error: unknown, code: number): void {
@@ -14,13 +16,18 @@ export function printError(error: unknown, code: number): void {
 
 function linesOf(error: unknown): string[] {
   if (!(error instanceof AirdateError)) return [error instanceof Error ? error.message : String(error)];
+  const command = runningCommand() ?? new Command();
   const request = error.requestId === undefined ? '' : `, request ${error.requestId}`;
   const wait = error.retryAfter === undefined ? [] : [`Try again in ${Math.ceil(error.retryAfter)} seconds.`];
-  return [
-    `${error.message} (${error.code}${request})`,
-    ...error.errors.map(({ pointer, message }) => `  ${pointer}: ${message}`),
-    ...wait,
-  ];
+  const invalid = error.errors.map(
+    ({ pointer, message }) => `${flagAt(command, pointer)} ${withFlags(command, message)}`,
+  );
+  // Its own sentence repeats them all, with the names of the API.
+  const [first, ...others] =
+    invalid.length > 1
+      ? [`The command has ${invalid.length} errors.`, ...invalid.map((line) => `  ${line}`)]
+      : invalid.map((line) => `${line}.`);
+  return [`${first ?? withFlags(command, error.message)} (${error.code}${request})`, ...others, ...wait];
 }
 
 /** A key that was typed as an argument is not repeated on the screen. */

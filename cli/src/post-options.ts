@@ -34,18 +34,23 @@ export interface PostOptions extends PublishOptions {
 export const withPublishOptions = (command: Command): Command =>
   command
     .option('--account <name>', 'the account: user name or id')
-    .addOption(new Option('--privacy <level>', 'who can see it').choices(PRIVACY))
+    .addOption(new Option('--privacy <level>', 'who can see the post').choices(PRIVACY))
     .addOption(
-      new Option('--mode <mode>', 'publish it, or put it into the creator’s inbox').choices([
+      new Option('--mode <mode>', 'publish directly, or send to the creator’s inbox').choices([
         'direct',
         'inbox',
       ]),
     )
-    .option('--no-comments', 'switch comments off')
-    .option('--no-duet', 'switch duets off')
-    .option('--no-stitch', 'switch stitches off')
-    .option('--brand-content', 'it is a paid partnership')
-    .option('--brand-organic', 'it promotes a business of one’s own');
+    .option('--comments', 'allow comments')
+    .option('--no-comments', 'turn comments off')
+    .option('--duet', 'allow duets')
+    .option('--no-duet', 'turn duets off')
+    .option('--stitch', 'allow stitches')
+    .option('--no-stitch', 'turn stitches off')
+    .option('--brand-content', 'the post is a paid partnership')
+    .option('--no-brand-content', 'the post is not a paid partnership')
+    .option('--brand-organic', 'the post promotes your own business')
+    .option('--no-brand-organic', 'the post does not promote your own business');
 
 export const withPostOptions = (command: Command): Command =>
   withPublishOptions(command)
@@ -72,11 +77,11 @@ export async function publishFields(context: Context, options: PublishOptions): 
     ...(account === undefined ? {} : { social_account_id: await resolveAccountId(context, account) }),
     ...(privacy === undefined ? {} : { privacy_level: privacy }),
     ...(mode === undefined ? {} : { publish_mode: mode }),
-    ...(comments === false ? { disable_comment: true } : {}),
-    ...(duet === false ? { disable_duet: true } : {}),
-    ...(stitch === false ? { disable_stitch: true } : {}),
-    ...(brandContent ? { brand_content_toggle: true } : {}),
-    ...(brandOrganic ? { brand_organic_toggle: true } : {}),
+    ...(comments === undefined ? {} : { disable_comment: !comments }),
+    ...(duet === undefined ? {} : { disable_duet: !duet }),
+    ...(stitch === undefined ? {} : { disable_stitch: !stitch }),
+    ...(brandContent === undefined ? {} : { brand_content_toggle: brandContent }),
+    ...(brandOrganic === undefined ? {} : { brand_organic_toggle: brandOrganic }),
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAccounts } from './commands/accounts.js';
 import { addAdmin } from './commands/admin.js';
+import { addAnalytics } from './commands/analytics.js';
 import { addCompletion } from './commands/completion.js';
 import { addDispatches } from './commands/dispatches.js';
 import { addEvents } from './commands/events.js';
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   addKeys(program);
   addWebhooks(program);
   addDispatches(program);
+  addAnalytics(program);
   addEvents(program);
   addListen(program);
   addImport(program);

@@ -1,21 +1,36 @@
 // Files of this computer, sent one after another, with a bar that shows how far each has come.
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Context } from './context.js';
+import { usage } from './exit.js';
+import { type MediaType, typeByName } from './media-types.js';
 
 const BAR_WIDTH = 30;
 const BACK = '\r\u001b[K';
 
 export interface FileOptions {
   filename?: string;
+  contentType?: MediaType;
   replace?: boolean;
   resume?: string;
+}
+
+/** Before anything is sent or created: whether each file is there, and of which type it is. */
+export function checkFiles(files: readonly string[], { filename, contentType }: FileOptions = {}): void {
+  for (const file of files) {
+    if (file !== '-' && !existsSync(file)) throw usage(`There is no file ${file}.`);
+    if (contentType === undefined && typeByName(filename ?? file) === undefined)
+      throw usage(
+        `The name of ${filename ?? file} does not tell its type. Say which it is: airdate upload <post> ${file} --content-type image/png`,
+      );
+  }
 }
 
 export async function sendFiles(
   { airdate, output, signal }: Context,
   postId: string,
   files: readonly string[],
-  { filename, replace, resume }: FileOptions = {},
+  { filename, contentType, replace, resume }: FileOptions = {},
 ): Promise<void> {
   for (const file of files) {
     const bar = progressBar(filename ?? basename(file), output.isQuiet);
@@ -28,6 +43,7 @@ export async function sendFiles(
           uploadId = id;
         },
         filename,
+        contentType,
         replace,
         resume,
       });

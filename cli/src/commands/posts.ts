@@ -1,13 +1,14 @@
-import type { BodyOf, Post, QueryOf } from '@airdate/sdk';
+import { type BodyOf, NotFound, type Post, type QueryOf } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
-import { resolveAccountId } from '../account-id.js';
+import { isId, resolveAccountId } from '../account-id.js';
 import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action, type Context } from '../context.js';
+import { EXIT, ExitError } from '../exit.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
 import { formatTime } from '../time.js';
-import { sendFiles } from '../upload-files.js';
+import { checkFiles, sendFiles } from '../upload-files.js';
 
 const COLUMNS: Column<Post>[] = [
   column('ID', ({ id }) => id),
@@ -72,16 +73,41 @@ Examples:
       }),
     );
   posts
-    .command('archive')
-    .description('archive posts')
-    .argument('<id...>')
-    .option('--undo', 'bring them back instead')
+    .command('duplicate')
+    .description('copy a post with its files to a new draft; prints the draft')
+    .argument('<id>')
+    .option('--idempotency-key <key>', 'repeated with the same key, it creates one draft')
     .action(
-      action(async ({ airdate, output, signal }, { undo }: { undo?: boolean }, ids: string[]) => {
-        const count = undo
-          ? await airdate.posts.unarchive(ids, { signal })
-          : await airdate.posts.archive(ids, { signal });
-        output.object(undo ? { unarchived: count } : { archived: count });
+      action(async ({ airdate, output, signal }, options: { idempotencyKey?: string }, id: string) => {
+        const { idempotencyKey } = options;
+        output.object(await airdate.posts.duplicate(id, { signal, idempotencyKey }));
+      }),
+    );
+  posts
+    .command('archive')
+    .description('archive posts; scheduled ones lose their slot')
+    .argument('<id...>')
+    .action(
+      action(async (context, _options: object, ids: string[]) => {
+        const { airdate, output, signal } = context;
+        assertIds(ids);
+        const archived = await airdate.posts.archive(ids, { signal });
+        output.object({ archived });
+        if (archived < new Set(ids).size) await assertFound(context, ids);
+      }),
+    );
+  posts
+    .command('unarchive')
+    .description('bring archived posts back')
+    .argument('<id...>')
+    .action(
+      action(async (context, _options: object, ids: string[]) => {
+        const { airdate, output, signal } = context;
+        assertIds(ids);
+        const unarchived = await airdate.posts.unarchive(ids, { signal });
+        output.object({ unarchived });
+        // One that was not in the archive does not count either.
+        if (unarchived < new Set(ids).size) await assertFound(context, ids);
       }),
     );
   withYes(posts.command('delete'))
@@ -102,6 +128,26 @@ Examples:
   return posts;
 }
 
+const noPost = (ids: string[]): ExitError =>
+  new ExitError(EXIT.notFound, `There is no post ${ids.join(', ')}.`);
+
+/** An id that cannot be one is as unknown as any other. */
+function assertIds(ids: string[]): void {
+  const malformed = ids.filter((id) => !isId(id));
+  if (malformed.length > 0) throw noPost(malformed);
+}
+
+/** The API skips unknown posts in a batch: here they are named. */
+async function assertFound({ airdate, signal }: Context, ids: string[]): Promise<void> {
+  const unknown: string[] = [];
+  for (const id of new Set(ids))
+    await airdate.posts.get(id, { signal }).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+      unknown.push(id);
+    });
+  if (unknown.length > 0) throw noPost(unknown);
+}
+
 interface CreateOptions extends PostOptions {
   title: string;
   type?: BodyOf<'createPost'>['post_type'];
@@ -112,6 +158,7 @@ interface CreateOptions extends PostOptions {
 async function create(context: Context, options: CreateOptions): Promise<void> {
   const { airdate, output, signal } = context;
   const { title, type, media = [], idempotencyKey } = options;
+  checkFiles(media);
   const fields = await postFields(context, options);
   const post = await airdate.posts.create(
     { title, ...(type ? { post_type: type } : {}), ...fields },

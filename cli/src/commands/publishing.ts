@@ -1,9 +1,11 @@
 import type { BodyOf, Outcome, Post } from '@airdate/sdk';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { onlyAccountId } from '../account-id.js';
+import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action, type Context } from '../context.js';
 import { EXIT, exitCodeOfOutcome, usage } from '../exit.js';
 import { parsePositive } from '../listing.js';
+import { cell } from '../output.js';
 import { type PublishOptions, publishFields, withPublishOptions } from '../post-options.js';
 import { localText, parseTime, timeZone } from '../time.js';
 
@@ -63,18 +65,40 @@ Examples:
         else process.exitCode = EXIT.refused;
       }),
     );
-  posts
-    .command('resolve')
-    .description('settle an unknown outcome, after looking at the platform')
+  withYes(posts.command('resolve'))
+    .description('settle an unknown outcome, after looking at the account')
     .argument('<id>')
-    .argument('<outcome>', 'posted or not_posted')
-    .action(
-      action(async ({ airdate, output, signal }, _options: object, id: string, outcome: string) => {
-        if (outcome !== 'posted' && outcome !== 'not_posted')
-          throw usage('The outcome is posted or not_posted.');
-        output.object(await airdate.posts.resolve(id, outcome, { signal }));
-      }),
-    );
+    .addArgument(new Argument('<outcome>', 'what you saw there').choices(OUTCOMES))
+    .addHelpText(
+      'after',
+      `
+posted marks the post as published. not_posted makes it a draft that can be published again: if it is on the
+platform after all, it will be there twice.
+
+Example:
+  $ airdate posts resolve $ID not_posted --yes`,
+    )
+    .action(action(resolve));
+}
+
+const OUTCOMES = ['posted', 'not_posted'] as const;
+
+const EFFECTS = {
+  posted: 'as posted? It is marked as published.',
+  not_posted: 'as not posted? It can be published again; if it is there after all, it will be there twice.',
+};
+
+async function resolve(
+  { airdate, output, signal }: Context,
+  { yes }: Confirmed,
+  id: string,
+  outcome: (typeof OUTCOMES)[number],
+): Promise<void> {
+  await confirmOrExit(async () => {
+    const { title } = await airdate.posts.get(id, { signal });
+    return `Report "${cell(title)}" ${EFFECTS[outcome]}`;
+  }, yes);
+  output.object(await airdate.posts.resolve(id, outcome, { signal }));
 }
 
 async function publish(context: Context, options: PublishOptions & WaitChoices, id: string): Promise<void> {
@@ -98,6 +122,8 @@ async function publish(context: Context, options: PublishOptions & WaitChoices, 
   }
 }
 
+const NO_PRIVACY = 'Choose who can see the post: --privacy.';
+
 /** The account and the choices of the post itself are the default; who may see it is always chosen by a person. */
 async function publishBody(
   context: Context,
@@ -108,7 +134,7 @@ async function publishBody(
     ...pick(post),
     ...(await publishFields(context, options)),
   };
-  if (!privacy_level) throw usage('Choose who can see the post: --privacy.');
+  if (!privacy_level) throw usage(NO_PRIVACY);
   return {
     ...toggles,
     privacy_level,
@@ -147,11 +173,12 @@ async function schedule(
   if ((options.at === undefined) === (options.cancel === undefined)) throw usage('Give --at, or --cancel.');
   if (options.at === undefined) return output.object(await airdate.posts.unschedule(id, { signal }));
   const at = parseTime(options.at);
-  const post = await airdate.posts.schedule(
-    id,
-    { at, ...(await publishFields(context, options)) },
-    { signal },
-  );
+  const fields = await publishFields(context, options);
+  const { social_account_id, privacy_level } = { ...(await airdate.posts.get(id, { signal })), ...fields };
+  if (!privacy_level) throw usage(NO_PRIVACY);
+  // Like that of publish: the only account is the default.
+  const account = social_account_id ? {} : { social_account_id: await onlyAccountId(context) };
+  const post = await airdate.posts.schedule(id, { at, ...fields, ...account }, { signal });
   output.object(post);
   output.say(`It goes out on ${localText(at)} (${timeZone()}).`);
 }

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { action } from '../context.js';
 import { usage } from '../exit.js';
-import { type FileOptions, sendFiles } from '../upload-files.js';
+import { MEDIA_TYPES } from '../media-types.js';
+import { checkFiles, type FileOptions, sendFiles } from '../upload-files.js';
 
 export function addUpload(program: Command): void {
   program
@@ -9,18 +10,29 @@ export function addUpload(program: Command): void {
     .description('add files to a post: slides in this order, or one video')
     .argument('<post>', 'id of the post')
     .argument('<file...>', 'paths; - is stdin')
-    .option('--filename <name>', 'the name of what comes by stdin')
+    .option('--filename <name>', 'the name of the file; needed for stdin')
+    .addOption(
+      new Option(
+        '--content-type <type>',
+        'the type of the files; needed if their names do not end in .png, .jpg, .mp4, .mov or .webm',
+      ).choices(MEDIA_TYPES),
+    )
     .option('--replace', 'replace the video that is there')
-    .option('--resume <upload>', 'continue an upload in parts that was cut off')
+    .option('--resume <upload>', 'continue an interrupted upload in parts')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ airdate upload $ID 1.png 2.png 3.png\n  $ airdate upload $ID film.mp4 --replace',
+      `
+Examples:
+  $ airdate upload $ID 1.png 2.png 3.png
+  $ airdate upload $ID film.mp4 --replace
+  $ curl https://example.com/cover | airdate upload $ID - --filename cover --content-type image/png`,
     )
     .action(
       action(async (context, options: FileOptions, post: string, files: string[]) => {
         if (files.length > 1 && (options.resume || options.filename))
           throw usage('--resume and --filename are for one file.');
-        if (files.includes('-') && !options.filename) throw usage('What comes by stdin needs --filename.');
+        if (files.includes('-') && !options.filename) throw usage('A file from stdin needs --filename.');
+        if (!options.resume) checkFiles(files, options);
         await sendFiles(context, post, files, options);
       }),
     );

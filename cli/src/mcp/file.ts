@@ -1,7 +1,8 @@
 // Which files of this computer an agent can send: images and videos, known by their first bytes, and if wanted of one folder.
 import { statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
-import { basename, extname, isAbsolute, relative } from 'node:path';
+import { basename, isAbsolute, relative } from 'node:path';
+import { typeByName } from '../media-types.js';
 
 export interface MediaFile {
   path: string;
@@ -11,15 +12,6 @@ export interface MediaFile {
 }
 
 export class NotMedia extends Error {}
-
-const TYPES: Record<string, string> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.mp4': 'video/mp4',
-  '.mov': 'video/quicktime',
-  '.webm': 'video/webm',
-};
 
 /** A prompt-injected agent could try to send any file, so files without a media signature are rejected before any request. */
 const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
@@ -39,7 +31,7 @@ export async function openMedia(given: string, folder: string | undefined): Prom
   );
   if (folder !== undefined && !isBelow(path, await realpath(folder)))
     throw new NotMedia('The file is outside the folder that agents may use.');
-  const type = TYPES[extname(path).toLowerCase()];
+  const type = typeByName(path);
   const info = await stat(path);
   if (!type || !info.isFile()) throw new NotMedia('It must be a file: .png, .jpg, .mp4, .mov or .webm.');
   if (!BEGINNINGS[type]?.(await firstBytes(path))) throw new NotMedia(`The file is not ${type}.`);

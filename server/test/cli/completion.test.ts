@@ -13,6 +13,10 @@ const COMPLETED: [typed: string, word: string][] = [
   ['airdate posts publ', 'publish'],
   ['airdate --profile work webhooks crea', 'create'],
   ['airdate admin create-o', 'create-organization'],
+  ['airdate posts unarch', 'unarchive'],
+  ['airdate posts resolve 01900000 not', 'not_posted'],
+  ['airdate upload 01900000 a.bin --content', '--content-type'],
+  ['airdate upload 01900000 a.bin --content-type video/q', 'video/quicktime'],
   ['airdate posts publish 01900000 --priv', '--privacy'],
   ['airdate posts publish 01900000 --privacy MUTUAL', 'MUTUAL_FOLLOW_FRIENDS'],
 ];

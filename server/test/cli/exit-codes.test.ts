@@ -1,5 +1,7 @@
 // A script learns from the exit code what became of its command.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Line } from '../sdk/cuttable-connection.js';
 import { type Organization, useService } from '../service/harness.js';
@@ -54,15 +56,33 @@ describe('The exit code of the command line', () => {
     await cli.fails(2, 'posts', 'fold');
     await cli.fails(2, 'posts', 'publish', await org.addPost());
     await cli.fails(2, 'upload', UNKNOWN_ID, 'no-such-file.png');
+    writeFileSync(join(cli.home, 'cover'), 'a picture');
+    for (const args of [
+      ['upload', UNKNOWN_ID, 'cover'],
+      ['posts', 'create', '--title', 'A post', '--media', 'cover'],
+    ])
+      assert.match(await cli.fails(2, ...args), /cover --content-type image\/png/);
+    await cli.fails(2, 'upload', UNKNOWN_ID, 'cover', '--content-type', 'image/gif');
+    const at = ['--at', '2099-01-01T00:00:00Z'];
+    assert.match(await cli.fails(2, 'posts', 'schedule', await org.addPost(), ...at), /--privacy/);
+    assert.match(await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'not_posted'), /--yes/);
+    await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'maybe', '--yes');
+    await cli.fails(2, 'analytics', '--from', '2026-12-01');
     assert.deepEqual(
-      line.paths.filter((path) => path.startsWith('POST')),
+      line.paths.filter((path) => path.startsWith('POST') || path.startsWith('PATCH')),
       [],
     );
   });
 
   it('is 3 for what is refused, with each invalid field', async () => {
-    assert.match(await cli.fails(3, 'posts', 'create', '--title', ''), /\/title: /);
-    assert.match(await cli.fails(3, ...publish(await org.addPost())), /no_media/);
+    assert.match(await cli.fails(3, 'posts', 'create', '--title', ''), /^--title must not be empty\. \(/);
+    const id = await org.addPost();
+    const early = ['--at', '2020-01-01T00:00:00Z', '--privacy', 'SELF_ONLY', '--brand-content'];
+    const both = await cli.fails(3, 'posts', 'schedule', id, ...early);
+    assert.match(both, /2 errors\. .*\n {2}--privacy cannot be .*\n {2}--at must be at least 5 minutes/);
+    assert.match(await cli.fails(3, 'posts', 'update', id, '--label', id, 'b'), /^--label \(number 2\) must/);
+    assert.match(await cli.fails(3, 'posts', 'resolve', id, 'posted', '--yes'), /outcome is unknown/);
+    assert.match(await cli.fails(3, ...publish(id)), /no_media/);
   });
 
   it('is 4 without a valid key, or without the scope', async () => {
@@ -72,10 +92,23 @@ describe('The exit code of the command line', () => {
     const { code, stderr } = await cli.run(['posts', 'create', '--title', 'A post'], '', narrow);
     assert.deepEqual([code, /insufficient_scope, request req_/.test(stderr)], [4, true]);
     assert.equal((await cli.run(['posts', 'list'], '', { AIRDATE_API_KEY: '' })).code, 4);
+    const starter = await service.newOrganization({ plan: 'starter', trial_days: 0 });
+    assert.equal((await cli.run(['analytics'], '', { AIRDATE_API_KEY: starter.key })).code, 4);
   });
 
   it('is 5 for what is not there', async () => {
     await cli.fails(5, 'posts', 'get', UNKNOWN_ID);
+    await cli.fails(5, 'posts', 'duplicate', UNKNOWN_ID);
+    await cli.fails(5, 'posts', 'archive', 'no-id');
+    const id = await org.addPost();
+    for (const [command, done] of [
+      ['archive', 'archived'],
+      ['unarchive', 'unarchived'],
+    ] as const) {
+      const { code, rows, stderr } = await cli.run(['posts', command, UNKNOWN_ID, id]);
+      assert.deepEqual([code, rows], [5, [{ [done]: 1 }]]);
+      assert.match(stderr, new RegExp(`no post ${UNKNOWN_ID}\\.`));
+    }
   });
 
   it('is 6 if the service cannot be reached, or wants to be asked later', async () => {
@@ -110,6 +143,7 @@ describe('The exit code of the command line', () => {
     assert.match(stdout, /Exit codes:\n {2}0 {4}done/);
     const { code, stdout: help } = await cli.run(['posts', 'publish', '--help']);
     assert.deepEqual([code, /Examples:/.test(help)], [0, true]);
+    assert.match(help, /--comments .*\n +--no-comments /);
   });
 
   describe('and its keys', () => {

@@ -1,6 +1,6 @@
 // From nothing to live in a terminal: sign in, write, upload, publish, and see what became of it.
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -97,10 +97,34 @@ describe('The command line', () => {
     assert.deepEqual([missing.code, /does not exist in America\/New_York/.test(missing.stderr)], [2, true]);
     assert.equal((await cli.ok('posts', 'schedule', id, '--cancel'))[0].status, 'draft');
     assert.deepEqual(await cli.ok('posts', 'status', id), [{ post_id: id, status: 'draft' }]);
-    assert.deepEqual(await cli.ok('posts', 'archive', id), [{ archived: 1 }]);
+    // The only account that is connected is the default, as for publish.
+    const [{ id: other }] = await cli.ok('posts', 'create', '--title', 'For the only account');
+    const [taken] = await cli.ok('posts', 'schedule', other, '--at', slot, '--privacy', 'SELF_ONLY');
+    const [account] = await cli.ok('accounts');
+    assert.equal(taken.social_account_id, account.id);
+    assert.deepEqual(await cli.ok('posts', 'archive', id, other), [{ archived: 2 }]);
+    assert.deepEqual(await cli.ok('posts', 'unarchive', other), [{ unarchived: 1 }]);
     await cli.fails(2, 'posts', 'delete', id);
     await cli.ok('posts', 'delete', id, '--yes');
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).status, 404);
+  });
+
+  it('copies a post, turns its comments off and on again, and counts what there is', async () => {
+    const [{ id }] = await cli.ok('posts', 'create', '--title', 'Passes in winter', '--no-comments');
+    copyFileSync(SLIDE, join(cli.home, 'cover'));
+    const [asset] = await cli.ok('upload', id, 'cover', '--content-type', 'image/png');
+    assert.equal(asset.content_type, 'image/png');
+    const off = async (...flags: string[]) =>
+      (await cli.ok('posts', 'update', id, ...flags))[0].disable_comment;
+    assert.deepEqual([await off('--no-duet'), await off('--comments')], [true, false]);
+    const [copy] = await cli.ok('posts', 'duplicate', id);
+    assert.deepEqual([copy.title, copy.id === id], ['Passes in winter', false]);
+    const [{ total_posts }] = await cli.ok('analytics');
+    const days = await cli.ok('analytics', '--by-day', '--time-zone', 'UTC');
+    assert.equal(
+      days.reduce((sum, day) => sum + day.posts_created, 0),
+      total_posts,
+    );
   });
 
   it('imports a file, names its problems by line, and exports it again', async () => {
@@ -115,7 +139,7 @@ describe('The command line', () => {
     assert.equal((await cli.ok('posts', 'list', '--search', 'Alpine'))[0].title, 'Alpine huts');
   });
 
-  it('prints a list as JSON lines, so many as asked for', async () => {
+  it('prints a list as JSON lines, as many as asked for', async () => {
     const { rows, stderr } = await cli.run(['posts', 'list', '--limit', '1']);
     assert.equal(rows.length, 1);
     assert.match(stderr, /There are more/);

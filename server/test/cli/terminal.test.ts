@@ -70,6 +70,14 @@ describe('On a terminal, the command line', { skip: skipWithout('python3') }, ()
     assert.deepEqual([code, /Nothing was done/.test(asked)], [2, true], asked);
   });
 
+  it('asks before it settles an unknown outcome, and says what that means', async () => {
+    const id = await org.addPost({ title: 'Five ways to fold a map' });
+    const resolve = ['posts', 'resolve', id, 'not_posted'];
+    const { code, text } = await see(resolve, { ANSWERS: 'no' });
+    assert.deepEqual([code, /there twice.*yes or no[\s\S]*Nothing was done/.test(text)], [2, true], text);
+    assert.match((await see(resolve, { ANSWERS: 'yes' })).text, /wrong_state/);
+  });
+
   it('lets no text of a post steer the terminal', async () => {
     const id = await org.addPost({ title: 'Red \u001b[31malert\u009b2J \u202eevil' });
     for (const args of [
