@@ -313,6 +313,91 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.deepEqual([posted.confirm, posted.obstacle.code], [null, 'wrong_state']);
   });
 
+  it('makes every wrong move, and reaches no second post without two confirmations of the same facts', async () => {
+    const { agent, id, org, accountId, creator } = await setting();
+    const other = await world.creatorIn(org, `${creator.username}b`);
+    const visible = async () =>
+      [...(await world.publishesOf(accountId)), ...(await world.publishesOf(other.accountId))].length;
+    const confirms: string[] = [];
+    const preview = async (tool: string, more: object = {}) => {
+      const { data } = await agent.answer(tool, { post_id: id, ...more });
+      if (data.confirm) confirms.push(data.confirm);
+      return data;
+    };
+    /** Sends all that it was ever given, to all that could publish. */
+    const confirmAll = async (codes: string[], slot: object) => {
+      for (const confirm of confirms)
+        for (const [tool, more] of [
+          ['post_publish', {}],
+          ['post_schedule', slot],
+          ['post_resolve', { outcome: 'not_posted' }],
+        ] as const) {
+          const { code } = await agent.refused(null, tool, { post_id: id, ...more, confirm });
+          assert.ok(codes.includes(code), `${tool}: ${code}`);
+        }
+    };
+
+    // The wrong zone: 18:00 in UTC, where Tokyo was meant.
+    const day = new Date(world.now() + 72 * HOUR_MS).toISOString().slice(0, 10);
+    const inUtc = { scheduled_at: `${day}T18:00:00Z`, time_zone: 'Asia/Tokyo' };
+    const inTokyo = { ...inUtc, scheduled_at: `${day}T18:00:00+09:00` };
+    assert.match((await preview('post_schedule', inUtc)).goes_out.times.in_time_zone, / 03:00 /);
+    await confirmAll(['precondition_failed'], inTokyo);
+    // The wrong account, and with its repair a stale preview.
+    await agent.call('post_update', { post_id: id, social_account_id: other.accountId });
+    assert.equal((await preview('post_publish')).goes_out.account.id, other.accountId);
+    await agent.call('post_update', { post_id: id, social_account_id: accountId });
+    await confirmAll(['precondition_failed'], inTokyo);
+    assert.equal(await visible(), 0);
+
+    // What a person agreed to, once: its outcome stays unknown.
+    await preview('post_publish');
+    await world.loseAnswerAfterFetch();
+    await agent.refused('platform_timeout', 'post_publish', { post_id: id, confirm: confirms.at(-1) });
+    // Publishing again, with all it has, and resolving what no person has looked for.
+    const blocked = await preview('post_publish');
+    assert.deepEqual([blocked.confirm, blocked.obstacle.code], [null, 'outcome_unknown']);
+    await confirmAll(['precondition_failed', 'platform_timeout'], inTokyo);
+    const { reports } = await preview('post_resolve', { outcome: 'not_posted' });
+    assert.equal((await readPost(org, id)).status, 'publishing');
+    assert.equal(await visible(), 1);
+
+    // The first confirmation: a person has looked, and is wrong. It publishes nothing.
+    const resolved = { post_id: id, outcome: 'not_posted', confirm: confirms.pop() };
+    await agent.call('post_resolve', resolved);
+    await confirmAll(['precondition_failed'], inTokyo);
+    await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm: resolved.confirm });
+    assert.equal(await visible(), 1);
+    // The second is about the same post, account and attempt.
+    const { goes_out, duplicate_risk } = await preview('post_publish');
+    assert.deepEqual([goes_out.title, goes_out.account], [reports.title, reports.account]);
+    assert.ok(duplicate_risk.includes(reports.attempted_at), duplicate_risk);
+    assert.match(duplicate_risk, /publishes it twice/);
+    assert.equal(await visible(), 1);
+    await agent.call('post_publish', { post_id: id, confirm: confirms.at(-1) });
+    assert.equal(await visible(), 2);
+
+    // With these, each tool has had a result that was compared with its schema.
+    const draftId = await draft(agent, creator);
+    for (const [tool, input] of [
+      ['accounts_list', {}],
+      ['account_options', { social_account_id: accountId }],
+      ['posts_list', {}],
+      ['post_get', { post_id: id }],
+      ['post_check', { post_id: draftId }],
+      ['post_media_from_url', { post_id: draftId, url: 'https://cdn.example.com/maps/slide-2.png' }],
+      ['post_status', { post_id: id }],
+      ['events_list', {}],
+      ['analytics_summary', {}],
+    ] as const)
+      await agent.call(tool, input);
+    const slot = { post_id: draftId, ...inTokyo };
+    const { confirm } = await agent.call('post_schedule', slot);
+    await agent.call('post_schedule', { ...slot, confirm });
+    await agent.call('post_unschedule', { post_id: draftId });
+    assert.deepEqual([...agent.compared.keys()].sort(), TOOLS.map(({ name }) => name).sort());
+  });
+
   it('is told a time as it asked for it, in the zone of the audience, and from now', async () => {
     const { agent, id } = await setting();
     const day = new Date(world.now() + 72 * HOUR_MS).toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 // An agent: the official MCP client, in either era of the protocol, with an API key, as programs of agents use it.
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { media, put, typeOf } from './uploads.js';
 
 export const ERAS = ['modern', 'legacy'] as const;
@@ -9,11 +10,18 @@ export type Era = (typeof ERAS)[number];
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Result = any;
 
+const ajv = new Ajv({ strict: false });
+
 export class Agent {
   readonly client: Client;
+  /** The tools whose results were compared with their schemas, and how many of those were problems. */
+  readonly compared = new Map<string, number>();
+  private readonly schemas: Map<string, object>;
+  private readonly checks = new Map<string, ValidateFunction>();
 
-  private constructor(client: Client) {
+  private constructor(client: Client, schemas: Map<string, object>) {
     this.client = client;
+    this.schemas = schemas;
   }
 
   static connect(url: string, key: string, era: Era): Promise<Agent> {
@@ -29,8 +37,8 @@ export class Agent {
     );
     await client.connect(transport);
     assert.equal(client.getProtocolEra(), era);
-    await client.listTools();
-    return new Agent(client);
+    const { tools } = await client.listTools();
+    return new Agent(client, new Map(tools.map(({ name, outputSchema }) => [name, outputSchema ?? {}])));
   }
 
   async tools(): Promise<string[]> {
@@ -42,20 +50,34 @@ export class Agent {
     return (await this.answer(name, input)).data;
   }
 
-  /** The whole result. The client compares it with the tool's schema, once it has listed the tools. */
+  /** The whole result, which must succeed. */
   async answer(name: string, input: Record<string, unknown> = {}): Promise<Result> {
-    const { isError, structuredContent, content } = await this.client.callTool({ name, arguments: input });
-    assert.ok(!isError, `${name}: ${JSON.stringify(structuredContent)}`);
-    assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }]);
-    return structuredContent;
+    const { isError, result } = await this.send(name, input);
+    assert.ok(!isError, `${name}: ${JSON.stringify(result)}`);
+    return result;
   }
 
-  /** Calls a tool, which must refuse with this code. Returns the problem. */
-  async refused(code: string, name: string, input: Record<string, unknown> = {}): Promise<Result> {
-    const { isError, structuredContent } = await this.client.callTool({ name, arguments: input });
-    const { problem, next } = structuredContent as Result;
-    assert.ok(isError, `${name}: ${JSON.stringify(structuredContent)}`);
-    assert.equal(problem.code, code, JSON.stringify(problem));
+  /** Sends a call, and compares its result with the schema of its tool. The client compares only what succeeded. */
+  private async send(name: string, input: Record<string, unknown>) {
+    const called = await this.client.callTool({ name, arguments: input });
+    const { isError = false, structuredContent: result, content } = called;
+    assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(result) }]);
+    const schema = this.schemas.get(name);
+    if (schema) {
+      const check = this.checks.get(name) ?? ajv.compile(schema);
+      this.checks.set(name, check);
+      assert.ok(check(result), `${name}: ${JSON.stringify([check.errors, result])}`);
+      this.compared.set(name, (this.compared.get(name) ?? 0) + (isError ? 1 : 0));
+    }
+    return { isError, result: result as Result };
+  }
+
+  /** Calls a tool, which must refuse, with this code unless it is null. Returns the problem. */
+  async refused(code: string | null, name: string, input: Record<string, unknown> = {}): Promise<Result> {
+    const { isError, result } = await this.send(name, input);
+    const { problem, next } = result;
+    assert.ok(isError, `${name}: ${JSON.stringify(result)}`);
+    assert.equal(problem.code, code ?? problem.code, JSON.stringify(problem));
     return { ...problem, ...(next === undefined ? {} : { next }) };
   }
 
