@@ -13,14 +13,26 @@ import { timeZone } from '../time.js';
 type Problem = DataOf<'importPosts'>['problems'][number];
 
 const PROBLEMS = [
-  column<Problem>('LINE', ({ line }) => line),
+  column<Problem>('LINE', ({ line, lines }) => (lines > 1 ? `${line} and ${lines - 1} more` : line)),
   column<Problem>('COLUMN', ({ column: name }) => name),
-  column<Problem>('PROBLEM', ({ message }) => message, 100),
+  // What follows says what to send to the API: here that is a flag.
+  column<Problem>('PROBLEM', ({ message, parameter }) => (parameter ? message.split(';')[0] : message), 100),
 ];
+
+/** What answers a problem for the whole file. The time zone is always sent. */
+const FLAGS = [
+  [
+    'default_status',
+    'Publish them at their times with --default-status scheduled, or keep drafts with --default-status draft.',
+  ],
+  ['create_labels', 'Create the unknown labels with --create-labels.'],
+] as const;
 
 interface ImportOptions {
   dryRun?: boolean;
   timeZone?: string;
+  defaultStatus?: 'scheduled' | 'draft';
+  createLabels?: boolean;
   idempotencyKey?: string;
 }
 
@@ -31,6 +43,13 @@ export function addImport(program: Command): void {
     .argument('<file>', 'path; - is stdin')
     .option('--dry-run', 'only check, and list the problems')
     .option('--time-zone <zone>', 'of times without an offset; default: that of this computer')
+    .addOption(
+      new Option('--default-status <status>', 'of lines that have a time and no status').choices([
+        'scheduled',
+        'draft',
+      ]),
+    )
+    .option('--create-labels', 'create the labels that the file names and you don’t have')
     .option('--idempotency-key <key>', 'repeated with the same key, it creates the posts once')
     .addHelpText(
       'after',
@@ -42,19 +61,27 @@ export function addImport(program: Command): void {
 async function importPosts(context: Context, options: ImportOptions, file: string): Promise<void> {
   const { airdate, output, signal } = context;
   const csv = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
-  const body = { csv, time_zone: options.timeZone ?? timeZone() };
+  const body = {
+    csv,
+    time_zone: options.timeZone ?? timeZone(),
+    ...(options.defaultStatus ? { default_status: options.defaultStatus } : {}),
+    ...(options.createLabels ? { create_labels: true } : {}),
+  };
   // The check names every problem by line and column; a refusal could not.
   const check = await airdate.posts.import({ ...body, dry_run: true }, { signal });
   if (check.problem_count > 0) {
     if (output.isJson) output.object(check);
     else output.table(check.problems, PROBLEMS);
     output.warn(`${check.problem_count} problems in ${check.lines} lines. Nothing was created.`);
+    for (const [parameter, flag] of FLAGS)
+      if (check.problems.some((problem) => problem.parameter === parameter)) output.warn(flag);
     process.exitCode = EXIT.refused;
     return;
   }
   if (options.dryRun) {
     output.object(check);
     output.say(`${check.lines} posts can be created.`);
+    if (check.local_times > 0) output.say(`${check.local_times} times are in ${body.time_zone}.`);
     return;
   }
   const { idempotencyKey } = options;

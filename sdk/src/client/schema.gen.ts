@@ -567,9 +567,9 @@ export interface paths {
         put?: never;
         /**
          * Create posts from a CSV file, or check the file
-         * @description All lines become posts, or none: the whole file is checked first. With `dry_run`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to 10000 lines after its header, 100 columns and 65536 characters in a cell; the response lists at most 1000 problems and counts all of them.
+         * @description All lines become posts, or none: the whole file is checked first. With `dry_run`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to 10000 lines after its header, 100 columns and 65536 characters in a cell; the response lists at most 1000 problems and counts all of them. What lines lack alike is told once for the whole file, with the `parameter` that answers it, if there is one.
          *
-         *     The first line names the columns, in any order; only `title` is required, and an unknown name is refused. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
+         *     The first line names the columns, in any order; only `title` is required, and an unknown name is a problem. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
          *
          *     | Column | Content |
          *     |---|---|
@@ -577,12 +577,12 @@ export interface paths {
          *     | `post_type` | `slides` (default) or `video` |
          *     | `caption`, `hashtags` | text |
          *     | `media_urls` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by `POST /posts/:id/assets/import`; at most 10000 in one file |
-         *     | `status` | `draft` (default) or `scheduled`; required with `scheduled_at` |
-         *     | `scheduled_at` | `2026-12-01 18:00` in `time_zone`, or with an offset, such as `2026-12-01T18:00:00Z`. If a local time occurs twice, the first is used; one that does not exist is refused. |
+         *     | `status` | `draft` (default) or `scheduled`; for lines with a time and no status, send `default_status` |
+         *     | `scheduled_at` | `2026-12-01 18:00` in `time_zone`, or with an offset, such as `2026-12-01T18:00:00Z`. A local time that clocks skip or show twice is a problem, which says what to write instead. |
          *     | `account` | user name of a connected account; instead of it `social_account_id` |
          *     | `privacy_level`, `publish_mode` | as in a request for one post |
          *     | `disable_comment`, `disable_duet`, `disable_stitch`, `brand_content_toggle`, `brand_organic_toggle` | `true` or `false` (default) |
-         *     | `labels` | names or ids of labels, separated by commas or semicolons |
+         *     | `labels` | names or ids of labels, separated by commas or semicolons; with `create_labels`, names that are not labels yet become labels |
          *     | `cover_index`, `cover_ms` | as in a request for one post |
          *
          *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.
@@ -7106,11 +7106,18 @@ export interface operations {
                 "application/json": {
                     /** @description A CSV file whose first line names the columns, and at most 10000 more lines */
                     csv: string;
-                    /**
-                     * @description IANA time zone of the times in `scheduled_at` that have no offset
-                     * @default UTC
-                     */
+                    /** @description IANA time zone of the times in `scheduled_at` that have no offset; without it, they are a problem */
                     time_zone?: string;
+                    /**
+                     * @description Status of the lines that have a time and no `status`: `scheduled` publishes the posts at their times, `draft` only keeps the times. Without it, such lines are a problem, which is told once.
+                     * @enum {string}
+                     */
+                    default_status?: "scheduled" | "draft";
+                    /**
+                     * @description Creates the labels that the file names and the organization does not have
+                     * @default false
+                     */
+                    create_labels?: boolean;
                     /**
                      * @description Only checks the file, and creates nothing
                      * @default false
@@ -7139,14 +7146,19 @@ export interface operations {
                          *       "drafts": 1,
                          *       "scheduled": 1,
                          *       "media": 3,
+                         *       "local_times": 1,
+                         *       "new_labels": [],
                          *       "created": 0,
                          *       "ids": [],
                          *       "problem_count": 1,
                          *       "problems": [
                          *         {
                          *           "line": 3,
+                         *           "lines": 1,
                          *           "column": "scheduled_at",
-                         *           "message": "must be at least 5 minutes from now"
+                         *           "message": "must be at least 5 minutes from now",
+                         *           "parameter": null,
+                         *           "suggestions": []
                          *         }
                          *       ]
                          *     }
@@ -7162,6 +7174,10 @@ export interface operations {
                             scheduled: number;
                             /** @description How many files are fetched from URLs */
                             media: number;
+                            /** @description How many times in `scheduled_at` had no offset, and were read in `time_zone` */
+                            local_times: number;
+                            /** @description Names of the labels that are created with the posts, or would be in a dry run */
+                            new_labels: string[];
                             /** @description How many posts were created: all lines, or 0 in a dry run */
                             created: number;
                             /** @description The created posts, in the order of their lines; empty in a dry run */
@@ -7178,14 +7194,25 @@ export interface operations {
                             };
                             /** @description How many problems were found; 0 unless it is a dry run */
                             problem_count: number;
-                            /** @description The first 1000 of them, in the order of the lines */
+                            /** @description The first 1000 of them: those of the whole file, then the others in the order of their lines */
                             problems: {
-                                /** @description As a spreadsheet counts: the header is line 1, and a cell with line breaks is part of one line */
+                                /** @description The first line that has it. As a spreadsheet counts: the header is line 1, and a cell with line breaks is part of one line */
                                 line: number;
+                                /** @description How many lines have it: what lines lack alike, such as a status, and each unknown label are told once for the whole file */
+                                lines: number;
                                 /** @description The name of the column; null if the problem concerns the whole line */
                                 column: string | null;
                                 /** @description What is wrong, for people */
                                 message: string;
+                                /**
+                                 * @description The parameter of the request that answers it for the whole file; null if there is none
+                                 * @enum {string|null}
+                                 */
+                                parameter: "default_status" | "create_labels" | "time_zone" | null;
+                                /** @description With `create_labels`, the name that is not a label yet */
+                                label?: string;
+                                /** @description Texts for the cell that would do, such as both moments of a time that occurs twice */
+                                suggestions: string[];
                             }[];
                         };
                     };

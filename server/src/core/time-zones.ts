@@ -18,13 +18,32 @@ export function daysIn(timeZone: string): ShiftDays | null {
   return (at, days) => nearMoment(offsetAt, at + offsetAt(at) + days * DAY_MS);
 }
 
+/** The moment at which clocks show a local time; or, if they skip it or show it twice, what can be written instead. */
+export type LocalTime = { at: number } | { isSkipped: boolean; instead: string[] };
+
 /**
- * For an IANA time zone; null if there is none of that name. The moment at which clocks there show a local time, which is given
- * as if it were UTC: the first one, if they show it twice; null if they never do, because they go forward then.
+ * For an IANA time zone; null if there is none of that name. Local times are given as if they were UTC. `instead` has offsets: of a
+ * time that occurs twice both moments, of one that is skipped the moment as much later as clocks go forward.
  */
-export function localTimeIn(timeZone: string): ((local: number) => number | null) | null {
+export function localTimeIn(timeZone: string): ((local: number) => LocalTime) | null {
   const offsetAt = offsetsOf(timeZone);
-  return offsetAt && ((local) => momentOf(offsetAt, local));
+  if (offsetAt === null) return null;
+  const text = (at: number) => withOffset(at, offsetAt(at));
+  return (local) => {
+    const moments = momentsOf(offsetAt, local);
+    const [at, second] = moments;
+    if (at === undefined) return { isSkipped: true, instead: [text(nearMoment(offsetAt, local))] };
+    return second === undefined ? { at } : { isSkipped: false, instead: moments.map(text) };
+  };
+}
+
+/** 2027-10-31T02:30+02:00; seconds only if there are any. */
+function withOffset(at: number, offset: number): string {
+  const local = new Date(at + offset).toISOString();
+  const minutes = Math.abs(Math.round(offset / 60_000));
+  const twoDigits = (n: number) => String(n).padStart(2, '0');
+  const time = local.slice(0, local.slice(17, 19) === '00' ? 16 : 19);
+  return `${time}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
 /** Days are numbered by their dates: 0 is 1 January 1970, wherever that begins. */
@@ -60,14 +79,15 @@ export function calendarOf(timeZone: string): Calendar | null {
 
 /** When the clocks of the zone show a local time, by the rules above; as much later as they go forward, if they never do. */
 function nearMoment(offsetAt: OffsetAt, local: number): number {
-  return momentOf(offsetAt, local) ?? local - offsetAt(local - DAY_MS);
+  return momentsOf(offsetAt, local)[0] ?? local - offsetAt(local - DAY_MS);
 }
 
-function momentOf(offsetAt: OffsetAt, local: number): number | null {
+/** The first one first. None if clocks skip the time, two if they show it twice. */
+function momentsOf(offsetAt: OffsetAt, local: number): number[] {
   // The offsets around the day: equal, unless clocks change within it.
-  const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
-  const exists = [local - before, local - after].filter((one) => one + offsetAt(one) === local);
-  return exists.length > 0 ? Math.min(...exists) : null;
+  const around = new Set([offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)]);
+  const exists = [...around].map((offset) => local - offset).filter((at) => at + offsetAt(at) === local);
+  return exists.sort((a, b) => a - b);
 }
 
 type OffsetAt = (at: number) => number;

@@ -132,6 +132,15 @@ describe('The command line', () => {
     writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,film\n');
     const { code, rows } = await cli.run(['import', file, '--dry-run']);
     assert.deepEqual([code, rows[0].problems[0].line], [3, 3]);
+    writeFileSync(
+      file,
+      'title,scheduled_at,labels\nMoors,2040-06-01 18:00,Walks\nFells,2040-06-02 18:00,Walks\n',
+    );
+    const asked = await cli.fails(3, 'import', file, '--dry-run');
+    assert.match(asked, /--default-status scheduled[\s\S]*--create-labels/);
+    const flags = ['--default-status', 'draft', '--create-labels', '--time-zone', 'Asia/Tokyo'];
+    const [checked] = await cli.ok('import', file, '--dry-run', ...flags);
+    assert.deepEqual([checked.drafts, checked.local_times, checked.new_labels], [2, 2, ['Walks']]);
     writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,video\n');
     assert.equal((await cli.ok('import', file))[0].created, 2);
     const { stdout } = await cli.run(['export', '--status', 'draft']);

@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
 import { organizationsWith } from '../../db/organizations-with.js';
-import { assertNoProblems, type CheckedImport, checkImport } from '../../posts/import/check.js';
+import { type CheckedImport, checkImport } from '../../posts/import/check.js';
 import type { PlannedPost } from '../../posts/import/plan.js';
+import { assertNoProblems } from '../../posts/import/problems.js';
 import type { ImportPosts, ImportResult } from '../../posts/import/schema.js';
 import { writeImport } from '../../posts/import/write.js';
 import { reserveBytes } from '../../quotas/quotas.js';
@@ -40,7 +41,7 @@ export async function finishImport(
   found: CheckedImport,
 ): Promise<ImportResult> {
   if (!isDry) await writeImport(app, tx, caller, found, () => writeMedia(app, tx, caller, found.posts));
-  const { lines, scheduled, media, problemCount, problems } = found;
+  const { lines, scheduled, media, localTimes, newLabels, problemCount, problems } = found;
   const fetch =
     isDry || media === 0
       ? {}
@@ -52,6 +53,8 @@ export async function finishImport(
     drafts: lines - scheduled,
     scheduled,
     media,
+    local_times: localTimes,
+    new_labels: newLabels.map(({ name }) => name),
     created: ids.length,
     ids,
     ...fetch,

@@ -96,9 +96,9 @@ function whenGone(reply: FastifyReply): AbortSignal {
 const ASSET_DESCRIPTION =
   'A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.';
 
-const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MAX_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MAX_PROBLEMS} problems and counts all of them.
+const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MAX_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MAX_PROBLEMS} problems and counts all of them. What lines lack alike is told once for the whole file, with the \`parameter\` that answers it, if there is one.
 
-The first line names the columns, in any order; only \`title\` is required, and an unknown name is refused. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
+The first line names the columns, in any order; only \`title\` is required, and an unknown name is a problem. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
 
 | Column | Content |
 |---|---|
@@ -106,12 +106,12 @@ The first line names the columns, in any order; only \`title\` is required, and 
 | \`post_type\` | \`slides\` (default) or \`video\` |
 | \`caption\`, \`hashtags\` | text |
 | \`media_urls\` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by \`POST /posts/:id/assets/import\`; at most ${MAX_MEDIA} in one file |
-| \`status\` | \`draft\` (default) or \`scheduled\`; required with \`scheduled_at\` |
-| \`scheduled_at\` | \`2026-12-01 18:00\` in \`time_zone\`, or with an offset, such as \`2026-12-01T18:00:00Z\`. If a local time occurs twice, the first is used; one that does not exist is refused. |
+| \`status\` | \`draft\` (default) or \`scheduled\`; for lines with a time and no status, send \`default_status\` |
+| \`scheduled_at\` | \`2026-12-01 18:00\` in \`time_zone\`, or with an offset, such as \`2026-12-01T18:00:00Z\`. A local time that clocks skip or show twice is a problem, which says what to write instead. |
 | \`account\` | user name of a connected account; instead of it \`social_account_id\` |
 | \`privacy_level\`, \`publish_mode\` | as in a request for one post |
 | \`disable_comment\`, \`disable_duet\`, \`disable_stitch\`, \`brand_content_toggle\`, \`brand_organic_toggle\` | \`true\` or \`false\` (default) |
-| \`labels\` | names or ids of labels, separated by commas or semicolons |
+| \`labels\` | names or ids of labels, separated by commas or semicolons; with \`create_labels\`, names that are not labels yet become labels |
 | \`cover_index\`, \`cover_ms\` | as in a request for one post |
 
 Columns that only an export has (\`id\`, \`org_id\`, \`last_slot\`, \`posted_at\`, \`publish_retries\`, \`last_publish_error\`, \`created_at\`, \`updated_at\`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.

@@ -1,10 +1,12 @@
 // The columns of an import: how a cell becomes a field of a post. Limits and choices are those of a request for a single post.
 import { parseTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
+import type { LocalTime } from '../../core/time-zones.js';
 import { MAX_LABELS_OF_POST } from '../labels/schema.js';
 import { CreatePost, UpdatePost } from '../schema.js';
-import { nameKey } from '../text-keys.js';
 import { TOGGLES } from '../toggles.js';
+import type { ImportLabels } from './labels.js';
+import { type CellProblem, short } from './problems.js';
 
 /** What a line says. A field whose cell is empty is absent. */
 export interface Fields extends Omit<UpdatePost, 'scheduled_at' | 'options'> {
@@ -22,12 +24,9 @@ export interface References {
   accountIds: ReadonlySet<string>;
   /** Their ids by user name in lower case; null: several have it. */
   accountsByName: ReadonlyMap<string, string | null>;
-  labelIds: ReadonlySet<string>;
-  /** Their ids by the key of their name. */
-  labelsByName: ReadonlyMap<string, string>;
-  /** The moment at which clocks in the time zone show this; null: they never do. */
-  localTime(text: string): number | null;
-  timeZone: string;
+  labels: ImportLabels;
+  /** Null if the request names no time zone. */
+  localTimes: { timeZone: string; read(text: string): LocalTime } | null;
   media: MediaRules;
 }
 
@@ -40,14 +39,16 @@ export interface MediaRules {
 }
 
 /** A value, or what is wrong with the cell. */
-export type Reading = { value: unknown } | { problem: string };
+export type Reading = { value: unknown; isLocalTime?: boolean } | { problems: CellProblem[] };
 type CellReader = (cell: string, known: References) => Reading;
 
 /** Of a list in one cell, before any of them is read. */
 export const MAX_ENTRIES = 1_000;
 
 const value = (of: unknown): Reading => ({ value: of });
-const problem = (message: string): Reading => ({ problem: message });
+const problem = (message: string, more: Partial<CellProblem> = {}): Reading => ({
+  problems: [{ message, ...more }],
+});
 
 interface Rule {
   type: string | string[];
@@ -61,7 +62,8 @@ function bySchema(rule: Rule): CellReader {
   if (rule.enum) {
     const words = rule.enum.filter((word) => word !== null);
     const message = `must be one of ${words.join(', ')}`;
-    return (cell) => (words.includes(cell.trim()) ? value(cell.trim()) : problem(message));
+    return (cell) =>
+      words.includes(cell.trim()) ? value(cell.trim()) : problem(message, { suggestions: words });
   }
   switch ([rule.type].flat()[0]) {
     case 'boolean':
@@ -95,7 +97,7 @@ const ruleOf = (name: keyof UpdatePost) => UpdatePost.properties[name] as unknow
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[ Tt](\d\d:\d\d(?::\d\d)?)$/;
 
-const scheduledAt: CellReader = (cell, { localTime, timeZone }) => {
+const scheduledAt: CellReader = (cell, { localTimes }) => {
   const text = cell.trim();
   const at = parseTimestamp(text.replace(' ', 'T'));
   if (at !== null) return value(at);
@@ -103,11 +105,19 @@ const scheduledAt: CellReader = (cell, { localTime, timeZone }) => {
   // Checks that there is such a day and hour, wherever that is.
   if (date === undefined || time === undefined || parseTimestamp(`${date}T${time}Z`) === null)
     return problem('must be a date and time such as 2026-12-01 18:00 or 2026-12-01T18:00:00Z');
-  const local = localTime(`${date}T${time}Z`);
-  return local === null
-    ? problem(`does not exist in ${timeZone}, where clocks go forward at that time`)
-    : value(local);
+  if (localTimes === null) return problem(NO_ZONE, { key: NO_ZONE, parameter: 'time_zone' });
+  const local = localTimes.read(`${date}T${time}Z`);
+  if ('at' in local) return { value: local.at, isLocalTime: true };
+  const { isSkipped, instead: suggestions } = local;
+  const { timeZone } = localTimes;
+  const message = isSkipped
+    ? `does not exist in ${timeZone}, where clocks go forward at that time; write another, such as ${suggestions[0]}`
+    : `occurs twice in ${timeZone}, where clocks go back at that time; write ${suggestions[0]} for the first, or ${suggestions[1]}`;
+  return problem(message, { suggestions });
 };
+
+const NO_ZONE =
+  'has no time zone; send time_zone for the whole file, such as Europe/Berlin, or write an offset, such as 2026-12-01T18:00:00+01:00';
 
 const accountId: CellReader = (cell, { accountIds }) => {
   const id = asUuid(cell.trim());
@@ -122,24 +132,22 @@ const accountName: CellReader = (cell, { accountsByName }) => {
   return id === null ? problem('names several accounts; use social_account_id') : value(id);
 };
 
-const labels: CellReader = (cell, { labelIds, labelsByName }) => {
-  const idOf = (text: string) => {
-    const id = asUuid(text.trim());
-    return id !== null && labelIds.has(id) ? id : labelsByName.get(nameKey(text));
-  };
+const labels: CellReader = (cell, { labels: known }) => {
   const parts = cell.split(/[,;\n]/, MAX_ENTRIES + 1);
   if (parts.length > MAX_ENTRIES) return problem(`must have at most ${MAX_ENTRIES} entries`);
   // A name may contain a comma.
-  const whole = idOf(cell);
+  const whole = known.idOf(cell);
   if (whole !== undefined) return value([whole]);
-  const ids: string[] = [];
-  for (const part of parts.filter((text) => text.trim() !== '')) {
-    const id = idOf(part);
-    if (id === undefined) return problem(`${short(part.trim())} is not a label of your organization`);
-    if (!ids.includes(id)) ids.push(id);
+  const ids = new Set<string>();
+  const problems: CellProblem[] = [];
+  for (const part of parts.map((text) => text.trim()).filter((text) => text !== '')) {
+    const id = known.idOf(part) ?? known.create(part);
+    if (typeof id === 'string') ids.add(id);
+    else problems.push(id);
   }
-  return ids.length <= MAX_LABELS_OF_POST
-    ? value(ids)
+  if (problems.length > 0) return { problems };
+  return ids.size <= MAX_LABELS_OF_POST
+    ? value([...ids])
     : problem(`must have at most ${MAX_LABELS_OF_POST} labels`);
 };
 
@@ -152,8 +160,6 @@ const mediaUrls: CellReader = (cell, { media }) => {
   }
   return value(urls);
 };
-
-const short = (text: string) => (text.length <= 60 ? text : `${text.slice(0, 60)}…`);
 
 /** By name, with what reads a cell that is not empty. The order is that of the documentation. */
 export const COLUMNS: ReadonlyMap<string, CellReader> = new Map<keyof Fields, CellReader>([

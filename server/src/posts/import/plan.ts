@@ -34,8 +34,6 @@ export function planPost(
       'media_urls',
       most === 1 ? 'must be one address for a video' : `must have at most ${most} addresses`,
     );
-  if (fields.scheduled_at !== undefined && fields.status === undefined)
-    tell('status', 'is required with scheduled_at: scheduled publishes it then, draft only keeps the time');
   if (fields.account !== undefined && fields.social_account_id != null)
     tell('account', 'cannot be used together with social_account_id');
 

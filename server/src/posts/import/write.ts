@@ -5,7 +5,9 @@ import { AppError, invalid } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import type { TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
+import { createLabel } from '../labels/labels.js';
 import { existingLabels } from '../labels/post-labels.js';
+import { COLOURS } from '../labels/schema.js';
 import { writeNewPosts } from '../write.js';
 import type { CheckedImport } from './check.js';
 import type { PlannedPost } from './plan.js';
@@ -14,9 +16,13 @@ export async function writeImport(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
-  { posts, scheduled, media }: CheckedImport,
+  { posts, scheduled, media, newLabels }: CheckedImport,
   writeFiles: () => Promise<void>,
 ): Promise<void> {
+  for (const [i, { id, name }] of newLabels.entries()) {
+    const colour = COLOURS[i % COLOURS.length] as (typeof COLOURS)[number];
+    await createLabel(app, tx, caller, { name, colour }, id).catch(asTaken);
+  }
   await assertReferencesExist(tx, caller.orgId, posts);
   const act = {
     action: 'post.imported',
@@ -35,6 +41,17 @@ async function assertReferencesExist(tx: Tx, orgId: string, posts: readonly Plan
     throw invalid([
       { pointer: '/csv', message: 'names a label that was deleted while the file was checked' },
     ]);
+}
+
+function asTaken(error: unknown): never {
+  if (error instanceof AppError && error.code === 'name_taken')
+    throw invalid([
+      {
+        pointer: '/csv',
+        message: 'names a label that was created while the file was checked; send it again',
+      },
+    ]);
+  throw error;
 }
 
 function asChange(error: unknown): never {

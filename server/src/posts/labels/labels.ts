@@ -26,6 +26,7 @@ export async function createLabel(
   tx: Tx,
   caller: CallerWithAddress,
   input: CreateLabel,
+  id = app.newId(),
 ): Promise<Label> {
   const { orgId } = caller;
   await lockOrganization(tx, orgId);
@@ -42,7 +43,7 @@ export async function createLabel(
     );
   const row: LabelRow = {
     org_id: orgId,
-    id: app.newId(),
+    id,
     name: input.name,
     name_key: nameKey(input.name),
     colour: input.colour,

@@ -5,13 +5,14 @@ import { choice, ref, timestamp, uuid } from '../../request/schema.js';
 export const COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'] as const;
 
 export const MAX_LABELS = 100;
+export const MAX_LABEL_NAME = 50;
 export const MAX_LABELS_OF_POST = 10;
 
 const name = () =>
   Type.String({
     minLength: 1,
-    maxLength: 50,
-    description: '1 to 50 characters, unique in the organization regardless of case',
+    maxLength: MAX_LABEL_NAME,
+    description: `1 to ${MAX_LABEL_NAME} characters, unique in the organization regardless of case`,
   });
 
 export const Label = Type.Object(
