@@ -346,6 +346,20 @@ const OLD_SENTENCES = [
   /but not between posts/,
   /wait at most so long/,
   /endpoints that are told what happens/,
+  /what was made with it ends too/,
+  /each start on a terminal/,
+  /go on until `next_cursor`/,
+  /leads you through these/,
+  /from the request on:/,
+  /its tables are no interface/,
+  /gets another name, or means/,
+  /The rows come from one moment/,
+  /cannot move along/,
+  /takes the evidence along/,
+  /What one costs/,
+  /that others used too/,
+  /Those that arrive nevertheless/,
+  /by what they ended in/,
 ];
 
 /** Whole lines, without their indentation, where such a word is right. */
