@@ -59,14 +59,15 @@ function copyFiles(): void {
     'assets/styles.css': here('../src/styles.css'),
     'assets/search.js': here('browser/search.js'),
     'assets/copy.js': here('browser/copy.js'),
+    'assets/language.js': here('browser/language.js'),
     'assets/query.js': here('browser/query.js'),
     'assets/minisearch.js': join(dirname(search), '../es/index.js'),
     'assets/color-scheme.js': join(ROOT, 'web/public/color-scheme.js'),
     'assets/favicon.svg': join(ROOT, 'web/public/favicon.svg'),
   };
-  // The maps that scripts name stay here.
+  // The maps that scripts name stay here. A script that runs before the page is drawn is no module.
   for (const [to, from] of Object.entries(files))
-    write(to, readFileSync(from, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'));
+    write(to, readFileSync(from, 'utf8').replace(/\n(?:export \{\};\n)?\/\/# sourceMappingURL=.*\n?$/, '\n'));
   for (const folder of ['docs', 'docs/guides'])
     for (const name of readdirSync(join(ROOT, folder)))
       if (DOWNLOADS.test(`${folder}/${name}`) && !/^(package|tsconfig)\.json$/.test(name))

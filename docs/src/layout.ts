@@ -17,7 +17,7 @@ export function layout(page: Page, body: string, pages: Page[]): string {
 <link rel="stylesheet" href="${SITE}/assets/styles.css">
 ${page.group && `<link rel="alternate" type="text/markdown" href="${addressOf(page.slug || 'index')}.md">`}
 <script src="${SITE}/assets/color-scheme.js"></script>
-<script type="module" src="${SITE}/assets/search.js"></script>
+${body.includes('role="tablist"') ? `<script src="${SITE}/assets/language.js"></script>\n` : ''}<script type="module" src="${SITE}/assets/search.js"></script>
 <script type="module" src="${SITE}/assets/copy.js"></script>
 </head>
 <body>

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path/posix';
 import { Marked, type Token, type Tokens } from 'marked';
 import { addressOf, SITE } from './contents.js';
+import { boxesOf } from './samples/boxes.js';
 
 export interface Section {
   /** Empty for what comes before the first heading. */
@@ -58,9 +59,10 @@ export function render(markdown: string, source: string | undefined, resolve: Re
         links.push(target);
         return `<a href="${escapeHtml(target)}">${inner}</a>`;
       },
-      code({ text, lang = '' }) {
-        const [language = ''] = lang.split(' ');
-        return `<pre tabindex="0"><code${language && ` class="language-${escapeHtml(language)}"`}>${escapeHtml(text)}\n</code></pre>\n`;
+      code(token) {
+        const [language = ''] = (token.lang ?? '').split(' ');
+        const block = `<pre tabindex="0"><code${language && ` class="language-${escapeHtml(language)}"`}>${escapeHtml(token.text)}\n</code></pre>\n`;
+        return boxes.get(token)?.(block) ?? block;
       },
       table(token) {
         const cells = (row: Tokens.TableCell[], tag: string) =>
@@ -76,6 +78,7 @@ export function render(markdown: string, source: string | undefined, resolve: Re
     },
   });
   const tokens = marked.lexer(markdown);
+  const boxes = boxesOf(tokens);
   for (const token of tokens)
     if (token.type === 'heading') {
       const plain = anchorOf(plainText(token));
@@ -91,9 +94,13 @@ function sectionsOf(tokens: Token[], anchors: Map<Token, string>): Section[] {
   for (const token of tokens)
     if (token.type === 'heading')
       sections.push({ anchor: anchors.get(token) ?? '', heading: plainText(token), text: '' });
-    else (sections.at(-1) as Section).text += `${plainText(token)} `;
+    else if (!isGenerated(token)) (sections.at(-1) as Section).text += `${plainText(token)} `;
   return sections.filter(({ heading, text }) => heading !== '' || text.trim() !== '');
 }
+
+/** Requests and responses of the reference: found by what is said about them, not by their words, which are much alike. */
+const isGenerated = (token: Token): boolean =>
+  token.type === 'code' && /^\w+ (sample|response)$/.test((token as Tokens.Code).lang ?? '');
 
 /** The words of a token, without its marks. */
 export function plainText(token: Token): string {

@@ -14,10 +14,12 @@ export interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   additionalProperties?: boolean | Schema;
+  examples?: unknown[];
 }
 
-interface Content {
+export interface Content {
   schema?: Schema;
+  example?: unknown;
   examples?: Record<string, { value?: unknown }>;
 }
 

@@ -4,6 +4,9 @@ import { accessOf } from '@airdate/server/src/request/access.js';
 import { addressOf, type Page } from './contents.js';
 import { anchorOf } from './markdown.js';
 import { mentioned, nameOf, type OpenApi, type Operation, type Schema } from './open-api.js';
+import { callOf } from './samples/call.js';
+import { successOf } from './samples/examples.js';
+import { samplesOf } from './samples/samples.js';
 
 const GROUP = 'API reference';
 const slugOf = (tag: string) => `api/${anchorOf(tag)}`;
@@ -31,7 +34,7 @@ export function referencePages(document: OpenApi): Page[] {
     const schemas = [...homes].filter(([, tag]) => tag === name).map(([schema]) => schema);
     const parts = [
       `${description}.`,
-      ...own.map((route) => operationText(route, homes)),
+      ...own.map((route) => operationText(route, api, homes)),
       ...schemas.map(
         (schema) => `## ${schema}\n\n${fieldTable(api.components.schemas[schema] ?? {}, homes)}`,
       ),
@@ -60,19 +63,20 @@ function homesOf(api: OpenApi, routes: Route[]): Map<string, string> {
   return homes;
 }
 
-function operationText(route: Route, homes: Map<string, string>): string {
+function operationText(route: Route, api: OpenApi, homes: Map<string, string>): string {
   const { method, path, summary, description = '', parameters = [], requestBody, responses } = route;
   const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const example = Object.values(body?.examples ?? {})[0]?.value;
+  const success = successOf(route, api);
   const isPlain = type === 'application/json' && body?.schema;
   return [
     `## ${summary}`,
     `\`${method.toUpperCase()} ${path}\` · ${accessText(route)}`,
     description,
+    samplesOf(callOf(method, path, route, api)),
     parameters.length > 0 && `**Parameters**\n\n${parameterTable(parameters, homes)}`,
     isPlain && `**Body**\n\n${fieldTable(body.schema as Schema, homes)}`,
-    example !== undefined && `Example:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     successText(responses, homes),
+    success.body !== undefined && `\`\`\`json response\n${JSON.stringify(success.body, null, 2)}\n\`\`\``,
     problemsText(responses),
   ]
     .filter((part) => typeof part === 'string' && part !== '')

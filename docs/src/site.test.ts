@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import MiniSearch from 'minisearch';
 import { weightOf, wordsOf } from './browser/query.js';
 import { GUIDES, sourceOf } from './contents.js';
@@ -69,6 +70,15 @@ describe('the documentation', () => {
   it('has nothing inline that the content policy forbids', () => {
     const inline = pages.filter((page) => /<script(?![^>]* src=)|<style| style="| on\w+="/.test(read(page)));
     assert.deepEqual(inline, []);
+  });
+
+  it('loads little: its scripts and styles without the search library, and each page', () => {
+    const packed = (name: string) => gzipSync(read(name)).length;
+    const own = files.filter((name) => /^assets\/.+\.(js|css)$/.test(name) && !name.includes('minisearch'));
+    assert.ok(own.reduce((sum, name) => sum + packed(name), 0) < 7_000, 'scripts and styles');
+    assert.ok(packed('assets/search-index.json') < 100_000, 'the index of the search');
+    const heavy = pages.filter((page) => page.startsWith('api/') && packed(page) > 20_000);
+    assert.deepEqual(heavy, []);
   });
 
   it('is complete for language models', () => {

@@ -10,6 +10,8 @@ import type { App } from '../request/app.js';
 import { problemResponses } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { varyBy } from './headers.js';
+import { ANY_ADDRESS, withOwnAddress } from './own-address.js';
+import { represent, sendRepresentation } from './representation.js';
 
 const BUILT = fileURLToPath(new URL('../../../../docs/dist/site/', import.meta.url));
 
@@ -27,6 +29,15 @@ export async function docsRoutes(server: Server, app: App): Promise<void> {
     await server.register(fastifyStatic, { root: BUILT, serve: false, preCompressed: true });
   // Only names that are in it are looked up: no address leads out of the folder.
   const files = new Set(readdirSync(BUILT, { recursive: true }) as string[]);
+  const texts = new Map<string, ReturnType<typeof represent> | null>();
+
+  /** A page with samples names this installation, and is kept as it is sent; others are sent as they were built. */
+  const send = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    if (!texts.has(name)) texts.set(name, withSamples(name, app));
+    const text = await texts.get(name);
+    if (!text) return sendDocument(reply, name);
+    return sendRepresentation(request, reply.header('content-security-policy', POLICY), text);
+  };
 
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = ((request.params as { '*'?: string })['*'] ?? '').replace(/\/$/, '') || 'index';
@@ -36,7 +47,7 @@ export async function docsRoutes(server: Server, app: App): Promise<void> {
     const name = [path, `${path}.${wantsMarkdown ? 'md' : 'html'}`].find(
       (one) => files.has(one) && /\.\w+$/.test(one),
     );
-    if (name !== undefined) return sendDocument(reply, name);
+    if (name !== undefined) return send(request, reply, name);
     if (isVisit(request)) return sendDocument(reply.code(404), '404.html');
     throw new AppError(
       'not_found',
@@ -45,12 +56,21 @@ export async function docsRoutes(server: Server, app: App): Promise<void> {
   };
   server.get('/docs', hidden, page);
   server.get('/docs/*', hidden, page);
-  server.get('/llms-full.txt', hidden, (_request, reply) => sendDocument(reply, 'llms-full.txt'));
+  server.get('/llms-full.txt', hidden, (request, reply) => send(request, reply, 'llms-full.txt'));
   server.get('/llms.txt', hidden, (_request, reply) => {
     // Agents read it far from here, so its links name this installation.
     const text = readFileSync(join(BUILT, 'llms.txt'), 'utf8').replaceAll('](/', `](${app.urls.publicUrl}/`);
     return reply.type('text/plain; charset=utf-8').send(text);
   });
+}
+
+const TYPES: Readonly<Record<string, string>> = { html: 'text/html', md: 'text/markdown', txt: 'text/plain' };
+
+function withSamples(name: string, app: App): ReturnType<typeof represent> | null {
+  const type = TYPES[name.split('.').at(-1) ?? ''];
+  const text = type === undefined ? '' : readFileSync(join(BUILT, name), 'utf8');
+  if (type === undefined || !text.includes(ANY_ADDRESS)) return null;
+  return represent(withOwnAddress(text, app.urls.publicUrl), type);
 }
 
 /** A file of the site. */

@@ -38,6 +38,22 @@ onEngines('sqlite', 'the documentation', (engine) => {
     assert.match((await get('/docs/index.md')).text, /\]\(\/docs\/uploads\.md\)/);
   });
 
+  it('GET /docs/api/<tag>: samples that name this installation, compressed, and only if they have changed', async () => {
+    for (const path of ['/docs/api/labels', '/docs/api/labels.md', '/llms-full.txt']) {
+      const page = await get(path, path.includes('.') ? {} : VISIT);
+      assert.equal(page.status, 200, path);
+      assert.ok(page.text.includes(`${service.app.urls.publicUrl}/api/v1/labels`), path);
+      assert.doesNotMatch(page.text, /airdate\.invalid/, path);
+      const again = await get(path, {
+        ...(path.includes('.') ? {} : VISIT),
+        'if-none-match': page.headers.get('etag') ?? '',
+      });
+      assert.deepEqual([again.status, again.text], [304, ''], path);
+    }
+    const packed = await get('/docs/api/labels', { ...VISIT, 'accept-encoding': 'gzip' });
+    assert.match(packed.headers.get('vary') ?? '', /Accept.*Accept-Encoding/);
+  });
+
   it('GET /llms.txt: every page, by this installation’s own address, and /llms-full.txt with their text', async () => {
     const list = await get('/llms.txt');
     assert.equal(list.status, 200);

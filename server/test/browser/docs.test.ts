@@ -39,6 +39,20 @@ describe('the documentation', () => {
     });
   });
 
+  it('shows samples in the language that was chosen, here and on the next page', async () => {
+    await inTab(await browser.open(service.url), async (page) => {
+      await page.goto('/docs/api/labels');
+      const samples = (language: string) => page.locator(`[data-shows=${language}]`).first();
+      await page.getByRole('tab', { name: 'curl', selected: true }).first().focus();
+      await page.keyboard.press('ArrowRight');
+      await samples('ts').getByText('airdate.labels.list()').waitFor();
+      await page.getByRole('tab', { name: 'Python' }).last().click();
+      await page.goto('/docs/api/snippets');
+      await samples('python').waitFor();
+      assert.deepEqual([await samples('sh').isVisible(), await samples('ts').isVisible()], [false, false]);
+    });
+  });
+
   itInProofs('copies a sample with its button', async () => {
     await inTab(await browser.open(service.url), async (page) => {
       await page.goto('/docs/quick-start');

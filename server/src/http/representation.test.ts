@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acceptsGzip } from './openapi-route.js';
+import { acceptsGzip } from './representation.js';
 
 const ACCEPTED = [
   'gzip',
