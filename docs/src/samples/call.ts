@@ -17,7 +17,7 @@ export interface Call {
   returns: 'list' | 'object' | 'text' | 'nothing';
 }
 
-/** `page`: nobody yet, but only from a page of Airdate itself. */
+/** `page`: no one is signed in yet, but the request must come from a page of Airdate. */
 export type Credentials = 'key' | 'operator' | 'session' | 'page' | 'none';
 
 /** Optional parameters that say what an operation is for. */

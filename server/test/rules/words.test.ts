@@ -318,12 +318,14 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   aroundCalls: 'instrumentCall',
 };
 
-/** Where an old name is right: it belongs to the database, the runtime or a library. */
+/** Where an old name is right: it belongs to the API, the database, the runtime or a library. */
 const FOREIGN_NAMES = [
   /\bonce: true\b/,
   // Traps of Proxy, and the target of a drag.
   /\bapply: \(\) =>/,
   /\bover: target\b/,
+  // An operation of the API, as the key of a table.
+  /\bgiveUpUpload:/,
 ];
 
 /** Values of unions and columns that were replaced, as whole strings. */
