@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ensureChromium } from './browser/chromium.js';
+import { type BrowserName, browserVariables, ensureBrowser } from './browser/installed-browsers.js';
 import { createTemplate } from './databases/fresh-databases.js';
 import { startPostgres } from './databases/postgres.js';
 import { joinPrograms } from './programs/joined-programs.js';
@@ -36,7 +36,10 @@ function hasSource(compiled: string): boolean {
 
 const isProof = (file: string) => file.endsWith('.proof.test.js');
 const needsBrowser = (file: string) => relative(root, file).startsWith(join('test', 'browser'));
-const HOW = 'Install Chromium, or name one in CHROMIUM_PATH.';
+const HOW: Record<BrowserName, string> = {
+  chromium: 'Install Chromium, or name one in CHROMIUM_PATH.',
+  firefox: 'Install firefox-esr, or name a Firefox in FIREFOX_PATH.',
+};
 
 function chosenFiles(proof: boolean, words: string[]): string[] {
   const all = [...testFiles(root), ...testFiles(sandbox), ...testFiles(web), ...testFiles(docs)];
@@ -105,13 +108,20 @@ async function main(args: string[]): Promise<number> {
   }
   joinPrograms();
   const browserTests = found.filter(needsBrowser);
-  const chromium = browserTests.length > 0 ? ensureChromium() : null;
-  const isLeftOut = browserTests.length > 0 && chromium === null;
-  if (isLeftOut && process.env.CI) {
-    process.stderr.write('There is no Chromium for the browser tests, and none could be installed.\n');
+  const browsers = new Map<BrowserName, string>();
+  const missing: BrowserName[] = [];
+  for (const name of browserTests.length > 0 ? (['chromium', 'firefox'] as const) : []) {
+    const path = ensureBrowser(name);
+    if (path === null) missing.push(name);
+    else browsers.set(name, path);
+  }
+  if (missing.length > 0 && process.env.CI) {
+    process.stderr.write(
+      `There is no ${missing.join(' and no ')} for the browser tests, and none could be installed.\n`,
+    );
     return 1;
   }
-  const files = isLeftOut ? found.filter((file) => !needsBrowser(file)) : found;
+  const files = missing.includes('chromium') ? found.filter((file) => !needsBrowser(file)) : found;
   const memory = proof ? null : folderInMemory();
   if (memory !== null) process.env.TMPDIR = memory;
   const cluster = await startPostgres({ fsync: false });
@@ -139,13 +149,16 @@ async function main(args: string[]): Promise<number> {
           AIRDATE_TEST_CLUSTER: cluster.url,
           AIRDATE_TEST_TEMPLATE: template,
           ...(proof ? { AIRDATE_TEST_EVERYTHING: 'on' } : {}),
-          ...(chromium === null ? {} : { CHROMIUM_PATH: chromium }),
+          ...browserVariables(browsers),
         },
       },
     );
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
     const [code] = (await once(runner, 'exit')) as [number | null];
-    if (isLeftOut) process.stdout.write(`\nNOT RUN: ${browserTests.length} files of browser tests. ${HOW}\n`);
+    if (missing.includes('chromium'))
+      process.stdout.write(`\nNOT RUN: ${browserTests.length} files of browser tests. ${HOW.chromium}\n`);
+    else if (missing.includes('firefox'))
+      process.stdout.write(`\nNOT RUN: the stories in Firefox. ${HOW.firefox}\n`);
     return code ?? 1;
   } finally {
     rmSync(dir, { recursive: true, force: true });

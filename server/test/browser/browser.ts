@@ -1,8 +1,10 @@
 // A real browser in front of the running service. Every error of a page, and every request to another host, is recorded
 // and fails the test that caused it.
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
+import { after, describe } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { launchFirefox, typeAsPeopleDo } from './firefox.js';
+import { type BrowserName, pathOfBrowser } from './installed-browsers.js';
 import { ZONE } from './zoned-times.js';
 
 export interface View {
@@ -20,22 +22,48 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-let launched: Promise<Browser> | undefined;
-
-const launch = () =>
+const launchChromium = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH as string,
+    executablePath: pathOfBrowser('chromium') as string,
     // Required as root in a container.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
 
+const launched = new Map<BrowserName, Promise<Browser>>();
+
 // When all tests of this process have ended.
-after(async () => (await launched)?.close());
+after(async () => {
+  for (const browser of launched.values()) await (await browser).close();
+});
+
+function launch(name: BrowserName): Promise<Browser> {
+  const browser =
+    launched.get(name) ??
+    (name === 'chromium' ? launchChromium() : launchFirefox(pathOfBrowser('firefox') as string));
+  launched.set(name, browser);
+  return browser;
+}
+
+export interface Opening {
+  open(origin: string, view?: View): Promise<Tab>;
+}
 
 /** The same browser for all tests of a process; each tab is a separate person with its own cookies. */
-export function useBrowser(): { open(origin: string, view?: View): Promise<Tab> } {
-  launched ??= launch();
-  return { open: async (origin, view) => openTab(await (launched as Promise<Browser>), origin, view) };
+export function useBrowser(name: BrowserName = 'chromium'): Opening {
+  const browser = launch(name);
+  return { open: async (origin, view) => openTab(await browser, origin, view) };
+}
+
+/** The same stories in each of these browsers. The runner says so where Firefox is missing. */
+export function inBrowsers(
+  names: readonly BrowserName[],
+  title: string,
+  define: (browser: Opening, name: BrowserName) => void,
+): void {
+  for (const name of names)
+    describe(`${title} (${name})`, { skip: pathOfBrowser(name) === undefined }, () =>
+      define(useBrowser(name), name),
+    );
 }
 
 /** Another page of the same person, who has the scripts in the cache. Closing it leaves the person signed in. */
@@ -50,18 +78,23 @@ const TIMEOUT_MS = 60_000;
 
 async function openTab(browser: Browser, origin: string, view: View = {}): Promise<Tab> {
   const { width = 1280, height = 800, colorScheme = 'light', timezoneId = ZONE } = view;
+  const isPhone = width < 768;
+  const isFirefox = browser.browserType().name() === 'firefox';
   const context = await browser.newContext({
     baseURL: origin,
     viewport: { width, height },
-    colorScheme,
     timezoneId,
     locale: 'en-GB',
-    reducedMotion: 'reduce',
-    hasTouch: width < 768,
-    // As on a phone: content wider than the screen makes the page wider, instead of being cut off.
-    isMobile: width < 768,
+    ...(!isFirefox && {
+      colorScheme,
+      reducedMotion: 'reduce',
+      hasTouch: isPhone,
+      // As on a phone: content wider than the screen makes the page wider, instead of being cut off.
+      isMobile: isPhone,
+    }),
   });
   context.setDefaultTimeout(TIMEOUT_MS);
+  if (isFirefox) await typeAsPeopleDo(context);
   const page = await context.newPage();
   const complaints = listenForComplaints(page, origin);
   return { page, context, origin, close: () => closeQuietly(context, complaints) };

@@ -1,13 +1,13 @@
 // What went wrong and what will go wrong is seen in the calendar, and nothing that is due is hidden there.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { setPost } from '../service/posts.js';
 import { complete, until, upload } from '../service/uploads.js';
-import { useBrowser, type View } from './browser.js';
+import { inBrowsers, type View } from './browser.js';
 import { cellOf, chipIn, dragHint, pointIn, rail, scheduleAsSuggested } from './calendar-steps.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { type NamedFile, signIn, slideAt, slides } from './steps.js';
@@ -22,9 +22,8 @@ const BUSY = dayAt(4);
 const CROWDED = dayAt(5);
 const REASON = 'The first slide is too small for the sandbox';
 
-describe('trouble in the calendar', () => {
+inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'trouble in the calendar', (browser) => {
   const service = useService('sqlite', OBEDIENT);
-  const browser = useBrowser();
   let org: Organization;
   let failed: string;
   let field: string;

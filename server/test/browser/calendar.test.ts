@@ -1,11 +1,11 @@
 // Posts are scheduled on free days and hours of the calendar, and shown there.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { until } from '../service/uploads.js';
-import { useBrowser, type View } from './browser.js';
+import { inBrowsers, type View } from './browser.js';
 import { cellOf, chipIn } from './calendar-steps.js';
 import {
   aPostWithSlide,
@@ -27,9 +27,8 @@ const DAY = dayOf(Date.now() + 3 * DAY_MS);
 const postOf = async (org: Organization, id: string) =>
   (await org.call('GET', `/api/v1/posts/${id}`)).json.data;
 
-describe('the calendar', () => {
+inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the calendar', (browser) => {
   const service = useService('sqlite', OBEDIENT);
-  const browser = useBrowser();
 
   it('a draft is scheduled on a free day of the month, and shown there at its time', async () => {
     const org = await service.newOrganization();

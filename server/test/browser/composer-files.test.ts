@@ -1,22 +1,21 @@
 // What the composer knows about files and text before they go out: the phone shows what the platform gets.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { itInProofs } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { readPost } from '../service/posts.js';
 import { complete, listAssets, until, upload } from '../service/uploads.js';
-import { useBrowser } from './browser.js';
+import { inBrowsers } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { addSlides, choose, mediaPanel, type NamedFile, saved, slideAt, slides } from './steps.js';
 
 const LONG =
   'A title that is far too long for the feed, so it would be left out without a word said. '.repeat(2);
 
-describe('the composer', () => {
+inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the composer', (browser) => {
   const service = useService('sqlite', OBEDIENT);
-  const browser = useBrowser();
 
   it('shows of a carousel what goes out: its title, its cover, and slides that are too small', async () => {
     const org = await service.newOrganization();

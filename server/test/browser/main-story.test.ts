@@ -1,11 +1,11 @@
 // From the first visit to a published post, as a user would do it, on a desktop and on a phone.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { anEmail, newPerson, PASSWORD } from '../service/people.js';
-import { type Tab, useBrowser } from './browser.js';
+import { inBrowsers, type Tab } from './browser.js';
 import {
   addSlides,
   filesOf,
@@ -26,8 +26,7 @@ const WORDS = {
 };
 const FILES = ['ridge.jpg', 'valley.jpg', 'summit.jpg'];
 
-describe('The main story', () => {
-  const browser = useBrowser();
+inBrowsers(['chromium', 'firefox'], 'The main story', (browser) => {
   const env = { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' };
   const service = useService('sqlite', { env });
   // Without an operator, the very first visitor is asked to create the first account.

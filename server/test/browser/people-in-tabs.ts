@@ -7,15 +7,13 @@ import type { Organization, ServiceOptions, TestService } from '../service/harne
 import { newPerson } from '../service/people.js';
 import { at } from '../service/posts.js';
 import { complete, until, upload } from '../service/uploads.js';
-import type { Tab, useBrowser, View } from './browser.js';
+import type { Opening, Tab, View } from './browser.js';
 
 /** A platform without processing time. */
 export const OBEDIENT: ServiceOptions = { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } };
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-
-type Opening = ReturnType<typeof useBrowser>;
 
 /** A tab in which a member of the organization is signed in. */
 export async function openAs(

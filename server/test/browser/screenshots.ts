@@ -5,8 +5,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { startTestService, type TestService } from '../service/harness.js';
 import { newPerson, type TestPerson } from '../service/people.js';
-import { ensureChromium } from './chromium.js';
 import { type DemoContent, fillWithContent } from './demo-content.js';
+import { ensureBrowser } from './installed-browsers.js';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/pictures/', import.meta.url));
 
@@ -33,7 +33,7 @@ const picturesOf = (content: DemoContent): Picture[] => [
 ];
 
 async function main(): Promise<void> {
-  const executablePath = ensureChromium();
+  const executablePath = ensureBrowser('chromium');
   if (executablePath === null) throw new Error('There is no Chromium, and none could be installed.');
   mkdirSync(FOLDER, { recursive: true });
   const env = { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' };
