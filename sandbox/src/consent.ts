@@ -143,7 +143,7 @@ function sendConsent(
   const content = html`<form class="card" method="post" action="${query}">
 <h1>Connect an account</h1>
 <p>${new URL(ask.redirectUri).host} wants to connect a sandbox account. Any name works: a new account is created if needed.</p>
-${ask.organization === null ? null : html`<p>It says the request comes from <strong>${ask.organization}</strong>${ask.hint === null ? '' : `, for @${ask.hint}`}.</p>`}
+${ask.organization === null ? null : html`<p>Requested by <strong>${ask.organization}</strong>${ask.hint === null ? '' : `, for @${ask.hint}`}.</p>`}
 ${mistake === null ? null : html`<p class="mistake" role="alert">${mistake} Use up to 24 lower-case letters, digits, dots, hyphens and underscores.</p>`}
 <label class="field">Username
 <input name="username" list="known" value="${ask.hint ?? known[0]?.username ?? 'demo.creator'}" autocomplete="off" autocapitalize="none" maxlength="25" required></label>

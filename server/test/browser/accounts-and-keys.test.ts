@@ -19,7 +19,7 @@ describe('accounts and keys', () => {
       await page.getByRole('button', { name: 'Connect account' }).click();
 
       await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
-      await page.getByText('the request comes from Harbour & Sons').waitFor();
+      await page.getByText('Requested by Harbour & Sons').waitFor();
       await page.getByLabel('Username').fill('harbour.light');
       await page.getByRole('button', { name: 'Allow' }).click();
 

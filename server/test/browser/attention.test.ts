@@ -57,7 +57,7 @@ describe('attention', () => {
         // The open page of a post says so without being loaded again.
         await status.getByText('This post will fail').waitFor();
         await post.close();
-        const row = page.getByRole('link', { name: `${username} Reconnect, 3 posts wait` });
+        const row = page.getByRole('link', { name: `${username} Reconnect: 3 posts waiting` });
         await row.waitFor();
         // Where one looks first, without scrolling, and once.
         assert.equal(await row.count(), 1);
@@ -133,7 +133,7 @@ describe('attention', () => {
       const card = page.locator('main [data-post]').first();
       await card.getByText(/accepts no posts of night\.notes right now/).waitFor();
       const row = page.getByRole('region', { name: 'Needs attention' }).getByRole('link');
-      await row.getByText(/^Blocked, 1 post waits, next try/).waitFor();
+      await row.getByText(/^Blocked: 1 post waiting, next try/).waitFor();
       await row.click();
       const account = page.getByRole('article');
       await account.getByText('Blocked', { exact: true }).waitFor();

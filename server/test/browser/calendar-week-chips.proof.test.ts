@@ -37,7 +37,9 @@ describe('posts of about the same time in the week', () => {
           await rail(page).waitFor();
           const alone = chipIn(page, DAY, /Rope.*Will fail/);
           await isWhole(alone.getByText('Will fail', { exact: true }));
-          await isWhole(alone.getByText(/^10:00/).locator('..'));
+          const time = time_format === '12h' ? '10:00 am' : '10:00';
+          await isWhole(alone.getByText(time).locator('..'));
+          await page.getByText(time_format === '12h' ? '9:00 am' : '09:00', { exact: true }).waitFor();
           const rest = cellOf(page, DAY).getByRole('button', { name: /^3 posts, .*1 will fail/ });
           await isWhole(rest.getByText('+3'));
           await isWhole(rest.getByText('1 will fail'));

@@ -1,17 +1,16 @@
 // The defaults that a new post is saved with.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
 import { until } from '../service/uploads.js';
-import { useBrowser } from './browser.js';
+import { inBrowsers } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { holdRequests, saved } from './steps.js';
 
-describe('a new post', () => {
+inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'a new post', (browser) => {
   const service = useService('sqlite', OBEDIENT);
-  const browser = useBrowser();
 
   const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
   const only = async (org: Organization) => (await org.call('GET', '/api/v1/posts')).json.data[0];
@@ -48,10 +47,16 @@ describe('a new post', () => {
       await page.goto(`/posts/${id}/edit`);
       const reason = page.getByText('Add slides first.');
       await reason.waitFor();
+      const publish = page.getByRole('button', { name: 'Publish…', exact: true });
       const words = await reason.boundingBox();
-      const button = await page.getByRole('button', { name: 'Publish…', exact: true }).boundingBox();
+      const button = await publish.boundingBox();
       assert.ok(words && button && words.height > 12 && words.width > 80, 'the reason cannot be read');
       assert.ok(words.y + words.height <= button.y, 'the reason is not above the button');
+      // What a fresh draft lacks is still to do; it becomes a problem when publishing is tried.
+      const lacks = page.getByRole('listitem').filter({ hasText: 'Add at least one slide.' });
+      await lacks.getByRole('img', { name: 'To do:' }).waitFor();
+      await publish.click({ force: true });
+      await lacks.getByRole('img', { name: 'Problem:' }).waitFor();
     });
   });
 

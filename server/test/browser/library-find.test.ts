@@ -7,10 +7,12 @@ import { useService } from '../service/harness.js';
 import { grant, until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { holdRequests } from './steps.js';
+import { holdRequests, manageLabels } from './steps.js';
 
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
+
+const LONG_NAME = 'A client whose name is too long for any card';
 
 describe('finding posts in the library', () => {
   const service = useService('sqlite', OBEDIENT);
@@ -75,7 +77,7 @@ describe('finding posts in the library', () => {
     for (const title of ['One', 'Two', 'Three']) await org.addPost({ title });
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/library', 'Library');
-      await page.getByRole('button', { name: 'Manage labels' }).click();
+      await manageLabels(page);
       const managing = page.getByRole('dialog', { name: 'Manage labels' });
       await managing.getByRole('button', { name: 'New label' }).click();
       await managing.getByLabel('Label name').fill('Spring');
@@ -93,6 +95,7 @@ describe('finding posts in the library', () => {
       // Another one, created on the way.
       await labelling.getByRole('button', { name: 'New label' }).click();
       await labelling.getByLabel('Label name').fill('Client A');
+      assert.equal(await labelling.getByRole('button', { name: 'Cancel' }).count(), 1);
       await labelling.getByRole('button', { name: 'Create' }).click();
       await labelling.getByRole('checkbox', { name: 'Client A', checked: true }).waitFor();
       await labelling.getByRole('button', { name: 'Save labels' }).click();
@@ -103,9 +106,14 @@ describe('finding posts in the library', () => {
       // A name that another member changes is shown at once.
       const labels = (await org.call('GET', '/api/v1/labels')).json.data as { id: string; name: string }[];
       const client = labels.find(({ name }) => name === 'Client A');
-      for (const name of ['Client B', 'Client A']) {
+      for (const name of [LONG_NAME, 'Client A']) {
         await org.call('PATCH', `/api/v1/labels/${client?.id}`, { name });
         await card(page, 'Two').getByText(name).waitFor();
+        // Beside a long label, a short one keeps its text.
+        const [width, full] = await card(page, 'Two')
+          .getByText('Spring', { exact: true })
+          .evaluate((it) => [it.clientWidth, it.scrollWidth]);
+        assert.equal(width, full, 'Spring is cut');
       }
 
       await page.getByRole('combobox', { name: 'Label', exact: true }).click();
@@ -128,7 +136,7 @@ describe('finding posts in the library', () => {
       await page.goBack();
       await shows(page, ['One', 'Two', 'One']);
 
-      await page.getByRole('button', { name: 'Manage labels' }).click();
+      await manageLabels(page);
       await managing.getByRole('button', { name: 'Edit Spring' }).click();
       await managing.getByLabel('Label name').fill('client a');
       await managing.getByRole('button', { name: 'Save' }).click();

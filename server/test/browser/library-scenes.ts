@@ -1,6 +1,7 @@
 // The dialogs of the library, for the check of their accessibility.
 import type { Page } from 'playwright-core';
 import type { Scene } from './stage.js';
+import { manageLabels } from './steps.js';
 
 const inLibrary = (
   name: string,
@@ -23,7 +24,7 @@ const select = async (page: Page): Promise<void> => {
 
 export const LIBRARY: Scene[] = [
   inLibrary('the labels', async (page) => {
-    await page.getByRole('button', { name: 'Manage labels' }).click();
+    await manageLabels(page);
     const managing = page.getByRole('dialog', { name: 'Manage labels' });
     await managing.getByRole('button', { name: 'Edit Spring' }).click();
     await managing.getByRole('radio', { name: 'Purple' }).waitFor({ state: 'attached' });

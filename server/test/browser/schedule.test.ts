@@ -19,6 +19,11 @@ function twoDays(): [first: string, second: string] {
   return [dayOf(from), dayOf(from + DAY_MS)];
 }
 
+function lastSundayOfMarch(): string {
+  const last = new Date(Date.UTC(Number(dayOf(Date.now()).slice(0, 4)) + 1, 2, 31));
+  return new Date(last.getTime() - last.getUTCDay() * DAY_MS).toISOString().slice(0, 10);
+}
+
 describe('schedule', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
@@ -35,6 +40,18 @@ describe('schedule', () => {
       await visit(page, `/posts/${id}`, 'The harbour before six');
       await page.getByRole('button', { name: 'Schedule…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Schedule', exact: true });
+      await dialog.getByText('Posting as').waitFor();
+      // At an hour that the clocks skip, the dialog says so beside the time.
+      await pickSlot(dialog, lastSundayOfMarch(), '02:30');
+      const note = await dialog.getByText('02:30 doesn’t exist that day').boundingBox();
+      const time = await dialog.getByLabel('Time', { exact: true }).boundingBox();
+      assert.ok(
+        note && time && Math.abs(note.y - time.y) < 120,
+        `the note is ${note?.y}, the time ${time?.y}`,
+      );
+      // What was chosen before is forgotten.
+      await visit(page, `/posts/${id}`, 'The harbour before six');
+      await page.getByRole('button', { name: 'Schedule…' }).click();
       await dialog.getByText('Posting as').waitFor();
       await pickSlot(dialog, first, '12:00');
       await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');

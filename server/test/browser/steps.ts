@@ -165,3 +165,9 @@ export async function holdRequests(page: Page, address: string): Promise<{ relea
   });
   return { release: release };
 }
+
+/** In the library: opens the dialog that changes labels, from the list of labels. */
+export async function manageLabels(page: Page): Promise<void> {
+  await page.getByRole('combobox', { name: 'Label', exact: true }).click();
+  await page.getByRole('option', { name: 'Manage labels…' }).click();
+}

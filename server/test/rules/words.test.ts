@@ -362,7 +362,27 @@ const OLD_SENTENCES = [
   /that others used too/,
   /Those that arrive nevertheless/,
   /by what they ended in/,
+  /published \$\{quoted\(target\.name\)\} now/,
+  /It says the request comes from/,
+  /What it allows/,
+  /Account to reconnect/,
+  /(?:Reconnect|Connect again|Blocked), (?:\d+ posts? waits?|\$\{wait)/,
+  /Where to post it/,
+  /Your team sees your name/,
+  /You sign in with it\./,
+  /Airdate tells your apps what happens here/,
+  /Good to know/,
+  /Nothing changed yet/,
+  /password under \*\*Settings → Security/,
 ];
+
+/** They write times and numbers, or calculate with them. */
+const FORMATTERS = ['time-format.ts', 'typed-time.ts', 'numbers.ts']
+  .map((name) => `web/src/text/${name}`)
+  .concat('web/src/publish/wall-time.ts');
+const FORMATTING =
+  /hourCycle|hour12|timeStyle|NumberFormat|toLocale\w*String|[ \d}][ap]m['"`]|\b(?:1_000_000|1e6)\).*[kM]`/;
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
 /** Whole lines, without their indentation, where such a word is right. */
 const RIGHT_LINES = [
@@ -474,6 +494,18 @@ describe('the words of the house', () => {
       [...file.text.matchAll(OLD_TEXTS)].map(({ 0: words, index }) => `${placeOf(file, index)}: ${words}`),
     );
     assert.deepEqual(found, []);
+  });
+
+  it('leave times of day to one function, and numbers to another', () => {
+    const screens = code.filter(
+      ({ path }) => /^web\/src\//.test(path) && !path.includes('.test.') && !FORMATTERS.includes(path),
+    );
+    assert.ok(screens.length > 200, 'the sources are found');
+    const found = screens.filter(({ text }) => FORMATTING.test(text.replaceAll(COMMENT, '')));
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      [],
+    );
   });
 
   it('are not replaced by old sentences', () => {

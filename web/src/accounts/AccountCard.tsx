@@ -65,7 +65,7 @@ export function AccountCard({ account }: { account: SocialAccount }) {
           aria-controls={settingsId}
           rightSection={<ChevronDown size={14} className={classes.chevron} />}
         >
-          What it allows
+          Permissions and limits
         </Button>
         {mayManage && (
           <Button variant="default" px={12} onClick={setting.open}>

@@ -17,10 +17,10 @@ export function attemptsInWords({ totals, failures }: Timeline): string {
   if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
   const shown = failures
     .slice(0, MAX_REASONS)
-    .map(({ code, count }) => `${count} × ${lowerFirst(formatReason(code))}`);
+    .map(({ code, count }) => `${number(count)} × ${lowerFirst(formatReason(code))}`);
   const reasons = failures.length > MAX_REASONS ? [...shown, 'others'] : shown;
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
-  return `${totals.failed} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
+  return `${number(totals.failed)} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
 }
 
 export function summarizePosts(days: Day[]): string {

@@ -28,7 +28,7 @@ const isSame = (a: ChipProps, b: ChipProps): boolean =>
 
 /** A post in the calendar: a link to it and, while it can have another slot, a button that moves it without a mouse. */
 export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => false }: ChipProps) {
-  useTimeFormat();
+  const format = useTimeFormat();
   const { post } = item;
   const { tone, label, reason } = chipStateOf(post);
   const isTrouble = tone === 'attention';
@@ -50,9 +50,9 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
         onClick={(event) => isDragged() && event.preventDefault()}
       >
         <TinyCover post={post} width={17} />
-        <span className={classes.words} data-words data-trouble={isTrouble || undefined}>
+        <span className={classes.words} data-words data-clock={format} data-trouble={isTrouble || undefined}>
           <span className={classes.time}>
-            <Clockface at={at} />
+            {clock(at)}
             {isTrouble && <span className={classes.trouble}>{shortLabel(label)}</span>}
           </span>
           <span className={classes.title}>{post.title}</span>
@@ -77,19 +77,3 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
     </div>
   );
 }, isSame);
-
-/** "9:30 am", of which a narrow chip shows "9:30a", and two side by side "9:30": the hours beside them say the rest. */
-export function Clockface({ at }: { at: Date | string }) {
-  const [time, half] = clock(at).split(/\s/);
-  return (
-    <>
-      {time}
-      {half && (
-        <>
-          <span className={classes.half}> {half}</span>
-          <span className={classes.letter} data-letter={half[0]} aria-hidden />
-        </>
-      )}
-    </>
-  );
-}

@@ -10,6 +10,7 @@ import { CalendarPlus, TriangleAlert } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { accountsQuery } from '../api/queries.js';
 import { inBrief } from '../text/api-text.js';
+import { number } from '../text/numbers.js';
 import { IconButton } from '../ui/IconButton.js';
 import { ProblemNote } from '../ui/Note.js';
 import { useSlices } from '../ui/useSlices.js';
@@ -42,7 +43,7 @@ export default function Rail({ view, drag, onSchedule }: Props) {
       <div className={classes.top}>
         <h3 className={classes.heading}>Drafts</h3>
         <Link to="/library" search={{ status: 'draft' }} className={classes.all}>
-          {total > 0 && !isSearch ? `All ${total}` : 'All drafts'}
+          {total > 0 && !isSearch ? `All ${number(total)}` : 'All drafts'}
         </Link>
       </div>
       <TextInput
@@ -67,7 +68,11 @@ export default function Rail({ view, drag, onSchedule }: Props) {
           <li className={classes.hint}>{isSearch ? 'No drafts match.' : 'No drafts. Start a new post.'}</li>
         )}
       </ul>
-      {posts && posts.length > 0 && <p className={classes.hint}>Drag onto a day to schedule.</p>}
+      {posts && posts.length > 0 && (
+        <p className={classes.hint}>
+          {view === 'week' ? 'Drag onto a time.' : 'Drag onto a day to schedule.'}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import { Popover } from '@mantine/core';
 import { ChevronDown, X } from 'lucide-react';
 import { createContext, useContext, useId } from 'react';
+import { number } from '../text/numbers.js';
 import { clock, dateAndTime } from '../text/time.js';
 import { IconButton } from '../ui/IconButton.js';
-import { Chip, Clockface } from './Chip.js';
+import { Chip } from './Chip.js';
 import classes from './Chip.module.css';
 import { chipStateOf, shortLabel } from './chip-state.js';
 import type { Item } from './items.js';
@@ -52,11 +53,11 @@ export function StackChip({
             onClick={() => setOpen(open === id ? null : id)}
           >
             <span className={classes.count} aria-hidden>
-              +{items.length}
+              +{number(items.length)}
               <ChevronDown size={12} />
             </span>
             <span className={classes.many}>
-              {items.length} posts, <Clockface at={at} />
+              {number(items.length)} posts, {from}
               {from !== to && <span className="unseen"> – {to}</span>}
             </span>
             <span className={troubled.length > 0 ? classes.label : classes.title}>
@@ -102,6 +103,6 @@ export function StackChip({
 function inWords(troubled: Item[]): string {
   const labels = new Set(troubled.map(({ post }) => shortLabel(chipStateOf(post).label).toLowerCase()));
   const [label] = labels;
-  if (labels.size === 1 && label) return `${troubled.length} ${label}`;
-  return `${troubled.length} to check`;
+  if (labels.size === 1 && label) return `${number(troubled.length)} ${label}`;
+  return `${number(troubled.length)} to check`;
 }

@@ -27,7 +27,7 @@ describe('what a draft lacks', () => {
 
   it('is an account that was disconnected, or has to be connected again', () => {
     assert.deepEqual(missingParts(draft({ social_account_id: 'gone' }), TWO), ['Account disconnected']);
-    assert.deepEqual(missingParts(draft({ social_account_id: 'b' }), TWO), ['Account to reconnect']);
+    assert.deepEqual(missingParts(draft({ social_account_id: 'b' }), TWO), ['Reconnect account']);
   });
 
   it('is otherwise what became of it', () => {

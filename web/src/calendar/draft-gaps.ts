@@ -24,5 +24,5 @@ function accountGap({ social_account_id }: Post, accounts: Account[]): string | 
     return accounts.filter(({ status }) => status === 'connected').length === 1 ? null : 'No account yet';
   const account = accounts.find(({ id }) => id === social_account_id);
   if (!account) return 'Account disconnected';
-  return account.status === 'connected' ? null : 'Account to reconnect';
+  return account.status === 'connected' ? null : 'Reconnect account';
 }

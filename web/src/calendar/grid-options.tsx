@@ -1,7 +1,8 @@
 // The style of FullCalendar: it brings structure only, every line and colour is defined here.
 import type { CalendarOptions } from '@fullcalendar/react';
 import { X } from 'lucide-react';
-import type { TimeFormat } from '../text/time-format.js';
+import { number } from '../text/numbers.js';
+import { clockText, type TimeFormat } from '../text/time-format.js';
 import classes from './Grid.module.css';
 import { midnight, type View, WEEK_HEIGHT } from './range.js';
 import { MAX_PER_DAY } from './stacks.js';
@@ -13,10 +14,6 @@ const SHORT = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric
 const LONG = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
 const HOUR = 3_600_000;
-
-/** "09:00" or "9 am". */
-const hourName = (hour: number, format: TimeFormat): string =>
-  format === '12h' ? `${hour % 12 || 12} ${hour < 12 ? 'am' : 'pm'}` : `${String(hour).padStart(2, '0')}:00`;
 
 const dayName = (day: Date): string => SHORT.format(day);
 
@@ -58,8 +55,8 @@ export const gridOptions = (view: View, format: TimeFormat): CalendarOptions => 
   navLinkHint: (day, date) => (date < midnight(new Date()) ? day : `Schedule a post for ${day}`),
   eventOrder: 'rank,start,title',
   dayMaxEvents: MAX_PER_DAY,
-  moreLinkText: (count) => `+${count} more`,
-  moreLinkHint: (count) => `Show ${count} more posts on this day`,
+  moreLinkText: (count) => `+${number(count)} more`,
+  moreLinkHint: (count) => `Show ${number(count)} more posts on this day`,
   moreLinkClick: keepInView,
   closeHint: 'Close',
   eventDisplay: 'block',
@@ -85,7 +82,7 @@ export const gridOptions = (view: View, format: TimeFormat): CalendarOptions => 
     link?.setAttribute('aria-label', `${dayName(date)}: schedule a post`);
   },
   dayHeaderAlign: ({ inPopover }) => (inPopover ? 'start' : 'center'),
-  slotHeaderContent: ({ time }) => hourName((time?.milliseconds ?? 0) / HOUR, format),
+  slotHeaderContent: ({ time }) => clockText(Math.floor((time?.milliseconds ?? 0) / HOUR), 0, format),
   dayHeaderClass: ({ inPopover }) => (inPopover ? classes.popoverHeader : classes.dayHeader),
   dayHeaderInnerClass: ({ inPopover, isToday }) =>
     join(!inPopover && classes.dayName, isToday && !inPopover && view === 'week' && classes.today),

@@ -65,6 +65,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const isOver = useFileDrop((files) => media.take(files));
   const [selected, setSelected] = useState(0);
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
+  const [wasTried, setTried] = useState(false);
   const isPhone = usePhone();
   const mayPublish = useMay('posts:publish');
   const mayManage = useMay('accounts:manage');
@@ -112,6 +113,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
       obstacle={obstacle}
       isForSlot={slot !== undefined}
       onOpen={(when) => void openDialog(when)}
+      onTry={() => setTried(true)}
     />
   );
 
@@ -187,6 +189,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
               postId={id}
               addMediaLabel={addMediaLabel}
               isUploading={isUploading}
+              wasTried={wasTried}
               warnings={postType === 'slides' ? slideWarnings(media.assets, media.uploads) : []}
               onResetCover={() => setCover('')}
               onAddMedia={() => openPicker()}

@@ -18,10 +18,12 @@ interface Props {
   /** A free time was chosen in the calendar, so scheduling is the primary action. */
   isForSlot: boolean;
   onOpen: (when: 'now' | 'schedule') => void;
+  /** It was tried although it cannot be published yet. */
+  onTry: () => void;
 }
 
 /** The next step. One of the two is the primary one. On a phone, which has no tooltips, the reason is above them. */
-export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
+export function EditorActions({ obstacle, isForSlot, onOpen, onTry }: Props) {
   const { reason, connect } = obstacle ?? {};
   const reasonId = useId();
   const isPhone = usePhone();
@@ -32,7 +34,7 @@ export function EditorActions({ obstacle, isForSlot, onOpen }: Props) {
         {...(reason === undefined ? {} : { 'data-disabled': true })}
         aria-disabled={reason !== undefined}
         aria-describedby={reason === undefined ? undefined : reasonId}
-        onClick={() => reason === undefined && onOpen(when)}
+        onClick={() => (reason === undefined ? onOpen(when) : onTry())}
       >
         {label}
       </Button>

@@ -3,7 +3,7 @@ import type { Preflight } from '@airdate/sdk/core';
 import { Anchor, Button, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import { Circle, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { postQuery, preflightQuery } from '../api/queries.js';
 import { useFailure } from '../publish/useFailure.js';
 import { ProblemNote } from '../ui/Note.js';
@@ -20,14 +20,18 @@ interface Props {
   onAddMedia: () => void;
   onPublish: () => void;
   onResetCover: () => void;
+  /** The person has tried to publish or schedule it. */
+  wasTried: boolean;
   /** About the pictures themselves, which the API takes as they are. */
   warnings: readonly string[];
 }
 
-export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
+export function Readiness({ postId, isUploading, warnings, wasTried, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
   const post = useQuery({ ...postQuery(postId ?? ''), enabled: postId !== undefined }).data;
   const hasFailed = useFailure(post)?.isOpen ?? false;
+  // A draft that was just begun has done nothing wrong: what it lacks is still to do.
+  const isFresh = post?.status === 'draft' && !hasFailed && !wasTried;
   const all = preflight.data?.problems ?? [];
   const shown = all.filter(
     ({ code }) => !SAID_AT_THE_FIELD.includes(code) && !(isUploading && ANSWERED_BY_UPLOAD.includes(code)),
@@ -48,17 +52,16 @@ export function Readiness({ postId, isUploading, warnings, ...ways }: Props) {
         )}
       </div>
       <ul className={classes.list}>
-        {problems.map((problem) => (
-          <li key={`${problem.code} ${problem.detail}`} className={classes.item} data-level={problem.level}>
-            {problem.level === 'error' ? (
-              <CircleAlert size={16} aria-label="Problem:" role="img" />
-            ) : (
-              <TriangleAlert size={16} aria-label="Warning:" role="img" />
-            )}
-            <span>{problem.detail}</span>
-            <Fix problem={problem} {...ways} />
-          </li>
-        ))}
+        {problems.map((problem) => {
+          const level = isFresh && TO_DO.includes(problem.code) ? 'todo' : problem.level;
+          return (
+            <li key={`${problem.code} ${problem.detail}`} className={classes.item} data-level={level}>
+              {ICONS[level]}
+              <span>{problem.detail}</span>
+              <Fix problem={problem} {...ways} />
+            </li>
+          );
+        })}
         {warnings.map((warning) => (
           <li key={warning} className={classes.item} data-level="warning">
             <TriangleAlert size={16} aria-label="Warning:" role="img" />
@@ -95,6 +98,15 @@ function Verdict({ hasFailed, hasWarnings }: { hasFailed: boolean; hasWarnings: 
     </p>
   );
 }
+
+const ICONS = {
+  todo: <Circle size={16} aria-label="To do:" role="img" />,
+  error: <CircleAlert size={16} aria-label="Problem:" role="img" />,
+  warning: <TriangleAlert size={16} aria-label="Warning:" role="img" />,
+};
+
+/** What every new post lacks. */
+const TO_DO = ['no_media', 'account_missing'];
 
 /** A file that is already being uploaded is not missing. */
 const ANSWERED_BY_UPLOAD = ['no_media', 'uploads_pending'];

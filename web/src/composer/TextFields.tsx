@@ -139,7 +139,7 @@ function AccountField({ draft }: { draft: Draft }) {
     <Select
       id="field-social_account_id"
       label="Account"
-      placeholder="Where to post it"
+      placeholder="Choose an account"
       data={options}
       value={chosen === '' ? null : chosen}
       onChange={(id) => choose(id ?? '')}

@@ -14,7 +14,8 @@ interface Props {
   isPending: boolean;
   error: unknown;
   onSave: (label: NameAndColour) => void;
-  onCancel: () => void;
+  /** Absent where the button stands beside the name: the dialog around it has a footer already. */
+  onCancel?: () => void;
 }
 
 /** The name and the colour of a label. */
@@ -31,19 +32,26 @@ export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Pr
   };
   return (
     <form onSubmit={save} className={classes.form}>
-      <TextInput
-        label="Label name"
-        placeholder="Campaign, series or client"
-        data-autofocus
-        autoFocus
-        maxLength={MAX_NAME}
-        value={name}
-        onChange={({ currentTarget }) => {
-          setEmpty(false);
-          setLabel({ name: currentTarget.value, colour });
-        }}
-        error={isEmpty ? 'Enter a name.' : error ? messageOf(error) : null}
-      />
+      <div className={classes.name}>
+        <TextInput
+          aria-label="Label name"
+          placeholder="Campaign, series or client"
+          data-autofocus
+          autoFocus
+          maxLength={MAX_NAME}
+          value={name}
+          onChange={({ currentTarget }) => {
+            setEmpty(false);
+            setLabel({ name: currentTarget.value, colour });
+          }}
+          error={isEmpty ? 'Enter a name.' : error ? messageOf(error) : null}
+        />
+        {!onCancel && (
+          <Button type="submit" variant="default" loading={isPending}>
+            {act}
+          </Button>
+        )}
+      </div>
       <fieldset className={classes.colours}>
         <legend className="unseen">Colour</legend>
         {COLOURS.map(([value, title]) => (
@@ -59,12 +67,12 @@ export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Pr
           </label>
         ))}
       </fieldset>
-      <FormActions act={act} isPending={isPending} onCancel={onCancel} />
+      {onCancel && <FormActions act={act} isPending={isPending} onCancel={onCancel} />}
     </form>
   );
 }
 
-/** A button that becomes the form of a new label. */
+/** A button that becomes the fields of a new label. */
 export function NewLabel({ onCreated }: { onCreated?: (label: Label) => void }) {
   const [isOpen, setOpen] = useState(false);
   const [wasOpen, setWasOpen] = useState(false);
@@ -94,7 +102,6 @@ export function NewLabel({ onCreated }: { onCreated?: (label: Label) => void }) 
       act="Create"
       isPending={create.isPending}
       error={create.error}
-      onCancel={close}
       onSave={(body) =>
         create.mutate(body, {
           onSuccess: (label) => {

@@ -1,16 +1,16 @@
 // Filters by status, type, account and label, and the order. On a phone all but the status are in a sheet.
 
 import type { PostCounts } from '@airdate/sdk/core';
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { SlidersHorizontal, Tags } from 'lucide-react';
+import { SlidersHorizontal } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { api } from '../api/client.js';
 import { postsQuery, useMay } from '../api/queries.js';
 import { queryKeys } from '../api/query-keys.js';
-import { count } from '../text/numbers.js';
+import { count, number } from '../text/numbers.js';
 import { FilterRow } from '../ui/FilterRow.js';
 import { lazyDialog } from '../ui/lazy.js';
 import classes from './Filters.module.css';
@@ -26,7 +26,6 @@ import {
   useLibrarySearch,
 } from './query.js';
 import { SortSelect } from './SortSelect.js';
-import { shortCount } from './short-count.js';
 import { useFilters } from './useFilters.js';
 
 const FilterSheet = lazyDialog(async () => (await import('./FilterSheet.js')).FilterSheet);
@@ -36,29 +35,16 @@ const ManageLabels = lazyDialog(async () => (await import('../labels/ManageLabel
 export const Filters = memo(function Filters({ isHidden }: { isHidden: boolean }) {
   const { type, account, label } = useLibrarySearch();
   const change = useChangeSearch();
-  const filters = useFilters();
   const mayWrite = useMay('posts:write');
   const [isOpen, { open, close }] = useDisclosure(false);
   const [isManaging, managing] = useDisclosure(false);
+  const filters = useFilters(mayWrite ? managing.open : undefined);
   const count = [type, account, label].filter(Boolean).length;
   return (
     <div className={classes.filters} data-hidden={isHidden || undefined}>
       <StatusTabs />
       <div className={classes.inline}>
         <FilterRow filters={filters} />
-        {mayWrite && (
-          <Button
-            variant="default"
-            h={32}
-            px={12}
-            leftSection={<Tags size={16} />}
-            aria-label="Manage labels"
-            title="Create, rename and delete labels"
-            onClick={managing.open}
-          >
-            Labels
-          </Button>
-        )}
         <div className={classes.order}>
           <Found />
           <SortSelect w={166} />
@@ -101,11 +87,7 @@ function Found() {
   const isSearch = Boolean(search.q?.trim() || search.label);
   if (!isSearch || !data || isPlaceholderData) return null;
   const { total } = data.pagination;
-  return (
-    <span className={`figures ${classes.found}`}>
-      {shortCount(total)} {total === 1 ? 'match' : 'matches'}
-    </span>
-  );
+  return <span className={`figures ${classes.found}`}>{count(total, 'match', 'matches')}</span>;
 }
 
 /** Which posts, by their status, and how many. */
@@ -158,7 +140,7 @@ function Count({ tab, count }: { tab: Tab; count: number | undefined }) {
   const isCalm = tab === 'attention' && count === 0;
   return (
     <span className={classes.count} data-alarm={isAlarm || undefined} aria-hidden>
-      <span>{count === undefined || isCalm ? '' : shortCount(count)}</span>
+      <span>{count === undefined || isCalm ? '' : number(count)}</span>
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { accountFilter, type Filter } from '../ui/FilterRow.js';
 import { useChangeSearch, useLibrarySearch } from './query.js';
 
 /** The filters, for the row of a wide screen and for the sheet of a phone. */
-export function useFilters(): Filter[] {
+export function useFilters(manageLabels?: () => void): Filter[] {
   const { type, account, label } = useLibrarySearch();
   const change = useChangeSearch();
   const accounts = useQuery(accountsQuery).data ?? [];
@@ -32,6 +32,7 @@ export function useFilters(): Filter[] {
       data: labels.map(({ id, name }) => ({ value: id, label: name })),
       value: label,
       choose: (chosen) => change({ label: chosen }),
+      ...(manageLabels ? { action: { label: 'Manage labels…', run: manageLabels } } : {}),
     },
   ];
 }

@@ -1,5 +1,7 @@
 // The pure part of archiving and restoring: batch after batch, what was done, and what undoing needs.
+
 import type { Post } from '@airdate/sdk/core';
+import { count } from '../text/numbers.js';
 import { titleOf } from '../text/post-title.js';
 
 export type Action = 'archive' | 'unarchive';
@@ -69,7 +71,7 @@ export function undoneOf(posts: Post[], undone: Action, rescheduled: number): st
 
 /** "“Title”" or "3 posts". */
 export const describePosts = (posts: Post[]): string =>
-  posts.length === 1 && posts[0] ? quote(posts[0]) : `${posts.length} posts`;
+  posts.length === 1 && posts[0] ? quote(posts[0]) : count(posts.length, 'post');
 
 export function quote(post: Post): string {
   const title = titleOf(post);

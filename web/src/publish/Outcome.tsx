@@ -91,8 +91,8 @@ export function ProblemList({
   );
 }
 
-function titleOf(hasErrors: boolean, isForLater: boolean): string {
-  if (!hasErrors) return 'Good to know';
+function titleOf(hasErrors: boolean, isForLater: boolean): string | undefined {
+  if (!hasErrors) return undefined;
   return isForLater ? 'Fix this before it’s due, or it won’t go out' : 'Fix this first';
 }
 

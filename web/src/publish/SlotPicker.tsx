@@ -1,11 +1,13 @@
 // A day from a month, a time as it is typed, and the times that people often choose.
 
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useLeadMs } from '../api/queries.js';
 import { firstDayOf, shortDay } from '../text/month.js';
 import { clock, dateAndTime, duration, inUtc, zoneName } from '../text/time.js';
 import { showTime } from '../text/typed-time.js';
 import { MonthGrid } from '../ui/MonthGrid.js';
+import { Note } from '../ui/Note.js';
 import { Segments } from '../ui/Segments.js';
 import { useNow, useTimeFormat } from '../ui/Time.js';
 import { TimeField } from '../ui/TimeField.js';
@@ -27,9 +29,20 @@ interface Props {
   leadMs: number;
   /** Why the time cannot be used. */
   error: string | null;
+  /** About the time itself: clocks change then. */
+  children?: ReactNode;
 }
 
-export function SlotPicker({ wall, isSecondOccurrence, onChange, now, zone, leadMs, error }: Props) {
+export function SlotPicker({
+  wall,
+  isSecondOccurrence,
+  onChange,
+  now,
+  zone,
+  leadMs,
+  error,
+  children,
+}: Props) {
   const [day = '', time = ''] = wall.split('T');
   return (
     <fieldset className={classes.picker}>
@@ -50,13 +63,21 @@ export function SlotPicker({ wall, isSecondOccurrence, onChange, now, zone, lead
           error={error}
           classNames={{ description: classes.small ?? '', error: classes.small ?? '' }}
         />
+        {children}
         <Presets {...{ now, zone, leadMs, wall, isSecondOccurrence, onChange }} />
       </div>
     </fieldset>
   );
 }
 
-function Presets({ now, zone, leadMs, wall, isSecondOccurrence, onChange }: Omit<Props, 'error'>) {
+function Presets({
+  now,
+  zone,
+  leadMs,
+  wall,
+  isSecondOccurrence,
+  onChange,
+}: Omit<Props, 'error' | 'children'>) {
   const format = useTimeFormat();
   return (
     <ul className={classes.presets} aria-label="Suggestions">
@@ -129,20 +150,23 @@ function Slot({ form, change, refusal }: WhenFieldProps) {
         zone={zone}
         leadMs={leadMs}
         error={refusal ? `The time ${refusal}.` : late}
-      />
-      <AmbiguousTimeField
-        meaning={meaning}
-        isSecond={form.isSecondOccurrence}
-        onChange={(isSecondOccurrence) => change({ isSecondOccurrence: isSecondOccurrence })}
-        zone={zone}
-      />
+      >
+        <div role="status" className={classes.change}>
+          {meaning?.kind === 'never' && at !== null && (
+            <Note tone="publishing">
+              {timeOf(form.wall)} doesn’t exist that day: the clocks go forward. It goes out at{' '}
+              {timeOf(meaning.wall)} instead.
+            </Note>
+          )}
+        </div>
+        <AmbiguousTimeField
+          meaning={meaning}
+          isSecond={form.isSecondOccurrence}
+          onChange={(isSecondOccurrence) => change({ isSecondOccurrence: isSecondOccurrence })}
+          zone={zone}
+        />
+      </SlotPicker>
       <Text size="sm" className={`figures ${publishDialogClasses.goesOut}`} aria-live="polite">
-        {meaning?.kind === 'never' && at !== null && (
-          <>
-            {timeOf(form.wall)} doesn’t exist that day: the clocks go forward. It goes out at{' '}
-            {timeOf(meaning.wall)} instead.{' '}
-          </>
-        )}
         {at !== null && late === null && (
           <>
             Goes out {at - now < 7 * 86_400_000 ? `in ${duration(at - now)}, ` : ''}

@@ -41,5 +41,6 @@ describe('the times to choose from', () => {
   it('are named on the clock that the person prefers', () => {
     const names = presetsOf(0, 'UTC', '12h').map(({ name }) => name);
     assert.deepEqual(names, ['In an hour', 'Tomorrow 9:00 am', 'Next Monday 9:00 am']);
+    assert.equal(presetsOf(0, 'UTC', '24h')[1]?.name, 'Tomorrow 09:00');
   });
 });

@@ -1,6 +1,6 @@
 // Times that people often choose, in the viewer's zone. Pure.
 import { plusDays, weekdayOf } from '../text/month.js';
-import type { TimeFormat } from '../text/time-format.js';
+import { clockText, type TimeFormat } from '../text/time-format.js';
 import { isSecondOccurrence } from './form.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
@@ -18,7 +18,7 @@ export interface Preset {
 
 export function presetsOf(now: number, zone: string, format: TimeFormat): Preset[] {
   const today = wallOf(now, zone).slice(0, 10);
-  const nine = format === '12h' ? '9:00 am' : '9:00';
+  const nine = clockText(9, 0, format);
   const untilMonday = (MONDAY - weekdayOf(today) + 7) % 7 || 7;
   const morning = (name: string, days: number): Preset => {
     const wall = `${plusDays(today, days)}T09:00`;

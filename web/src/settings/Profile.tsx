@@ -15,7 +15,7 @@ import classes from './Settings.module.css';
 /** What a person decides about themselves. */
 export const Profile = () => (
   <>
-    <Section title="Profile" about="Your team sees your name beside what you do.">
+    <Section title="Profile" about="Your name appears next to your activity.">
       <OwnName />
     </Section>
     <Section title="Time format" about="How the dashboard shows you times, on all of your devices.">
@@ -50,7 +50,7 @@ function OwnName() {
         <TextInput
           label="Email"
           type="email"
-          description="You sign in with it. It can’t be changed here."
+          description="Used to sign in. It can’t be changed here."
           value={user.email}
           readOnly
           variant="unstyled"

@@ -40,7 +40,7 @@ describe('an entry of the audit log', () => {
     );
     assert.equal(
       told('post.publish_started', { ...ADA, kind: 'key', name: 'CI' }, 'Night train', { trigger: 'api' }),
-      'API key “CI” published “Night train” now',
+      'API key “CI” started publishing “Night train”',
     );
     assert.equal(
       told('organization.plan_changed', OPERATOR, 'Field Notes', { from: 'starter', to: 'api_only' }),

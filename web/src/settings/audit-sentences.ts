@@ -93,7 +93,7 @@ const SENTENCES: Record<AuditAction, Tell> = {
           details.trigger === 'schedule' && 'as scheduled',
           details.trigger === 'retry' && 'retry after a failure',
         ]
-      : `published ${quoted(target.name)} now`,
+      : `started publishing ${quoted(target.name)}`,
   'post.resolved': ({ details, target }) =>
     `resolved ${quoted(target.name)} as ${details.outcome === 'posted' ? 'posted' : 'not posted'}`,
   'post.archived': ({ details, target }) => [

@@ -72,28 +72,28 @@ const idleAccount = ({ id, username }: Pick<SocialAccount, 'id' | 'username'>): 
 
 function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title' | 'todo'> {
   const isOne = count === 1;
-  const wait = isOne ? '1 post waits' : `${number(count)} posts wait`;
+  const waiting = isOne ? '1 post waiting' : `${number(count)} posts waiting`;
   switch (cause) {
     case 'account_reconnect':
-      return { title: account?.username ?? 'Account', todo: `Reconnect, ${wait}` };
+      return { title: account?.username ?? 'Account', todo: `Reconnect: ${waiting}` };
     case 'account_missing':
-      return { title: account?.username ?? 'Account', todo: `Connect again, ${wait}` };
+      return { title: account?.username ?? 'Account', todo: `Connect again: ${waiting}` };
     case 'account_blocked':
-      return { title: account?.username ?? 'App limit for the day reached', todo: `Blocked, ${wait}` };
+      return { title: account?.username ?? 'App limit for the day reached', todo: `Blocked: ${waiting}` };
     case 'no_media':
       return {
         title: isOne ? '1 post has no media' : `${number(count)} posts have no media`,
         todo: 'Add media',
       };
     case 'upload_unfinished':
-      return { title: 'Upload not finished', todo: wait };
+      return { title: 'Upload not finished', todo: waiting };
     case 'will_fail':
       if (code === REJECTED)
         return {
           title: isOne ? '1 post has a rejected file' : `${number(count)} posts have rejected files`,
           todo: isOne ? 'Remove or replace it' : 'Remove or replace them',
         };
-      if (code === RECONNECT) return { title: formatReason(code), todo: `Reconnect, ${wait}` };
+      if (code === RECONNECT) return { title: formatReason(code), todo: `Reconnect: ${waiting}` };
       return {
         title: code ? formatReason(code) : 'Will fail',
         todo: isOne ? 'Fix 1 post that will fail' : `Fix ${number(count)} posts that will fail`,

@@ -2,6 +2,15 @@
 
 export type TimeFormat = '12h' | '24h';
 
+/** "14:05", "2:05 pm" or "2:05:09 pm": every time of day that the dashboard shows. */
+export function clockText(hour: number, minute: number, format: TimeFormat, second?: number): string {
+  const rest = [minute, ...(second === undefined ? [] : [second])].map(twoDigits).join(':');
+  if (format === '24h') return `${twoDigits(hour)}:${rest}`;
+  return `${hour % 12 || 12}:${rest} ${hour < 12 ? 'am' : 'pm'}`;
+}
+
+const twoDigits = (n: number): string => String(n).padStart(2, '0');
+
 /** Until the API has said who is signed in. */
 let format: TimeFormat = '24h';
 const listeners = new Set<() => void>();

@@ -11,6 +11,7 @@ import {
   relative,
 } from './time.js';
 import { preferTimeFormat } from './time-format.js';
+import { showTime } from './typed-time.js';
 
 process.env.TZ = 'Europe/Berlin';
 
@@ -72,5 +73,13 @@ describe('a clock of twelve hours', () => {
     assert.equal(plain(clock('2026-12-01T23:00:00Z')), '12:00 am');
     preferTimeFormat('24h');
     assert.equal(clock('2026-12-01T23:00:00Z'), '00:00');
+  });
+
+  it('writes what a field shows for the same time', () => {
+    for (const format of ['12h', '24h'] as const) {
+      preferTimeFormat(format);
+      for (const hour of ['00', '09', '12', '18'])
+        assert.equal(clock(`2026-12-01T${hour}:05`), showTime(`${hour}:05`, format));
+    }
   });
 });

@@ -1,44 +1,33 @@
 // Times as people read them: near ones by their distance, far ones by their date, always in the viewer's zone, on the clock
 // that the person prefers.
-import { type TimeFormat, timeFormat } from './time-format.js';
+import { clockText, timeFormat } from './time-format.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Made once, and again when the viewer's clock goes to another offset, or the person prefers another format. */
-function kept<T>(make: (hours: TimeFormat) => T): () => T {
-  let made: { value: T; offset: number; hours: TimeFormat } | undefined;
+/** Made once, and again when the viewer's clock goes to another offset. */
+function kept<T>(make: () => T): () => T {
+  let made: { value: T; offset: number } | undefined;
   return () => {
     const offset = new Date().getTimezoneOffset();
-    const hours = timeFormat();
-    if (made?.offset !== offset || made.hours !== hours) made = { value: make(hours), offset, hours };
+    if (made?.offset !== offset) made = { value: make(), offset };
     return made.value;
   };
 }
 
 /** Making a format takes much longer than using it, and a page of posts has hundreds of times. */
-const format = (options: Intl.DateTimeFormatOptions): ((at: string | number | Date) => string) => {
-  const made = kept((hours) => new Intl.DateTimeFormat('en-GB', { ...options, ...clockOf(options, hours) }));
-  return (at) => made().format(new Date(at));
+const format = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => {
+  const made = kept(() => new Intl.DateTimeFormat('en-GB', options));
+  return (at) => made().format(at);
 };
 
-/** "09:05" or "9:05 am". */
-function clockOf({ minute }: Intl.DateTimeFormatOptions, hours: TimeFormat): Intl.DateTimeFormatOptions {
-  const hourCycle = hours === '12h' ? 'h12' : 'h23';
-  return minute === undefined
-    ? { hourCycle }
-    : { hourCycle, hour: hours === '12h' ? 'numeric' : '2-digit', minute };
-}
-
-const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
-const DAY_AND_TIME = { weekday: 'short', day: 'numeric', month: 'short', ...MINUTES } as const;
-const thisYear = format(DAY_AND_TIME);
-const anotherYear = format({ ...DAY_AND_TIME, year: 'numeric' });
-const toTheSecond = format({ ...DAY_AND_TIME, second: '2-digit' });
-const full = format({ dateStyle: 'full', timeStyle: 'medium' });
-const utcTime = format({ ...MINUTES, timeZone: 'UTC' });
-const utcDayAndTime = format({ day: 'numeric', month: 'short', ...MINUTES, timeZone: 'UTC' });
+const DAY_AND_MONTH = { day: 'numeric', month: 'short' } as const;
+const WITH_WEEKDAY = { weekday: 'short', ...DAY_AND_MONTH } as const;
+const thisYear = format(WITH_WEEKDAY);
+const anotherYear = format({ ...WITH_WEEKDAY, year: 'numeric' });
+const fullDay = format({ dateStyle: 'full' });
+const utcDay = format({ ...DAY_AND_MONTH, timeZone: 'UTC' });
 
 export const zoneName = kept(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
 
@@ -69,14 +58,21 @@ export function relative(at: string | number | Date, now: number): string {
 export function dateAndTime(at: string | number | Date, now = Date.now()): string {
   const date = new Date(at);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
-  return (isThisYear ? thisYear : anotherYear)(date);
+  return `${(isThisYear ? thisYear : anotherYear)(date)}, ${clock(date)}`;
 }
 
 /** "Tue 1 Dec, 18:00:05". */
-export const dateAndSeconds = (at: string | number | Date): string => toTheSecond(at);
+export const dateAndSeconds = (at: string | number | Date): string =>
+  `${thisYear(new Date(at))}, ${clockAndSeconds(new Date(at))}`;
 
 /** "18:00" or "6:00 pm". */
-export const clock = format(MINUTES);
+export function clock(at: string | number | Date): string {
+  const date = new Date(at);
+  return clockText(date.getHours(), date.getMinutes(), timeFormat());
+}
+
+const clockAndSeconds = (date: Date): string =>
+  clockText(date.getHours(), date.getMinutes(), timeFormat(), date.getSeconds());
 
 /** "18:00" today, "tomorrow, 06:00", "yesterday, 22:00", else "Tue 1 Dec, 18:00". */
 export function dayAndClock(at: string | number | Date, now: number): string {
@@ -94,10 +90,12 @@ export function dayAndClock(at: string | number | Date, now: number): string {
 export function inUtc(at: string | number | Date): string {
   const date = new Date(at);
   const isSameDay = date.getUTCDate() === date.getDate();
-  return `${(isSameDay ? utcTime : utcDayAndTime)(date)} UTC`;
+  const time = clockText(date.getUTCHours(), date.getUTCMinutes(), timeFormat());
+  return `${isSameDay ? '' : `${utcDay(date)}, `}${time} UTC`;
 }
 
 /** The full date and time, for a tooltip. */
 export function inFull(at: string | number | Date): string {
-  return `${full(at)} ${zoneName()} (${inUtc(at)})`;
+  const date = new Date(at);
+  return `${fullDay(date)} at ${clockAndSeconds(date)} ${zoneName()} (${inUtc(at)})`;
 }

@@ -1,5 +1,5 @@
 // A time of day as people type it: "9", "9:30", "930", "14:05", "2:05 pm". Kept as "09:30", whatever is shown.
-import type { TimeFormat } from './time-format.js';
+import { clockText, type TimeFormat } from './time-format.js';
 
 const TYPED = /^(\d{1,2})(?:[:.h]?(\d{2}))?\s*(?:([ap])\.?\s?m?\.?)?$/i;
 
@@ -25,9 +25,7 @@ function hourOf(hour: number, half: string | undefined, format: TimeFormat, befo
 
 /** "14:05" as the field shows it. */
 export function showTime(time: string, format: TimeFormat): string {
-  if (time === '' || format === '24h') return time;
-  const hour = Number(time.slice(0, 2));
-  return `${hour % 12 || 12}${time.slice(2)} ${hour < 12 ? 'am' : 'pm'}`;
+  return time === '' ? '' : clockText(Number(time.slice(0, 2)), Number(time.slice(3, 5)), format);
 }
 
 /** So many minutes later, on the same day. */

@@ -1,22 +1,34 @@
 import type { SocialAccount } from '@airdate/sdk/core';
-import { Input, type SelectProps } from '@mantine/core';
+import { Input, type OptionsFilter, type SelectProps } from '@mantine/core';
 import { ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { lazyComponent, notifyLoadFailed } from './lazy.js';
+
+/** The last entry of a list, which is never chosen. */
+const ACTION = 'action';
+
+/** By the words that were typed; the action is always there. */
+const filterOptions: OptionsFilter = ({ options, search }) => {
+  const words = search.trim().toLowerCase();
+  return options.filter(
+    (option) => 'value' in option && (option.value === ACTION || option.label.toLowerCase().includes(words)),
+  );
+};
 
 /** More than these are found by typing. */
 const MAX_AT_A_GLANCE = 8;
 
 /** Filters beside each other, on a wide screen. */
 export const FilterRow = ({ filters }: { filters: Filter[] }) =>
-  filters.map(({ label, any, none = '', width, data, value, choose }) => (
+  filters.map(({ label, any, none = '', width, data, value, choose, action }) => (
     <LazySelect
       key={label}
       aria-label={label}
       placeholder={any}
-      data={data}
+      data={action ? [...data, { value: ACTION, label: action.label }] : data}
+      filter={filterOptions}
       value={value ?? null}
-      onChange={(chosen) => choose(chosen ?? undefined)}
+      onChange={(chosen) => (chosen === ACTION ? action?.run() : choose(chosen ?? undefined))}
       clearable
       clearButtonProps={{ 'aria-label': any }}
       searchable={data.length > MAX_AT_A_GLANCE}
@@ -77,6 +89,8 @@ export interface Filter {
   data: { value: string; label: string }[];
   value: string | undefined;
   choose: (value: string | undefined) => void;
+  /** What else the list leads to, as its last entry. */
+  action?: { label: string; run: () => void };
 }
 
 export const accountFilter = (

@@ -7,7 +7,7 @@ import classes from './Note.module.css';
 
 interface NoteProps {
   tone: Extract<Tone, 'draft' | 'scheduled' | 'publishing' | 'posted' | 'attention'>;
-  title?: string;
+  title?: string | undefined;
   children: ReactNode;
   /** What a live region does with it: `alert` interrupts. */
   role?: 'status' | 'alert';

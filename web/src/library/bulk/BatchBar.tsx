@@ -1,6 +1,7 @@
 import type { Post } from '@airdate/sdk/core';
 import { Button } from '@mantine/core';
 import { useArchive } from '../../post/useArchive.js';
+import { number } from '../../text/numbers.js';
 import { Dots } from '../../ui/IconButton.js';
 import { lazyOpened } from '../../ui/lazy.js';
 import classes from '../Library.module.css';
@@ -39,7 +40,7 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
   return (
     <section className={classes.batch} aria-label="Selected posts" aria-busy={batch.isBusy}>
       <span className="figures" role="status">
-        {count === 1 ? '1 selected' : `${count} selected`}
+        {count === 1 ? '1 selected' : `${number(count)} selected`}
       </span>
       {selectAll && (
         <Button variant="subtle" color="gray" onClick={selectAll} className={classes.all ?? ''}>

@@ -1,5 +1,6 @@
 import { usePlatform } from '../../api/platform.js';
 import { describePosts } from '../../post/archiving.js';
+import { count as counted } from '../../text/numbers.js';
 import { ConfirmModal } from '../../ui/ConfirmModal.js';
 
 import classes from './Dialogs.module.css';
@@ -10,7 +11,7 @@ import type { BatchDialogProps } from './useBatch.js';
 export function DeleteDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
   const { on } = usePlatform();
   const { posts, kept } = deletable(selected);
-  const count = posts.length === 1 ? '1 post' : `${posts.length} posts`;
+  const count = counted(posts.length, 'post');
   const isLive = posts.some((post) => post.posted_at !== null && !post.in_inbox);
   return (
     <ConfirmModal

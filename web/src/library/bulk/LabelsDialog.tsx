@@ -40,9 +40,8 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
       />
       <Footer
         act="Save labels"
-        reason={changes.size === 0 ? 'Nothing changed yet.' : null}
         isPending={batch.isBusy}
-        onAct={() => void save()}
+        onAct={() => (changes.size === 0 ? onClose() : void save())}
         onClose={onClose}
       />
     </Stack>

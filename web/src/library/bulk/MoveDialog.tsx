@@ -2,6 +2,7 @@ import type { Post } from '@airdate/sdk/core';
 import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { describePosts } from '../../post/archiving.js';
+import { number } from '../../text/numbers.js';
 import { dateAndTime, zoneName } from '../../text/time.js';
 import { Segments } from '../../ui/Segments.js';
 
@@ -76,7 +77,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
           `${others} of the selected posts ${others === 1 ? 'isn’t' : 'aren’t'} scheduled and won’t move.`}
       </Text>
       <Footer
-        act={moving.length === 1 ? 'Move post' : `Move ${moving.length} posts`}
+        act={moving.length === 1 ? 'Move post' : `Move ${number(moving.length)} posts`}
         reason={isCount ? null : 'Enter how many days.'}
         isPending={batch.isBusy}
         onAct={() => void move()}

@@ -5,6 +5,7 @@ import { quote } from '../../post/archiving.js';
 import { isUnknown } from '../../post/nextStep.js';
 import { lowerFirst } from '../../text/api-text.js';
 import { groupBy } from '../../text/group-by.js';
+import { number } from '../../text/numbers.js';
 import { statusOf } from '../../text/status.js';
 import { namesOf } from './bulk.js';
 
@@ -41,7 +42,7 @@ export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | n
   const leftOut =
     others.length === 1
       ? `${quote(only)} is left out: ${noSlot(only)?.ofOne}.`
-      : `${others.length} posts are left out: ${groups.map(([why, { length }]) => `${length} ${why}`).join(', ')}.`;
+      : `${number(others.length)} posts are left out: ${groups.map(([why, { length }]) => `${number(length)} ${why}`).join(', ')}.`;
   return { posts: posts.filter(isSchedulable), leftOut };
 }
 

@@ -5,6 +5,7 @@ import type { Post } from '@airdate/sdk/core';
 import { momentOf } from '../../publish/form.js';
 import { meaningOf, wallOf } from '../../publish/wall-time.js';
 import { plusDays } from '../../text/month.js';
+import { number } from '../../text/numbers.js';
 
 export type Unit = 'hours' | 'days' | 'weeks';
 
@@ -54,7 +55,7 @@ export function movingInWords(posts: Post[], slots: number[]): string | null {
   if (posts.length === 1) return 'This post is already scheduled and will move to the new time.';
   return count === 1
     ? '1 of these posts is already scheduled and will move to a new time.'
-    : `${count} of these posts are already scheduled and will move to new times.`;
+    : `${number(count)} of these posts are already scheduled and will move to new times.`;
 }
 
 export const isoOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,10 +1,12 @@
 // Actions on the selected posts. What was done can be undone; posts that were refused stay selected, with the reason.
+
 import type { Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { refreshPosts, useLeadMs } from '../../api/queries.js';
 import { describePosts, quote } from '../../post/archiving.js';
+import { number } from '../../text/numbers.js';
 import { zoneName } from '../../text/time.js';
 import { showActionNotice } from '../../ui/action-notice.js';
 import type { Selection } from '../useSelection.js';
@@ -178,7 +180,7 @@ function tellRefused(refused: Ending['refused'], participle: string): void {
   notifications.show({
     color: 'red',
     autoClose: false,
-    title: `${isOne ? `${quote(first.post)} wasn’t` : `${refused.length} posts weren’t`} ${participle}`,
+    title: `${isOne ? `${quote(first.post)} wasn’t` : `${number(refused.length)} posts weren’t`} ${participle}`,
     message: isOne
       ? first.reason
       : refusalsInWords(refused).map((line) => (

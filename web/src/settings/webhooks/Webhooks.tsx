@@ -43,8 +43,7 @@ function WebhookList({ webhooks }: { webhooks: Webhook[] }) {
       title="Webhooks"
       about={
         <>
-          Airdate tells your apps what happens here: it sends each event to your URL, signed, and retries for
-          three days until your app accepts it. See the{' '}
+          Sends signed events to your URL and retries for three days. See the{' '}
           <Anchor inherit href="/docs" underline="always">
             API documentation
           </Anchor>
