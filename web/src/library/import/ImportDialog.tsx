@@ -9,9 +9,11 @@ import { DropZone } from '../../ui/DropZone.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
 import classes from './Import.module.css';
 import { fetchingInfo, sentenceOf, summaryOf } from './import-text.js';
+import { Answered, isAsked, type Problem, Questions } from './Questions.js';
 import { type Import, useImport } from './useImport.js';
 import '../../ui/overlays.css';
-import { cellAt, columnNamed, headerAt } from './csv.js';
+import { audienceOf } from '../../text/audiences.js';
+import { cellAt, columnNamed, headerAt, linesLacking } from './csv.js';
 
 export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const work = useImport();
@@ -114,6 +116,7 @@ function Findings({ work, onChoose, onClose }: { work: Import; onChoose: () => v
       ) : (
         <Problems work={work} found={check.data} />
       )}
+      <Answered work={work} found={check.data} />
       {run.error && <ProblemNote error={run.error} />}
       <Group gap="xs" justify="flex-end">
         <Button variant="default" onClick={onClose}>
@@ -156,17 +159,21 @@ function Done({ created, fetch, onClose }: DoneProps) {
 const MAX_SHOWN = 50;
 
 type Found = NonNullable<Import['check']['data']>;
-type Problem = Found['problems'][number];
 
 function Problems({ work, found }: { work: Import; found: Found }) {
-  const shown = found.problems.slice(0, MAX_SHOWN);
-  const more = found.problem_count - shown.length;
+  const listed = found.problems.filter((problem) => !isAsked(problem));
+  const shown = listed.slice(0, MAX_SHOWN);
+  const total = found.problem_count - (found.problems.length - listed.length);
+  const more = total - shown.length;
+  const questions = <Questions work={work} problems={found.problems} />;
+  if (total === 0) return questions;
   return (
     <>
-      <Note tone="attention" role="alert" title={`${count(found.problem_count, 'problem')} found`}>
+      {questions}
+      <Note tone="attention" role="alert" title={`${count(total, 'problem')} found`}>
         Nothing was imported.{' '}
         {work.canCorrect
-          ? `Correct ${found.problem_count === 1 ? 'it' : 'them'} below and check again, or choose a corrected file.`
+          ? `Correct ${total === 1 ? 'it' : 'them'} below and check again, or choose a corrected file.`
           : 'Correct the file and choose it again.'}
       </Note>
       <ul className={classes.problems} aria-label="Problems">
@@ -183,34 +190,61 @@ function Problems({ work, found }: { work: Import; found: Found }) {
 }
 
 function ProblemRow({ problem, work }: { problem: Problem; work: Import }) {
-  const { line, column, message } = problem;
+  const { line, lines, column, suggestions } = problem;
   const { chosen } = work;
   // By its place: its name changes while it is corrected.
   const [at] = useState(() => (chosen && column !== null ? columnNamed(chosen.table, column) : -1));
+  // What many lines lack is given to all of them. They are found once: then they lack it no more.
+  const [corrected] = useState(() =>
+    chosen && column !== null && lines > 1 ? linesLacking(chosen.table, column) : [line],
+  );
   if (!chosen || column === null || (line === 1 && at === -1))
-    return <span>{sentenceOf(message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
-  if (line === 1)
-    return (
-      <TextInput
-        label={`Column “${column}”`}
-        error={sentenceOf(message, 'This')}
-        value={headerAt(chosen.table, at)}
-        onChange={({ currentTarget }) => work.rename(at, currentTarget.value)}
-      />
-    );
-  const title = column === 'title' ? '' : cellAt(chosen.table, line, 'title');
+    return <span>{sentenceOf(problem.message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
+  const set = (value: string) =>
+    line === 1 ? work.rename(at, value) : work.correct(corrected, column, value);
   return (
-    <TextInput
-      label={
-        <>
-          Line {line}, {column}
-          {title !== '' && <span className={classes.post}> · {title}</span>}
-        </>
-      }
-      error={sentenceOf(message, 'This')}
-      value={cellAt(chosen.table, line, column)}
-      onChange={({ currentTarget }) => work.correct(line, column, currentTarget.value)}
-    />
+    <>
+      <TextInput
+        label={line === 1 ? `Column “${column}”` : <CellName problem={problem} work={work} />}
+        error={problem.label ? `“${problem.label}” isn’t a label yet.` : sentenceOf(problem.message, 'This')}
+        value={line === 1 ? headerAt(chosen.table, at) : cellAt(chosen.table, line, column)}
+        onChange={({ currentTarget }) => set(currentTarget.value)}
+      />
+      {suggestions.length > 0 && (
+        <Group gap={6} role="group" aria-label={`Suggestions for ${column}`}>
+          {suggestions.slice(0, MAX_SUGGESTED).map((text) => (
+            <Button key={text} size="compact-sm" variant="default" onClick={() => set(text)}>
+              {column === 'privacy_level' ? audienceOf(text) : text}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </>
+  );
+}
+
+const MAX_SUGGESTED = 10;
+
+function CellName({
+  problem: { line, lines, column },
+  work: { chosen },
+}: {
+  problem: Problem;
+  work: Import;
+}) {
+  if (lines > 1)
+    return (
+      <>
+        {column}
+        <span className={classes.post}> · {count(lines, 'post')}</span>
+      </>
+    );
+  const title = chosen && column !== 'title' ? cellAt(chosen.table, line, 'title') : '';
+  return (
+    <>
+      Line {line}, {column}
+      {title !== '' && <span className={classes.post}> · {title}</span>}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cellAt, columnNamed, parseTable, toCsv, withCell, withColumn } from './csv.js';
+import { cellAt, columnNamed, linesLacking, parseTable, toCsv, withCells, withColumn } from './csv.js';
 
 describe('a CSV file as a table', () => {
   it('has its lines where the API counts them, empty ones too', () => {
@@ -27,12 +27,24 @@ describe('a CSV file as a table', () => {
 
   it('takes corrections, in columns that it lacks too', () => {
     const table = parseTable('Title,status\nA,posted\nB\n');
-    const mended = withCell(table, 2, 'status', 'draft');
+    const mended = withCells(table, [2], 'status', 'draft');
     assert.deepEqual(mended, [['Title', 'status'], ['A', 'draft'], ['B']]);
-    assert.deepEqual(withCell(mended, 3, 'privacy_level', 'SELF_ONLY'), [
+    assert.deepEqual(withCells(mended, [3], 'privacy_level', 'SELF_ONLY'), [
       ['Title', 'status', 'privacy_level'],
       ['A', 'draft'],
       ['B', '', 'SELF_ONLY'],
     ]);
+  });
+
+  it('are filled for all lines with a time that lack something, and only for those', () => {
+    const table = parseTable(
+      'title,scheduled_at,status,account\nA,2030-01-01\nB\nC,,scheduled\nD,2030-01-01,,d\n',
+    );
+    assert.deepEqual(linesLacking(table, 'account'), [2, 4]);
+    assert.deepEqual(linesLacking(table, 'privacy_level'), [2, 4, 5]);
+    assert.deepEqual(
+      withCells(table, [2, 4], 'account', 'a').map((cells) => cells[3] ?? ''),
+      ['account', 'a', '', 'a', 'd'],
+    );
   });
 });

@@ -66,8 +66,17 @@ export const withColumn = (table: Table, at: number, name: string): Table =>
 export const cellAt = (table: Table, line: number, column: string): string =>
   table[line - 1]?.[columnOf(table, column)] ?? '';
 
-/** With the cell of a line changed; a column that is not there yet is added. */
-export function withCell(table: Table, line: number, column: string, value: string): Table {
+/** The lines with a post that has a time or is to be scheduled, and nothing in this column. */
+export const linesLacking = (table: Table, column: string): number[] =>
+  table.flatMap((_, i) => {
+    const cell = (name: string) => cellAt(table, i + 1, name).trim();
+    const isPlanned = cell('scheduled_at') !== '' || cell('status') === 'scheduled';
+    return i > 0 && isPlanned && cell(column) === '' ? [i + 1] : [];
+  });
+
+/** With the cell of some lines changed; a column that is not there yet is added. */
+export function withCells(table: Table, lines: readonly number[], column: string, value: string): Table {
+  const changing = new Set(lines);
   const known = columnOf(table, column);
   const header = table[0] ?? [];
   const at = known === -1 ? header.length : known;
@@ -77,7 +86,7 @@ export function withCell(table: Table, line: number, column: string, value: stri
     return changed;
   };
   return table.map((cells, i) => {
-    if (i === line - 1) return set(cells, value);
+    if (changing.has(i + 1)) return set(cells, value);
     return i === 0 && known === -1 ? set(cells, column) : cells;
   });
 }

@@ -7,15 +7,26 @@ interface Found {
   drafts: number;
   scheduled: number;
   media: number;
+  new_labels: readonly string[];
 }
 
-export function summaryOf({ lines, drafts, scheduled, media }: Found): string {
+export function summaryOf({ lines, drafts, scheduled, media, new_labels }: Found): string {
   const parts = [
     drafts > 0 ? count(drafts, 'draft') : '',
     scheduled > 0 ? `${number(scheduled)} scheduled` : '',
   ].filter((part) => part !== '');
   const files = media > 0 ? ` ${count(media, 'file')} will be fetched from the web.` : '';
-  return `${count(lines, 'post')}: ${parts.join(', ')}.${files}`;
+  const labels = new_labels.length > 0 ? ` New labels: ${quoted(new_labels)}.` : '';
+  return `${count(lines, 'post')}: ${parts.join(', ')}.${files}${labels}`;
+}
+
+const MAX_NAMED = 5;
+
+/** “Maps”, “Water” and 3 more. */
+export function quoted(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).map((name) => `“${name}”`);
+  const more = names.length - named.length;
+  return more > 0 ? `${named.join(', ')} and ${number(more)} more` : named.join(', ');
 }
 
 /** The API's forecast, as people tell the time. */

@@ -5,7 +5,7 @@ import { api } from '../../api/client.js';
 import { withIdempotencyKey } from '../../api/idempotency-keys.js';
 import { refreshPosts } from '../../api/queries.js';
 import { zoneName } from '../../text/time.js';
-import { columnNamed, parseTable, type Table, toCsv, withCell, withColumn } from './csv.js';
+import { columnNamed, parseTable, type Table, toCsv, withCells, withColumn } from './csv.js';
 
 interface Chosen {
   name: string;
@@ -16,19 +16,34 @@ interface Chosen {
   isChanged: boolean;
 }
 
-const send = (csv: string, dry_run: boolean) => {
-  const body = { csv, time_zone: zoneName(), dry_run };
+/** What holds for the whole file: each is asked once. */
+export interface Answers {
+  time_zone: string;
+  default_status?: 'scheduled' | 'draft';
+  create_labels?: boolean;
+}
+
+interface Sent {
+  csv: string;
+  answers: Answers;
+}
+
+const send = ({ csv, answers }: Sent, dry_run: boolean) => {
+  const body = { csv, ...answers, dry_run };
   return withIdempotencyKey(dry_run ? 'import check' : 'import', body, (key) =>
     api.data('POST', '/api/v1/posts/import', { body, idempotencyKey: key }),
   );
 };
 
+const unanswered = (): Answers => ({ time_zone: zoneName() });
+
 export function useImport() {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const check = useMutation({ mutationFn: (csv: string) => send(csv, true) });
+  const [answers, setAnswers] = useState<Answers>(unanswered);
+  const check = useMutation({ mutationFn: (sent: Sent) => send(sent, true) });
   const run = useMutation({
-    mutationFn: (csv: string) => send(csv, false),
+    mutationFn: (sent: Sent) => send(sent, false),
     onSuccess: () => refreshPosts(client),
   });
 
@@ -38,8 +53,17 @@ export function useImport() {
     setChosen({ ...chosen, table, csv: toCsv(table), isChanged: true });
   };
 
+  const checkAgain = (more: Partial<Answers> = {}) => {
+    if (!chosen) return;
+    const all = { ...answers, ...more };
+    setAnswers(all);
+    setChosen({ ...chosen, isChanged: false });
+    check.mutate({ csv: chosen.csv, answers: all });
+  };
+
   return {
     chosen,
+    answers,
     check,
     run,
     /** Some problem is of a cell, which can be corrected here. */
@@ -52,20 +76,21 @@ export function useImport() {
     async choose(file: File) {
       run.reset();
       const csv = await file.text();
+      // Another file, other questions; its times are of the same zone.
+      const asked = { time_zone: answers.time_zone };
+      setAnswers(asked);
       setChosen({ name: file.name, csv, table: parseTable(csv), isChanged: false });
-      check.mutate(csv);
+      check.mutate({ csv, answers: asked });
     },
-    correct: (line: number, column: string, value: string) =>
-      change((table) => withCell(table, line, column, value)),
+    correct: (lines: readonly number[], column: string, value: string) =>
+      change((table) => withCells(table, lines, column, value)),
     rename: (at: number, name: string) => change((table) => withColumn(table, at, name)),
-    checkAgain() {
-      if (!chosen) return;
-      setChosen({ ...chosen, isChanged: false });
-      check.mutate(chosen.csv);
-    },
-    begin: () => chosen && run.mutate(chosen.csv),
+    checkAgain: () => checkAgain(),
+    answer: checkAgain,
+    begin: () => chosen && run.mutate({ csv: chosen.csv, answers }),
     reset() {
       setChosen(null);
+      setAnswers(unanswered());
       check.reset();
       run.reset();
     },
