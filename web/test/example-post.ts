@@ -1,5 +1,5 @@
-// A post, an account and an attempt for unit tests.
-import type { Dispatch, Post, SocialAccount } from '@airdate/sdk/core';
+// A post, an account, a problem and an attempt for unit tests.
+import type { Dispatch, Post, PostProblem, SocialAccount } from '@airdate/sdk/core';
 
 export const examplePost = (changes: Partial<Post> = {}): Post => ({
   id: 'p',
@@ -48,6 +48,13 @@ export const exampleAccount = (id: string, changes: Partial<SocialAccount> = {})
   created_at: '',
   updated_at: '',
   ...changes,
+});
+
+export const exampleProblem = (code: string, detail: string): PostProblem => ({
+  code,
+  detail,
+  pointer: null,
+  level: 'error',
 });
 
 export const exampleAttempt = (changes: Partial<Dispatch> = {}): Dispatch => ({

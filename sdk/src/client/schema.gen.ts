@@ -1620,17 +1620,10 @@ export interface components {
             cover_video_url?: string | null;
             /** @description With `include=readiness`: whether the post can be published, and which problems prevent it, from stored facts; Airdate does not query the platform. Null unless the post is a draft or scheduled. */
             readiness?: {
-                /** @description True if no known problem prevents publishing */
+                /** @description True if no known problem prevents publishing; warnings do not */
                 ready: boolean;
-                /** @description Problems, the most urgent first; empty if the post is ready */
-                problems: {
-                    /** @description As in preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long` */
-                    code: string;
-                    /** @description What to do, for people */
-                    message: string;
-                    /** @description JSON pointer to a field of the post */
-                    pointer?: string;
-                }[];
+                /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`. */
+                problems: components["schemas"]["PostProblem"][];
             } | null;
         };
         /**
@@ -1964,6 +1957,27 @@ export interface components {
         };
         /**
          * @example {
+         *       "code": "privacy_level_missing",
+         *       "detail": "Choose who can see the post.",
+         *       "pointer": "/privacy_level",
+         *       "level": "error"
+         *     }
+         */
+        PostProblem: {
+            /** @description For programs; the catalogue of errors explains most of them */
+            code: string;
+            /** @description What is wrong and what to do about it, for people */
+            detail: string;
+            /** @description JSON pointer to a field of the post; null if no field is to blame */
+            pointer: string | null;
+            /**
+             * @description `error`: the post would be refused. `warning`: it goes out all the same
+             * @enum {string}
+             */
+            level: "error" | "warning";
+        };
+        /**
+         * @example {
          *       "total_posts": 120,
          *       "published": 74,
          *       "scheduled": 9,
@@ -2146,13 +2160,8 @@ export interface components {
                  * @description Only in `post.at_risk`: the slot at which the post may not go out
                  */
                 slot?: string;
-                /** @description Only in `post.at_risk`: the problems that prevent publishing, the most urgent first; reasons already reported for this slot are left out */
-                reasons?: {
-                    /** @description Code of the problem, as in the readiness of the post */
-                    code: string;
-                    /** @description What to do, for people */
-                    message: string;
-                }[];
+                /** @description Only in `post.at_risk`: the problems in the readiness of the post, the most urgent first; those already reported for this slot are left out */
+                problems?: components["schemas"]["PostProblem"][];
                 /**
                  * @description Only in `post.published`
                  * @enum {string}
@@ -2859,7 +2868,7 @@ export interface components {
          *         {
          *           "code": "privacy_level_missing",
          *           "detail": "Choose who can see the post.",
-         *           "field": "privacy_level",
+         *           "pointer": "/privacy_level",
          *           "level": "error"
          *         }
          *       ],
@@ -2873,19 +2882,7 @@ export interface components {
             /** @description Whether nothing would be refused */
             ready: boolean;
             /** @description What would be refused (`error`), changed or left out (`warning`) */
-            problems: {
-                /** @description For programs; the catalogue of errors explains most of them */
-                code: string;
-                /** @description What is wrong and what to do about it, for people */
-                detail: string;
-                /** @description The field that the problem is about */
-                field?: string;
-                /**
-                 * @description `error`: the post would be refused. `warning`: it goes out all the same
-                 * @enum {string}
-                 */
-                level: "error" | "warning";
-            }[];
+            problems: components["schemas"]["PostProblem"][];
             /** @description Exactly what would be sent. `{nonce}` stands for the secret in each slide URL, which is new for every attempt. */
             request: {
                 [key: string]: unknown;

@@ -26,6 +26,7 @@ export type Pagination = Schemas['Pagination'];
 export type PartsGrant = Schemas['PartsGrant'];
 export type Post = Schemas['Post'];
 export type PostCounts = Schemas['PostCounts'];
+export type PostProblem = Schemas['PostProblem'];
 export type Preflight = Schemas['Preflight'];
 export type Problem = Schemas['Problem'];
 export type Published = Schemas['Published'];

@@ -139,10 +139,12 @@ export interface Draft extends PostText {
 
 /** Something that the platform would refuse, or that will not appear as written. */
 export interface Finding {
-  level: 'error' | 'warning';
   code: string;
   detail: string;
-  field?: string;
+  /** JSON pointer to a field of the post; null if no field is to blame. */
+  pointer: string | null;
+  /** An error would be refused; a warning goes out all the same. */
+  level: 'error' | 'warning';
 }
 
 /** What the platform offers at all. What an account may choose of it comes from `creator`. */

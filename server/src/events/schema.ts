@@ -1,6 +1,7 @@
 // Events on the wire.
 import { type Static, Type } from 'typebox';
 import { DEFAULT_PLATFORM, platformField } from '../request/platforms.js';
+import { PostProblemRef } from '../request/post-problem.js';
 import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 import { EVENT_ID } from './ids.js';
 
@@ -26,17 +27,11 @@ export const EventData = Type.Object({
   platform: Type.Optional(platformField('Platform of that account')),
   scheduled_at: Type.Optional(timestamp('Only in `post.scheduled`: the slot')),
   slot: Type.Optional(timestamp('Only in `post.at_risk`: the slot at which the post may not go out')),
-  reasons: Type.Optional(
-    Type.Array(
-      Type.Object({
-        code: Type.String({ description: 'Code of the problem, as in the readiness of the post' }),
-        message: Type.String({ description: 'What to do, for people' }),
-      }),
-      {
-        description:
-          'Only in `post.at_risk`: the problems that prevent publishing, the most urgent first; reasons already reported for this slot are left out',
-      },
-    ),
+  problems: Type.Optional(
+    Type.Array(PostProblemRef, {
+      description:
+        'Only in `post.at_risk`: the problems in the readiness of the post, the most urgent first; those already reported for this slot are left out',
+    }),
   ),
   outcome: Type.Optional(choice(['published', 'in_inbox'], { description: 'Only in `post.published`' })),
   publish_id: Type.Optional(

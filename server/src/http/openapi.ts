@@ -24,6 +24,7 @@ import { Dispatch } from '../publishing/history/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
 import { accessOf } from '../request/access.js';
 import { Pagination } from '../request/pagination.js';
+import { PostProblem } from '../request/post-problem.js';
 import { NotModified, Problem } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { isTagged } from './etags.js';
@@ -43,6 +44,7 @@ export const COMPONENTS: TSchema[] = [
   Upload,
   Pagination,
   Problem,
+  PostProblem,
   AnalyticsSummary,
   Timeline,
   Event,

@@ -1,6 +1,7 @@
 // Posts on the wire.
 import { type Static, type TSchema, Type } from 'typebox';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
+import { PostProblemRef } from '../request/post-problem.js';
 import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 import { postLabels } from './labels/schema.js';
 import { POST_STATUSES } from './state.js';
@@ -45,18 +46,11 @@ const COVER_SCHEMAS = {
 };
 const Readiness = Type.Object(
   {
-    ready: Type.Boolean({ description: 'True if no known problem prevents publishing' }),
-    problems: Type.Array(
-      Type.Object({
-        code: Type.String({
-          description:
-            'As in preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`',
-        }),
-        message: Type.String({ description: 'What to do, for people' }),
-        pointer: Type.Optional(Type.String({ description: 'JSON pointer to a field of the post' })),
-      }),
-      { description: 'Problems, the most urgent first; empty if the post is ready' },
-    ),
+    ready: Type.Boolean({ description: 'True if no known problem prevents publishing; warnings do not' }),
+    problems: Type.Array(PostProblemRef, {
+      description:
+        'Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`.',
+    }),
   },
   {
     description:

@@ -7,7 +7,7 @@ import type { CreatorOptions, Finding } from '../connectors/connector.js';
 import { toLogFields } from '../core/log.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { getPostRow } from '../posts/posts.js';
-import { finding } from '../posts/readiness/findings.js';
+import { finding, warning } from '../posts/readiness/findings.js';
 import { accountFindings } from '../posts/readiness/readiness.js';
 import { allows } from '../posts/state.js';
 import type { App } from '../request/app.js';
@@ -35,12 +35,12 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
     ...addressProblems(app, post),
   );
   if (assets.some(({ state, is_fetched }) => state === 'pending' && is_fetched === 0))
-    problems.push({
-      level: 'warning',
-      code: 'uploads_pending',
-      detail:
+    problems.push(
+      warning(
+        'uploads_pending',
         "A file hasn't been uploaded or inspected yet. Files still missing when the post is published are left out.",
-    });
+      ),
+    );
   return {
     ready: problems.every(({ level }) => level !== 'error'),
     problems,
@@ -118,12 +118,11 @@ async function accountProblems(
         ...none,
         platform,
         problems: [
-          {
-            level: 'warning',
-            code: 'creator_unknown',
-            detail: `The platform could not be asked what the account may do: ${said.reason}`,
-            field: 'social_account_id',
-          },
+          warning(
+            'creator_unknown',
+            `The platform could not be asked what the account may do: ${said.reason}`,
+            'social_account_id',
+          ),
         ],
       };
     default:

@@ -158,8 +158,8 @@ function checkedContents(
   const errors = found.filter(({ level }) => level === 'error');
   if (errors[0])
     throw new AppError(refusalCode(errors[0].code), errors.map(({ detail }) => detail).join(' '), {
-      fields: errors.flatMap(({ field, detail }) =>
-        field === undefined ? [] : [{ pointer: `/${field}`, message: detail }],
+      fields: errors.flatMap(({ pointer, detail }) =>
+        pointer === null ? [] : [{ pointer, message: detail }],
       ),
     });
   return contents;

@@ -2,6 +2,7 @@
 import { type Static, type TBoolean, type TOptional, Type } from 'typebox';
 import { PRIVACY_LEVELS, platformOptions, TOGGLE_SCHEMAS } from '../posts/schema.js';
 import { TOGGLES, type Toggle } from '../posts/toggles.js';
+import { PostProblemRef } from '../request/post-problem.js';
 import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 
 const togglesOffByDefault = Object.fromEntries(
@@ -72,14 +73,7 @@ export const PublishStatusRef = ref<PublishStatus>('PublishStatus');
 export const Preflight = Type.Object(
   {
     ready: Type.Boolean(),
-    problems: Type.Array(
-      Type.Object({
-        code: Type.String(),
-        detail: Type.String({ description: 'What is wrong and what to do about it, for people' }),
-        field: Type.Optional(Type.String()),
-        level: choice(['error', 'warning']),
-      }),
-    ),
+    problems: Type.Array(PostProblemRef),
     request: Type.Record(Type.String(), Type.Unknown(), {
       description:
         'Exactly what would be sent. `{nonce}` stands for the secret in each slide URL, which is new for every attempt.',
@@ -94,7 +88,7 @@ export const Preflight = Type.Object(
           {
             code: 'privacy_level_missing',
             detail: 'Choose who can see the post.',
-            field: 'privacy_level',
+            pointer: '/privacy_level',
             level: 'error',
           },
         ],

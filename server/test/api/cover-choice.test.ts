@@ -59,12 +59,12 @@ onEngines('sqlite', 'The cover of a post', (engine) => {
     const data = await org.sdk.posts.preflight(id);
     assert.equal(data.ready, false);
     assert.deepEqual(
-      data.problems.map(({ level, code, field, detail }) => [level, code, field, detail]),
+      data.problems.map(({ level, code, pointer, detail }) => [level, code, pointer, detail]),
       [
         [
           'error',
           'cover_out_of_range',
-          'cover_index',
+          '/cover_index',
           'The cover is slide 2, but the post has 1. Choose another cover.',
         ],
       ],

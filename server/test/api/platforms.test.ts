@@ -103,8 +103,8 @@ onEngines('sqlite', 'The platform of an account', (engine) => {
     await changePost(org, id, { social_account_id: account, disable_comment: true, disable_duet: true });
     const { problems, request } = await org.sdk.posts.preflight(id);
     assert.deepEqual(
-      problems.filter(({ code }) => code === 'not_on_platform').map(({ level, field }) => [level, field]),
-      [['warning', 'disable_duet']],
+      problems.filter(({ code }) => code === 'not_on_platform').map(({ level, pointer }) => [level, pointer]),
+      [['warning', '/disable_duet']],
     );
     assert.deepEqual(Object.keys(request), ['title'], 'described by its own connector');
   });

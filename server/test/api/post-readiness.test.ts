@@ -72,7 +72,7 @@ onEngines('sqlite', 'GET /api/v1/posts?include=readiness', (engine) => {
     });
     assert.deepEqual(await readinessOf(org, empty), {
       ready: false,
-      problems: [{ code: 'no_media', message: 'Add the video.' }],
+      problems: [{ code: 'no_media', detail: 'Add the video.', pointer: null, level: 'error' }],
     });
   });
 
@@ -86,6 +86,14 @@ onEngines('sqlite', 'GET /api/v1/posts?include=readiness', (engine) => {
     assert.deepEqual(await codesOf(org, id), []);
     assert.equal((await removeOne(org, id, granted.object_key)).status, 204);
     assert.deepEqual(await codesOf(org, id), ['no_media']);
+    const part = await readyPost(org);
+    await changePost(org, part, await slot(service, org));
+    await grant(org, part);
+    const { ready, problems } = (await readinessOf(org, part)) ?? {};
+    assert.deepEqual(
+      [ready, problems?.map(({ code, level }) => [code, level])],
+      [true, [['uploads_pending', 'warning']]],
+    );
     await grant(org, id);
     service.clock.advance(3_601_000);
     assert.deepEqual(await codesOf(org, id), ['no_media']);

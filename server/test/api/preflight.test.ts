@@ -29,7 +29,7 @@ async function problemsOf(org: Organization, id: string) {
     problems.every(({ level }) => level !== 'error'),
   );
   for (const { detail } of problems) assert.match(detail, /^[A-Z].*[.)]$/);
-  return problems.map(({ level, code, field }) => [level, code, field ?? null]);
+  return problems.map(({ level, code, pointer }) => [level, code, pointer]);
 }
 
 onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
@@ -72,14 +72,14 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
     const { org } = await world.creator();
     const id = await org.addPost();
     assert.deepEqual(await problemsOf(org, id), [
-      ['error', 'account_missing', 'social_account_id'],
+      ['error', 'account_missing', '/social_account_id'],
       ['error', 'no_media', null],
-      ['error', 'privacy_level_missing', 'privacy_level'],
+      ['error', 'privacy_level_missing', '/privacy_level'],
     ]);
     const ready = await readyPost(org);
     assert.deepEqual(await problemsOf(org, ready), [
-      ['error', 'account_missing', 'social_account_id'],
-      ['error', 'privacy_level_missing', 'privacy_level'],
+      ['error', 'account_missing', '/social_account_id'],
+      ['error', 'privacy_level_missing', '/privacy_level'],
     ]);
   });
 
@@ -99,8 +99,8 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
     const { org, id } = await plannedPost('video', { caption: 'a'.repeat(2_200) });
     await changePost(org, id, { privacy_level: 'SELF_ONLY', brand_content_toggle: true });
     assert.deepEqual(await problemsOf(org, id), [
-      ['error', 'caption_too_long', 'caption'],
-      ['error', 'branded_content_private', 'privacy_level'],
+      ['error', 'caption_too_long', '/caption'],
+      ['error', 'branded_content_private', '/privacy_level'],
     ]);
   });
 
@@ -108,22 +108,22 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
     const slides = await plannedPost('slides', { title: 'a'.repeat(91) });
     await askForUpload(slides.org, slides.id, { filename: 'late.png', content_type: 'image/png' });
     assert.deepEqual(await problemsOf(slides.org, slides.id), [
-      ['warning', 'title_not_sent', 'title'],
+      ['warning', 'title_not_sent', '/title'],
       ['warning', 'uploads_pending', null],
     ]);
     const { request } = await preflightOf(slides.org, slides.id);
     assert.equal((request.post_info as { title?: string }).title, undefined);
     const video = await plannedPost('video');
     await changePost(video.org, video.id, { publish_mode: 'inbox' });
-    assert.deepEqual(await problemsOf(video.org, video.id), [['warning', 'text_not_sent', 'caption']]);
+    assert.deepEqual(await problemsOf(video.org, video.id), [['warning', 'text_not_sent', '/caption']]);
   });
 
   it('finds a post that cannot be published as it is', async () => {
     const { org, accountId, id } = await plannedPost();
     await published(org, id, accountId);
-    assert.deepEqual(await problemsOf(org, id), [['error', 'wrong_state', 'status']]);
+    assert.deepEqual(await problemsOf(org, id), [['error', 'wrong_state', '/status']]);
     await archive(org, id);
-    assert.deepEqual(await problemsOf(org, id), [['error', 'wrong_state', 'status']]);
+    assert.deepEqual(await problemsOf(org, id), [['error', 'wrong_state', '/status']]);
   });
 
   it('finds an account that must be reconnected, whether that was known or not', async () => {
@@ -133,15 +133,15 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'SELF_ONLY' });
     await world.platform.control('remove_authorization', { username });
     for (let i = 0; i < 2; i++)
-      assert.deepEqual(await problemsOf(org, id), [['error', 'reconnect_required', 'social_account_id']]);
+      assert.deepEqual(await problemsOf(org, id), [['error', 'reconnect_required', '/social_account_id']]);
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${accountId}`)).status, 204);
-    assert.deepEqual(await problemsOf(org, id), [['error', 'reconnect_required', 'social_account_id']]);
+    assert.deepEqual(await problemsOf(org, id), [['error', 'reconnect_required', '/social_account_id']]);
   });
 
   it('warns if the platform could not be asked what the account may do', async () => {
     const { org, id } = await plannedPost();
     await world.platform.control('faults', { on: 'creator_info', kind: 'http_500' });
-    assert.deepEqual(await problemsOf(org, id), [['warning', 'creator_unknown', 'social_account_id']]);
+    assert.deepEqual(await problemsOf(org, id), [['warning', 'creator_unknown', '/social_account_id']]);
   });
 
   it('warns about options that are turned off in the account', async () => {
@@ -150,7 +150,7 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
     await world.platform.control('accounts', { username, comment_disabled: true, duet_disabled: true });
     const id = await readyPost(org);
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'SELF_ONLY' });
-    assert.deepEqual(await problemsOf(org, id), [['warning', 'turned_off_by_account', 'disable_comment']]);
+    assert.deepEqual(await problemsOf(org, id), [['warning', 'turned_off_by_account', '/disable_comment']]);
     await changePost(org, id, { disable_comment: true });
     assert.deepEqual(await problemsOf(org, id), []);
   });
@@ -163,6 +163,6 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/preflight on the strict platform', (e
     const { org, accountId } = await world.creator();
     const id = await readyPost(org, 'video');
     await changePost(org, id, { social_account_id: accountId, privacy_level: 'FOLLOWER_OF_CREATOR' });
-    assert.deepEqual(await problemsOf(org, id), [['error', 'privacy_level_not_offered', 'privacy_level']]);
+    assert.deepEqual(await problemsOf(org, id), [['error', 'privacy_level_not_offered', '/privacy_level']]);
   });
 });

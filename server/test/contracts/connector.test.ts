@@ -106,10 +106,10 @@ describe('the connector', () => {
     assert.ok(options.privacyLevels.includes('SELF_ONLY'));
     const findings = connector.check(VIDEO, { ...CLIP_MEDIA, durationMs: 91_000 }, options);
     assert.deepEqual(
-      findings.map(({ code, field }) => [code, field]),
+      findings.map(({ code, pointer }) => [code, pointer]),
       [
-        ['video_too_long', undefined],
-        ['turned_off_by_account', 'disable_duet'],
+        ['video_too_long', null],
+        ['turned_off_by_account', '/disable_duet'],
       ],
     );
     await platform.control('accounts', { username: 'dora', is_banned: true });

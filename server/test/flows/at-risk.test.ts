@@ -22,7 +22,10 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     (await eventsOf(org)).filter(({ type }) => type === 'post.at_risk').map(({ data }) => data);
   /** The post and the codes of each event. */
   const told = async (org: Organization) =>
-    (await risksOf(org)).map(({ post_id, reasons }) => [post_id, ...(reasons ?? []).map(({ code }) => code)]);
+    (await risksOf(org)).map(({ post_id, problems }) => [
+      post_id,
+      ...(problems ?? []).map(({ code }) => code),
+    ]);
   const setAccount = (id: string, status: SocialAccountRow['status']) =>
     world.app.db.transact((tx) =>
       tx.updateTable('social_accounts').set({ status }).where('id', '=', id).execute(),
@@ -49,7 +52,7 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
         social_account_id: accountId,
         platform: 'tiktok',
         slot: scheduled_at,
-        reasons: [{ code: 'no_media', message: 'Add at least one slide.' }],
+        problems: [{ code: 'no_media', detail: 'Add at least one slide.', pointer: null, level: 'error' }],
       },
     ]);
   });

@@ -172,7 +172,7 @@ onEngines('sqlite', 'A platform that has blocked the app', (engine) => {
     await checkUpcomingPosts(world.app);
     const told = (await eventsOf(other.org)).filter(({ type }) => type === 'post.at_risk');
     assert.deepEqual(
-      told.map(({ data }) => [data.post_id, ...(data.reasons ?? []).map(({ code }) => code)]),
+      told.map(({ data }) => [data.post_id, ...(data.problems ?? []).map(({ code }) => code)]),
       [[id, 'account_blocked']],
     );
     await endBlock([other], [id]);

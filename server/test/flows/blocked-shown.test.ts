@@ -99,14 +99,12 @@ onEngines('sqlite', 'A blocked account, as callers see it', (engine) => {
     await checkUpcomingPosts(world.app);
     const told = (await eventsOf(creator.org)).filter(({ type }) => type === 'post.at_risk');
     assert.deepEqual(
-      told.map(({ data }) => [data.post_id, ...(data.reasons ?? []).map(({ code }) => code)]),
+      told.map(({ data }) => [data.post_id, ...(data.problems ?? []).map(({ code }) => code)]),
       [[soon, 'account_blocked']],
     );
     const problemsOf = async (org: Organization, id: string) =>
-      (await org.call('GET', `/api/v1/posts/${id}/preflight`)).json.data.problems.map(
-        ({ code, field }: { code: string; field?: string }) => [code, field],
-      );
-    assert.deepEqual(await problemsOf(creator.org, soon), [['account_blocked', 'social_account_id']]);
+      (await org.sdk.posts.preflight(id)).problems.map(({ code, pointer }) => [code, pointer]);
+    assert.deepEqual(await problemsOf(creator.org, soon), [['account_blocked', '/social_account_id']]);
     const { data } = await listPosts(creator.org, { include: 'readiness', status: 'scheduled' });
     const readiness = new Map(
       data.map(({ id, readiness }) => [id, readiness?.problems.map(({ code }) => code)]),

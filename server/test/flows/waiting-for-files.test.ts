@@ -217,34 +217,25 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     const path = newPath();
     const name = path.split('/').at(-1);
     const post = await booked(creator, [path], 5 * HOUR_MS);
-    const pending = {
-      code: 'uploads_pending',
-      message: `Wait until ${name} has been fetched, or remove it.`,
-    };
+    const problem = (code: string, detail: string) => ({ code, detail, pointer: null, level: 'error' });
+    const pending = problem('uploads_pending', `Wait until ${name} has been fetched, or remove it.`);
     assert.deepEqual(await problemsOf(org, post), [pending]);
-    const preflight = async () => {
-      const { problems } = (await org.call('GET', `/api/v1/posts/${post}/preflight`)).json.data;
-      return problems.map(({ code, level }: { code: string; level: string }) => [code, level]);
-    };
-    assert.deepEqual(await preflight(), [['uploads_pending', 'error']]);
+    const preflight = async () => (await org.sdk.posts.preflight(post)).problems;
+    assert.deepEqual(await preflight(), [pending]);
     assert.deepEqual(await listIds(org, { needs_attention: true }), []);
     await checkUpcomingPosts(world.app);
-    assert.deepEqual(
-      (await told(org, 'post.at_risk')).map(({ reasons }) => reasons?.map(({ code }) => code)),
-      [['uploads_pending']],
-    );
+    const toldAtRisk = async () => (await told(org, 'post.at_risk')).map(({ problems }) => problems);
+    assert.deepEqual(await toldAtRisk(), [[pending]]);
     await host.fetchDue();
     const detail = `${name} was rejected: The address answered 404 instead of a file. Remove or replace it.`;
-    assert.deepEqual(await problemsOf(org, post), [{ code: 'media_rejected', message: detail }]);
-    assert.deepEqual(await preflight(), [['media_rejected', 'error']]);
+    const rejection = problem('media_rejected', detail);
+    assert.deepEqual(await problemsOf(org, post), [rejection]);
+    assert.deepEqual(await preflight(), [rejection]);
     assert.deepEqual(await listIds(org, { needs_attention: true }), [post]);
     assert.deepEqual(await listIds(org, { needs_attention: true, q: 'post' }), [post]);
     // Right away: the next look would be hours later.
     await checkUpcomingPosts(world.app);
-    assert.deepEqual(
-      (await told(org, 'post.at_risk')).map(({ reasons }) => reasons?.map(({ code }) => code)),
-      [['uploads_pending'], ['media_rejected']],
-    );
+    assert.deepEqual(await toldAtRisk(), [[pending], [rejection]]);
     const row = (await org.sdk.posts.attention())[0];
     assert.deepEqual(
       [row?.cause, row?.code, row?.count, row?.post_ids, row?.message],

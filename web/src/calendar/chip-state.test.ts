@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Post } from '@airdate/sdk/core';
+import type { Post, PostProblem } from '@airdate/sdk/core';
+import { exampleProblem } from '../../test/example-post.js';
 import { chipStateOf } from './chip-state.js';
 
-type Problems = NonNullable<Post['readiness']>['problems'];
-
-const stateOf = (status: Post['status'], error: string | null = null, problems: Problems = []) => {
+const stateOf = (status: Post['status'], error: string | null = null, problems: PostProblem[] = []) => {
   const readiness = { ready: problems.length === 0, problems };
   const { tone, label, reason } = chipStateOf({ status, last_publish_error: error, readiness } as Post);
   return [tone, label, reason];
 };
 
 describe('a post in the calendar', () => {
-  const pending = { code: 'uploads_pending', message: 'Wait for the upload to finish.' };
-  const bare = { code: 'no_media', message: 'Add at least one slide.' };
+  const pending = exampleProblem('uploads_pending', 'Wait for the upload to finish.');
+  const bare = exampleProblem('no_media', 'Add at least one slide.');
 
   it('looks like its status while nothing is wrong', () => {
     assert.deepEqual(stateOf('scheduled'), ['scheduled', 'Scheduled', null]);
@@ -22,11 +21,11 @@ describe('a post in the calendar', () => {
 
   it('will fail for the reason a person can do something about', () => {
     assert.deepEqual(stateOf('scheduled', null, [pending]), ['scheduled', 'Scheduled', null]);
-    assert.deepEqual(stateOf('scheduled', null, [pending, bare]), ['attention', 'Will fail', bare.message]);
+    assert.deepEqual(stateOf('scheduled', null, [pending, bare]), ['attention', 'Will fail', bare.detail]);
     assert.deepEqual(stateOf('scheduled', 'Too many requests', [bare]), [
       'attention',
       'Will fail',
-      bare.message,
+      bare.detail,
     ]);
   });
 

@@ -15,7 +15,7 @@ export const shortLabel = (label: string): string => SHORT[label] ?? label;
 export function chipStateOf(post: Post): Status & { reason: string | null } {
   if (willFail(post)) {
     const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
-    return { tone: 'attention', label: 'Will fail', reason: problem?.message ?? null };
+    return { tone: 'attention', label: 'Will fail', reason: problem?.detail ?? null };
   }
   const status = statusOf(post);
   // Drafts are here only because they lost their slot.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk/core';
-import { exampleAccount, examplePost } from '../../test/example-post.js';
+import { exampleAccount, examplePost, exampleProblem } from '../../test/example-post.js';
 import { missingParts } from './draft-gaps.js';
 
 const ONE = [exampleAccount('a'), exampleAccount('b', { status: 'reconnect_required' })];
@@ -32,8 +32,8 @@ describe('what a draft lacks', () => {
 
   it('is otherwise what became of it', () => {
     assert.deepEqual(missingParts(draft({ last_publish_error: 'Refused' }), TWO), ['Failed']);
-    const readiness = { ready: false, problems: [{ code: 'uploads_pending', message: 'Wait.' }] };
-    const sending = draft({ cover_url: null, readiness } as unknown as Partial<Post>);
+    const readiness = { ready: false, problems: [exampleProblem('uploads_pending', 'Wait.')] };
+    const sending = draft({ cover_url: null, readiness });
     assert.deepEqual(missingParts(sending, TWO), ['Upload not finished']);
   });
 });

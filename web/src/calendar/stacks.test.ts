@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk/core';
-import { examplePost } from '../../test/example-post.js';
+import { examplePost, exampleProblem } from '../../test/example-post.js';
 import type { Item } from './items.js';
 import { type Stack, stacksOf } from './stacks.js';
 
@@ -19,7 +19,7 @@ const shown = (stacks: Stack[]) =>
 describe('the chips of the calendar', () => {
   it('of a full day begin with what failed or will fail', () => {
     const willFail = item('d', '11:00', {
-      readiness: { ready: false, problems: [{ code: 'no_media', message: 'Add at least one slide.' }] },
+      readiness: { ready: false, problems: [exampleProblem('no_media', 'Add at least one slide.')] },
     });
     const day = [item('a', '08:00'), item('b', '09:00'), item('c', '10:00'), willFail, failed('e', '12:00')];
     assert.deepEqual(shown(stacksOf('month', day)), ['d', 'e', 'a', 'b', 'c']);

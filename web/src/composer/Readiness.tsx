@@ -1,5 +1,5 @@
 // Everything that would be refused, each with a link to fix it.
-import type { Preflight } from '@airdate/sdk/core';
+import type { PostProblem } from '@airdate/sdk/core';
 import { Anchor, Button, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,8 +10,6 @@ import { ProblemNote } from '../ui/Note.js';
 import { FIELDS } from './fields.js';
 import classes from './Readiness.module.css';
 import { idOf } from './TextFields.js';
-
-type Problem = Preflight['problems'][number];
 
 interface Props {
   postId: string | undefined;
@@ -114,15 +112,16 @@ const ANSWERED_BY_UPLOAD = ['no_media', 'uploads_pending'];
 /** The counter and the preview say it. */
 const SAID_AT_THE_FIELD = ['title_not_sent', 'text_not_sent'];
 
-const isChosenLater = ({ code }: Problem) => code === 'privacy_level_missing';
+const isChosenLater = ({ code }: PostProblem) => code === 'privacy_level_missing';
 
 function Fix({
-  problem: { code, field },
+  problem: { code, pointer },
   addMediaLabel,
   onAddMedia,
   onPublish,
   onResetCover,
-}: { problem: Problem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish' | 'onResetCover'>) {
+}: { problem: PostProblem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish' | 'onResetCover'>) {
+  const field = pointer?.slice(1);
   if (code === 'no_media') return <FixButton onClick={onAddMedia}>{addMediaLabel}</FixButton>;
   if (field === 'social_account_id' && code !== 'account_missing')
     return (

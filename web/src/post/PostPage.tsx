@@ -186,9 +186,9 @@ function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
   return (
     <div className={classes.standing}>
       <Note tone={tone} {...(title === undefined ? {} : { title })}>
-        {problems.map(({ code, message }, i) => (
-          <p key={code + message} className={classes.problem}>
-            {message} {i > 0 && mayWrite && <EditLink postId={post.id} />}
+        {problems.map(({ code, detail }, i) => (
+          <p key={code + detail} className={classes.problem}>
+            {detail} {i > 0 && mayWrite && <EditLink postId={post.id} />}
           </p>
         ))}
         {isDead && !mayManage && <p className={classes.problem}>Ask an owner or admin to reconnect it.</p>}

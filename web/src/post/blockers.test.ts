@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { examplePost } from '../../test/example-post.js';
+import { examplePost, exampleProblem } from '../../test/example-post.js';
 import type { Failure } from '../publish/failure.js';
 import { findBlockers, nextStepInList, nextStepOf } from './blockers.js';
 
-const DEAD = { code: 'reconnect_required', message: 'Reconnect field.notes.' };
-const LONG = { code: 'caption_too_long', message: 'Shorten the caption.' };
+const DEAD = exampleProblem('reconnect_required', 'Reconnect field.notes.');
+const LONG = exampleProblem('caption_too_long', 'Shorten the caption.');
 const failure = (changes: Partial<Failure> = {}): Failure => ({
   code: 'spam_risk_text',
   message: 'The text was flagged as spam.',
@@ -45,13 +45,13 @@ describe('the standing of a post', () => {
   it('says that a scheduled post will fail, and what a draft lacks', () => {
     assert.equal(findBlockers(scheduled, [LONG], null)?.title, 'This post will fail');
     assert.equal(nextStepOf(scheduled, true, findBlockers(scheduled, [LONG], null)), 'fix');
-    const bare = [{ code: 'no_media', message: 'Add the video.' }];
+    const bare = [exampleProblem('no_media', 'Add the video.')];
     assert.equal(findBlockers(examplePost(), bare, null)?.tone, 'draft');
     assert.equal(nextStepOf(examplePost(), false, findBlockers(examplePost(), bare, null)), 'add-media');
   });
 
   it('does not ask a draft for what the sheet asks for', () => {
-    const missing = [{ code: 'account_missing', message: 'Choose the account to publish to.' }];
+    const missing = [exampleProblem('account_missing', 'Choose the account to publish to.')];
     assert.equal(findBlockers(examplePost(), missing, null)?.title, 'Ready to publish');
     assert.equal(nextStepOf(scheduled, true, findBlockers(scheduled, [], null)), 'reschedule');
     assert.equal(findBlockers(examplePost(), null, null), null);

@@ -1,15 +1,15 @@
 // What is in the way of a post, as its page shows it: readiness and the last failure, one message for each cause. Pure.
-import type { Post } from '@airdate/sdk/core';
+import type { Post, PostProblem } from '@airdate/sdk/core';
 import { type Failure, failureOf } from '../publish/failure.js';
 import { mergedByCode } from '../publish/problems.js';
-import { hasMedia, type Problem, problemsOf } from '../text/readiness.js';
+import { hasMedia, problemsOf } from '../text/readiness.js';
 import type { Tone } from '../text/status.js';
 import { nextStep, type Step } from './nextStep.js';
 
 export interface Blockers {
   tone: Extract<Tone, 'draft' | 'posted' | 'publishing' | 'attention'>;
   title?: string;
-  problems: Pick<Problem, 'code' | 'message'>[];
+  problems: Pick<PostProblem, 'code' | 'detail'>[];
 }
 
 const RECONNECT = 'reconnect_required';
@@ -19,11 +19,15 @@ const BLOCKED = 'account_blocked';
 const CHOSEN_LATER = ['account_missing'];
 
 /** Null for a post that no longer has to go out, and until its readiness is known. */
-export function findBlockers(post: Post, known: Problem[] | null, failure: Failure | null): Blockers | null {
+export function findBlockers(
+  post: Post,
+  known: PostProblem[] | null,
+  failure: Failure | null,
+): Blockers | null {
   if (known === null) return null;
   const isDraft = post.status === 'draft';
   const problems = known.filter(({ code }) => !(isDraft && CHOSEN_LATER.includes(code)));
-  const failed = failure ? [{ code: failure.code, message: failure.message }] : [];
+  const failed = failure ? [{ code: failure.code, detail: failure.message }] : [];
   if (failure?.isOpen)
     // The account's own words are the shorter ones.
     return {

@@ -1,9 +1,9 @@
+import type { PostProblem } from '@airdate/sdk/core';
 import { Text } from '@mantine/core';
 import { ApiError } from '../api/client.js';
 import { Note, ProblemNote } from '../ui/Note.js';
 import { EditLink, PostLink, useIsOnPage } from './links.js';
 import classes from './PublishDialog.module.css';
-import type { Problem } from './problems.js';
 import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
 
 /** The outcome of pressing the button, when it did not succeed. */
@@ -72,7 +72,7 @@ export function ProblemList({
   postId,
   isForLater,
 }: {
-  problems: Problem[];
+  problems: PostProblem[];
   postId: string;
   isForLater: boolean;
 }) {
@@ -99,7 +99,7 @@ function titleOf(hasErrors: boolean, isForLater: boolean): string | undefined {
 /** Problems that no change of the post can fix. */
 const OF_THE_OPERATOR = ['public_url', 'safe_mode', 'store_unavailable'];
 
-function Fix({ problem, postId }: { problem: Problem; postId: string }) {
+function Fix({ problem, postId }: { problem: PostProblem; postId: string }) {
   const isOnPage = useIsOnPage(postId);
   if (OF_THE_OPERATOR.includes(problem.code)) return null;
   if (problem.code === 'wrong_state')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Preflight } from '@airdate/sdk/core';
-import { examplePost } from '../../test/example-post.js';
+import type { PostProblem } from '@airdate/sdk/core';
+import { examplePost, exampleProblem } from '../../test/example-post.js';
 import type { Failure } from './failure.js';
 import type { PublishForm } from './form.js';
 import { problemsOf } from './problems.js';
 
-const codes = (problems: Preflight['problems'], failure: Failure | null = null) =>
+const codes = (problems: PostProblem[], failure: Failure | null = null) =>
   problemsOf(
     { ready: false, problems, request: {} },
     examplePost(),
@@ -20,18 +20,13 @@ const failure = (code: string, isOpen = true): Failure => ({ code, message: 'No.
 
 describe('the problems of the sheet', () => {
   it('have one message for each cause', () => {
-    const missing = { code: 'no_media', level: 'error', detail: 'Add the video.' } as const;
+    const missing = exampleProblem('no_media', 'Add the video.');
     assert.deepEqual(codes([missing], failure('no_media')), ['no_media']);
     assert.deepEqual(codes([missing], failure('spam_risk_text')), ['no_media', 'spam_risk_text']);
   });
 
   it('leave the account to its field', () => {
-    const dead = {
-      code: 'reconnect_required',
-      level: 'error',
-      detail: 'Reconnect it.',
-      field: 'social_account_id',
-    } as const;
+    const dead = { ...exampleProblem('reconnect_required', 'Reconnect it.'), pointer: '/social_account_id' };
     assert.deepEqual(codes([dead], failure('reconnect_required')), []);
   });
 

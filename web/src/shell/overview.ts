@@ -1,10 +1,10 @@
 // What every screen answers: what goes out next, and what needs attention.
-import type { Post } from '@airdate/sdk/core';
+import type { Post, PostProblem } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery, attentionQuery } from '../api/queries.js';
 import { lowerFirst, named, typographic } from '../text/api-text.js';
-import { mostUrgent, type Problem, willFail } from '../text/readiness.js';
+import { mostUrgent, willFail } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 import { type Cause, causesOf } from './attention.js';
 
@@ -36,7 +36,7 @@ export function troubleOf(post: Post): string | null {
   return tone === 'attention' ? label : null;
 }
 
-function shortOf({ code, message }: Problem, { post_type }: Post): string {
+function shortOf({ code, detail }: PostProblem, { post_type }: Post): string {
   switch (code) {
     case 'no_media':
       return post_type === 'video' ? 'no video' : 'no slides';
@@ -45,6 +45,6 @@ function shortOf({ code, message }: Problem, { post_type }: Post): string {
     case 'account_missing':
       return 'no account';
     default:
-      return lowerFirst(message).replace(/\.$/, '');
+      return lowerFirst(detail).replace(/\.$/, '');
   }
 }

@@ -1,26 +1,26 @@
 // Whether a post will go out. The API decides; screens show its answer in the same words everywhere.
-import type { Post } from '@airdate/sdk/core';
+import type { Post, PostProblem } from '@airdate/sdk/core';
 import { inBrief, lowerFirst, typographic } from './api-text.js';
-
-export type Problem = NonNullable<Post['readiness']>['problems'][number];
 
 /** What lists fetch so that each post can be shown with its cover and its readiness. */
 export const WITH_READINESS = 'cover,readiness' as const;
 
 /** What is in the way of a post, the most important first. Empty for posts that were listed without their readiness. */
-export const problemsOf = ({ readiness }: Pick<Post, 'readiness'>): Problem[] => readiness?.problems ?? [];
+export const problemsOf = ({ readiness }: Pick<Post, 'readiness'>): PostProblem[] =>
+  readiness?.problems ?? [];
 
 /** They may end in time without anyone acting: an upload, and a block of the platform. */
 const PASSING = ['uploads_pending', 'account_blocked'];
 
 /** What a person must act on, or else a block. Not an upload. */
-export const mostUrgent = (post: Pick<Post, 'readiness'>): Problem | undefined =>
+export const mostUrgent = (post: Pick<Post, 'readiness'>): PostProblem | undefined =>
   problemsOf(post).find(({ code }) => !PASSING.includes(code)) ??
   problemsOf(post).find(({ code }) => code === 'account_blocked');
 
 /** A scheduled post will not go out unless a person acts. */
 export const willFail = (post: Post): boolean =>
-  post.status === 'scheduled' && problemsOf(post).some(({ code }) => !PASSING.includes(code));
+  post.status === 'scheduled' &&
+  problemsOf(post).some(({ code, level }) => level === 'error' && !PASSING.includes(code));
 
 /** A file of the post is on its way. */
 export const isUploading = (post: Pick<Post, 'readiness'>): boolean =>
@@ -32,7 +32,7 @@ export function warningOf(post: Post): string | null {
   if (post.last_publish_error !== null) return inBrief(post.last_publish_error);
   const problem = mostUrgent(post);
   if (post.status !== 'scheduled' || !problem) return null;
-  const message = typographic(problem.message);
+  const message = typographic(problem.detail);
   return willFail(post) ? `Will fail: ${lowerFirst(message)}` : message;
 }
 

@@ -18,10 +18,10 @@ export function checkDraft(draft: Draft, media: Media, creator: CreatorOptions |
 }
 
 const finding = (level: Finding['level'], code: string, detail: string, field?: string): Finding => ({
-  level,
   code,
   detail,
-  ...(field === undefined ? {} : { field }),
+  pointer: field === undefined ? null : `/${field}`,
+  level,
 });
 
 /** Lengths are UTF-16 code units, as JavaScript counts. */

@@ -62,7 +62,10 @@ describe('the title', () => {
     assert.deepEqual(codes({ ...slides, title }), []);
     assert.deepEqual(textFields(draft({ ...slides, title: `${title}a` })), { description: 'Maps' });
     const [finding] = textFindings(draft({ ...slides, title: `${title}a` }));
-    assert.deepEqual([finding?.level, finding?.code, finding?.field], ['warning', 'title_not_sent', 'title']);
+    assert.deepEqual(
+      [finding?.level, finding?.code, finding?.pointer],
+      ['warning', 'title_not_sent', '/title'],
+    );
     assert.deepEqual(codes({ ...slides, title: '😀'.repeat(46) }), ['title_not_sent']);
   });
 

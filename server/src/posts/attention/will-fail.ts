@@ -1,20 +1,18 @@
 // Scheduled posts that readiness says will fail, for reasons that no index knows: their text, their cover, the number of slides,
 // or a consent that does not allow the mode. Readiness is worked out, not stored, so only the next slots are looked at.
 
+import type { Finding } from '../../connectors/connector.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
 import { readinessOfPosts } from '../readiness/load.js';
-import type { Readiness } from '../schema.js';
 import { unusableAccounts } from './needing-attention.js';
 import { type Group, groupBy } from './rows.js';
 import { NEXT_SLOTS } from './schema.js';
 
-type Problem = Readiness['problems'][number];
-
 export interface WillFail {
   post: PostRow;
-  problems: Problem[];
+  problems: Finding[];
 }
 
 /** Found along an index, or not a failure yet. */
@@ -43,7 +41,8 @@ export async function postsThatWillFail(
   return posts.flatMap((post) => {
     const isUnusable = unusable.has(post.social_account_id);
     const problems = (readiness.get(post.id)?.problems ?? []).filter(
-      ({ code }) => !FOUND_BY_INDEX.includes(code) && !(isUnusable && code === OF_THE_ACCOUNT),
+      ({ code, level }) =>
+        level === 'error' && !FOUND_BY_INDEX.includes(code) && !(isUnusable && code === OF_THE_ACCOUNT),
     );
     return problems.length === 0 ? [] : [{ post, problems }];
   });
@@ -52,17 +51,17 @@ export async function postsThatWillFail(
 /** One group per code. */
 export function groupByProblem(failing: readonly WillFail[]): Group[] {
   const causes = failing.flatMap(({ post, problems }) =>
-    problems.map(({ code, message }) => ({ id: post.id, scheduled_at: post.scheduled_at, code, message })),
+    problems.map(({ code, detail }) => ({ id: post.id, scheduled_at: post.scheduled_at, code, detail })),
   );
   return groupBy(causes, ({ code }) => code).map((alike) => {
-    const [{ code, message }] = alike;
+    const [{ code, detail }] = alike;
     const who = alike.length === 1 ? '1 scheduled post' : `${alike.length} scheduled posts`;
     return {
       cause: 'will_fail',
       code,
       count: alike.length,
       posts: alike,
-      message: `${who} will fail: ${message}`,
+      message: `${who} will fail: ${detail}`,
     };
   });
 }

@@ -40,10 +40,15 @@ export const togglesOf = (draft: Draft): Record<Toggle, boolean> => ({
 });
 
 export const finding = (code: string, detail: string, field?: string): Finding => ({
-  level: 'error',
   code,
   detail,
-  ...(field === undefined ? {} : { field }),
+  pointer: field === undefined ? null : `/${field}`,
+  level: 'error',
+});
+
+export const warning = (...said: Parameters<typeof finding>): Finding => ({
+  ...finding(...said),
+  level: 'warning',
 });
 
 export const noMedia = (type: Draft['type']): Finding =>
@@ -111,10 +116,8 @@ export function findingsOf(
 /** Toggles that are on, and that the platform does not have. */
 function unsupported({ toggles }: Supports, draft: Draft): Finding[] {
   const given = togglesOf(draft);
-  return TOGGLES.filter((name) => given[name] && !toggles.includes(name)).map((field) => ({
-    level: 'warning',
-    code: 'not_on_platform',
-    detail: `The platform of the account has no ${field}, so it has no effect there.`,
-    field,
-  }));
+  return TOGGLES.filter((name) => given[name] && !toggles.includes(name)).map((field) => {
+    const detail = `The platform of the account has no ${field}, so it has no effect there.`;
+    return warning('not_on_platform', detail, field);
+  });
 }

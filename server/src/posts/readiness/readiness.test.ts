@@ -66,7 +66,7 @@ const problemsOf = (
     ?.problems;
 
 const saying = (...given: Parameters<typeof problemsOf>) =>
-  problemsOf(...given)?.map(({ code, message, pointer }) => [code, message, pointer ?? null]);
+  problemsOf(...given)?.map(({ code, detail, pointer }) => [code, detail, pointer]);
 
 describe('Readiness', () => {
   it('is given to drafts and scheduled posts, and to no others', () => {

@@ -15,6 +15,7 @@ import {
   type MissingFiles,
   missingFinding,
   NOTHING_MISSING,
+  warning,
 } from './findings.js';
 
 export type KnownAccount = Pick<SocialAccountRow, 'platform' | 'username' | 'status' | 'scopes'> & {
@@ -56,7 +57,7 @@ export function readinessOf(
     ...unfinished,
     ...findings.filter(({ code }) => code !== 'no_media'),
   ];
-  return { ready: problems.length === 0, problems: problems.map(presentProblem) };
+  return { ready: problems.every(({ level }) => level !== 'error'), problems };
 }
 
 /** Every publish request names a privacy level: a draft need not have one before. */
@@ -107,21 +108,12 @@ function scopeFindings(
 }
 
 const uploadsPending = (hasFiles: boolean): Finding =>
-  finding(
-    'uploads_pending',
-    hasFiles
-      ? 'Wait for the upload to finish, or the post goes out without it.'
-      : 'Wait for the upload to finish.',
-  );
+  hasFiles
+    ? warning('uploads_pending', 'Wait for the upload to finish, or the post goes out without it.')
+    : finding('uploads_pending', 'Wait for the upload to finish.');
 
 /** Rules look at the number of slides, not at their addresses. */
 const mediaOf = ({ post_type }: PostRow, { slides, video }: KnownFiles): Media =>
   post_type === 'video'
     ? (video ?? { bytes: 0, contentType: '' })
     : { addresses: Array.from({ length: slides }, () => '') };
-
-const presentProblem = ({ code, detail, field }: Finding): Readiness['problems'][number] => ({
-  code,
-  message: detail,
-  ...(field === undefined ? {} : { pointer: `/${field}` }),
-});

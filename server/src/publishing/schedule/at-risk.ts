@@ -5,6 +5,7 @@
 // skip each other's rows; what was told is a unique row in the event's transaction.
 import { findPlatform } from '../../accounts/accounts.js';
 import { confirmArrivals } from '../../assets/assets.js';
+import type { Finding } from '../../connectors/connector.js';
 import { toTimestamp } from '../../core/clock.js';
 import { createLimiter, waitWithTimeout } from '../../core/concurrency.js';
 import { toLogFields } from '../../core/log.js';
@@ -12,7 +13,6 @@ import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { readinessOfPosts } from '../../posts/readiness/load.js';
-import type { Readiness } from '../../posts/schema.js';
 import type { App } from '../../request/app.js';
 
 const HOUR_MS = 3_600_000;
@@ -108,10 +108,10 @@ async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promi
   await scheduleNextCheck(tx, orgId, slots, now);
   const risks = [];
   for (const post of posts) {
-    const reasons = await recordNewProblems(tx, post, readiness.get(post.id)?.problems ?? []);
-    if (reasons.length > 0) risks.push({ post, reasons });
+    const problems = await recordNewProblems(tx, post, readiness.get(post.id)?.problems ?? []);
+    if (problems.length > 0) risks.push({ post, problems });
   }
-  for (const { post, reasons } of risks) await recordAtRiskEvent(tx, post, reasons, now);
+  for (const { post, problems } of risks) await recordAtRiskEvent(tx, post, problems, now);
   return slots.length;
 }
 
@@ -135,10 +135,8 @@ async function scheduleNextCheck(
   }
 }
 
-type Problem = Readiness['problems'][number];
-
 /** Marks the problems as told, and returns those that were not. */
-async function recordNewProblems(tx: Tx, post: PostRow, problems: Problem[]): Promise<Problem[]> {
+async function recordNewProblems(tx: Tx, post: PostRow, problems: Finding[]): Promise<Finding[]> {
   const { org_id, id: post_id, scheduled_at: slot } = post;
   if (problems.length === 0 || slot === null) return [];
   const codes = [...new Set(problems.map(({ code }) => code))];
@@ -151,7 +149,7 @@ async function recordNewProblems(tx: Tx, post: PostRow, problems: Problem[]): Pr
   return problems.filter(({ code }) => told.some((row) => row.code === code));
 }
 
-async function recordAtRiskEvent(tx: Tx, post: PostRow, reasons: Problem[], now: number): Promise<void> {
+async function recordAtRiskEvent(tx: Tx, post: PostRow, problems: Finding[], now: number): Promise<void> {
   const { org_id, id: post_id, scheduled_at, social_account_id } = post;
   if (scheduled_at === null || social_account_id === null) return;
   await recordEvent(tx, org_id, 'post.at_risk', now, {
@@ -159,6 +157,6 @@ async function recordAtRiskEvent(tx: Tx, post: PostRow, reasons: Problem[], now:
     social_account_id,
     platform: await findPlatform(tx, org_id, social_account_id),
     slot: toTimestamp(scheduled_at),
-    reasons: reasons.map(({ code, message }) => ({ code, message })),
+    problems,
   });
 }
