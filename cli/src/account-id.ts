@@ -18,7 +18,7 @@ export async function resolveAccountId({ airdate, signal }: Context, nameOrId: s
 export async function onlyAccountId({ airdate, signal }: Context): Promise<string> {
   const { data } = await airdate.accounts.list({}, { signal });
   const [only, ...others] = data.filter(({ status }) => status === 'connected');
-  if (!only) throw usage('No account is connected. `airdate accounts connect` begins that.');
+  if (!only) throw usage('No account is connected. Connect one with `airdate accounts connect`.');
   if (others.length > 0) throw usage('Choose the account: --account.');
   return only.id;
 }

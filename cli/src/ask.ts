@@ -24,7 +24,7 @@ export interface Confirmed {
 
 /** The option of a command that calls `confirmOrExit`. */
 export const withYes = (command: Command): Command =>
-  command.option('-y, --yes', 'do not ask; needed where there is no terminal');
+  command.option('-y, --yes', 'do not ask for confirmation; required without a terminal');
 
 export async function confirmOrExit(
   question: string | (() => Promise<string>),
@@ -39,8 +39,8 @@ export async function confirmOrExit(
 /** Typed without being shown, or the whole of stdin. */
 export async function askSecret(question: string): Promise<string> {
   const secret = isTerminal() ? await typed(question) : await readAll();
-  if (secret === '') throw usage('No key came. Type it when asked, or send it by stdin.');
-  if (/\s/.test(secret)) throw usage('A key has no spaces and one line.');
+  if (secret === '') throw usage('No key was given. Type it when asked, or send it on stdin.');
+  if (/\s/.test(secret)) throw usage('A key is one line without spaces.');
   return secret;
 }
 

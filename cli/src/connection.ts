@@ -25,7 +25,7 @@ export function targetOf({ profile: flag, url: given }: Globals, secret: Secret 
   const variable = (name: string) => (flag === undefined ? process.env[name] || undefined : undefined);
   const url = given ?? variable('AIRDATE_URL') ?? profile?.url;
   if (url === undefined)
-    throw noAccess('No service is known. Sign in with `airdate login`, or set AIRDATE_URL.');
+    throw noAccess('No service is set. Sign in with `airdate login`, or set AIRDATE_URL.');
   const key = variable(VARIABLES[secret]) ?? keyFor(url, profile, secret);
   if (key === undefined)
     throw noAccess(
@@ -40,7 +40,7 @@ export const clientOf = ({ url, key }: Target): Airdate => new Airdate({ url, ap
 
 export function checkedUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, '');
-  throw new ExitError(EXIT.usage, 'The address of the service begins with http:// or https://.');
+  throw new ExitError(EXIT.usage, 'The URL of the service must begin with http:// or https://.');
 }
 
 function chosenProfile(flag: string | undefined): Profile | undefined {

@@ -28,12 +28,12 @@ export const EXIT = {
 export const EXIT_CODES = `Exit codes:
   0    done
   1    any other failure
-  2    wrong usage
+  2    invalid usage
   3    refused: invalid input, or the state does not allow it
   4    no valid key, or not allowed
   5    not found
   6    try again: unreachable, busy, or too many requests
-  7    the publication failed
+  7    publishing failed
   8    the outcome is unknown: do not publish again
   130  interrupted`;
 

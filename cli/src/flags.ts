@@ -22,7 +22,7 @@ const NAMES = new Map<string, string[]>(
     scopes: ['--scope'],
     expires_at: ['--expires'],
     types: ['--type'],
-    url: ['<address>'],
+    url: ['<url>'],
     csv: ['<file>'],
     'Idempotency-Key': ['--idempotency-key'],
   }),

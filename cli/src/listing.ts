@@ -15,7 +15,7 @@ const MAX_PER_PAGE = 100;
 export const withLimits = (command: Command): Command =>
   command
     .option('--limit <count>', 'print at most this many', parsePositive, 50)
-    .option('--all', 'print every one');
+    .option('--all', 'print all of them');
 
 interface PerPage {
   per_page: number;

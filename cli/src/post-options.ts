@@ -54,8 +54,8 @@ export const withPublishOptions = (command: Command): Command =>
 
 export const withPostOptions = (command: Command): Command =>
   withPublishOptions(command)
-    .option('--caption <text>', 'its caption')
-    .option('--hashtags <text>', 'its hashtags')
+    .option('--caption <text>', 'the caption')
+    .option('--hashtags <text>', 'the hashtags')
     .option('--label <id...>', 'ids of labels');
 
 type PublishFields = Pick<

@@ -32,12 +32,12 @@ export function createProgram(): Command {
     .description('Write posts, publish them now or on schedule, and know what became of each.')
     .version(version(), '-V, --version')
     .option('--profile <name>', 'the profile to use')
-    .option('--url <address>', 'the address of the service')
-    .option('--json', 'print JSON lines, also on a terminal')
-    .option('-q, --quiet', 'print no words besides data and errors')
+    .option('--url <url>', 'the URL of the service')
+    .option('--json', 'print JSON lines, even on a terminal')
+    .option('-q, --quiet', 'print only data and errors')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(redacted(text)) })
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Add --help to see the usage.')
     .exitOverride()
     .addHelpText('after', `\n${ENVIRONMENT}\n\n${EXIT_CODES}`);
   addLogin(program);

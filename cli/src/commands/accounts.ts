@@ -27,15 +27,15 @@ export function addAccounts(program: Command): void {
     .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.accounts.list(page, { signal })));
   accounts
     .command('connect')
-    .description('print the address of the page where a creator allows publishing')
-    .option('--again <name>', 'for an account that must be connected again')
+    .description('print the URL of the page where a creator gives access')
+    .option('--again <name>', 'reconnect this account: user name or id')
     .addHelpText('after', '\nExample:\n  $ airdate accounts connect')
     .action(
       action(async (context, { again }: { again?: string }) => {
         const { airdate, output, signal } = context;
         const body = again === undefined ? {} : { social_account_id: await resolveAccountId(context, again) };
         output.object(await airdate.accounts.connect(body, { signal }));
-        output.say('Open the address in a browser. It works for a few minutes.');
+        output.say('Open the URL in a browser. It works for ten minutes.');
       }),
     );
   accounts
@@ -58,11 +58,11 @@ export function addAccounts(program: Command): void {
       action(async (context, _options: object, name: string) => {
         const { airdate, output, signal } = context;
         output.object(await airdate.accounts.unblock(await resolveAccountId(context, name), { signal }));
-        output.say('One post that waits goes first. The others follow once it was accepted.');
+        output.say('One waiting post goes first. The others follow once it is accepted.');
       }),
     );
   withYes(accounts.command('disconnect'))
-    .description('end the access to an account')
+    .description('disconnect an account and revoke the access to it')
     .argument('<name>', 'user name or id')
     .action(
       action(async (context, { yes }: Confirmed, name: string) => {

@@ -47,7 +47,7 @@ export function addAdmin(program: Command): void {
     .description('create an organization')
     .requiredOption('--name <name>', 'its name')
     .addOption(plan().makeOptionMandatory())
-    .option('--trial-days <days>', 'how long it may try everything', parsePositive)
+    .option('--trial-days <days>', 'length of the trial in days', parsePositive)
     .addHelpText(
       'after',
       "\nExample:\n  $ airdate admin create-organization --name 'The Map Folders' --plan growth",
@@ -70,22 +70,22 @@ export function addAdmin(program: Command): void {
       ),
     );
   withKeyOptions(admin.command('create-key'))
-    .description('create a key for an organization; it is printed now and never again')
+    .description('create a key for an organization; it is shown only once')
     .argument('<organization>', 'its id')
     .action(
       action(async ({ operator, output, signal }, options: KeyOptions, id: string) => {
         output.object(await operator.admin.createKey(id, keyBody(options), { signal }));
-        output.say('Keep the key: it is not shown again.');
+        output.say('Store the key now: it is not shown again.');
       }),
     );
   const release = admin
     .command('release')
-    .description('end safe mode after a restored backup: publishing begins again')
-    .option('--orphans', 'also delete files that the database does not know')
-    .option('--all-slots', 'also publish posts whose slot has passed');
+    .description('end safe mode after a restored backup: publishing resumes')
+    .option('--orphans', 'also allow the removal of files without a database row')
+    .option('--all-slots', 'also return posts with later slots to draft');
   withYes(release).action(
     action(async ({ operator, output, signal }, { orphans, allSlots, yes }: Release) => {
-      await confirmOrExit('Begin publishing again?', yes);
+      await confirmOrExit('Resume publishing?', yes);
       const body = { ...(orphans ? { orphans } : {}), ...(allSlots ? { all_slots: true } : {}) };
       output.object(await operator.admin.release(body, { signal }));
     }),

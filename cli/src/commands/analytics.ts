@@ -29,15 +29,15 @@ interface Options {
 export function addAnalytics(program: Command): void {
   program
     .command('analytics')
-    .description('show how many posts there are, and how their publishing went')
-    .option('--by-day', 'one line for each day; default: of the last 30 days')
+    .description('show how many posts there are, and how publishing them went')
+    .option('--by-day', 'print one line per day; by default the last 30 days')
     .option('--from <day>', 'the first day, such as 2026-12-01')
     .option('--to <day>', 'the last day')
     .option('--time-zone <zone>', 'time zone of the days; default: that of this computer')
     .addHelpText(
       'after',
       `
-Needs the plan Growth or Agency, or a running trial; ends with 4 otherwise.
+Available on the Growth and Agency plans and during the trial; exits with 4 otherwise.
 
 Examples:
   $ airdate analytics

@@ -25,9 +25,9 @@ export function addDispatches(program: Command): void {
     .description('list attempts to publish, newest first')
     .option(
       '--outcome <list>',
-      'started, accepted, published, in_inbox, failed, unknown; several with commas',
+      'started, accepted, published, in_inbox, failed, unknown; separate several with commas',
     )
-    .option('--account <name>', 'only of this account: user name or id')
+    .option('--account <name>', 'only attempts for this account: user name or id')
     .option('-f, --follow', 'print attempts as they end, until Ctrl-C')
     .addHelpText(
       'after',
@@ -56,7 +56,7 @@ export function addDispatches(program: Command): void {
 /** Each event about the end of an attempt names it. */
 async function follow(context: Context, outcomes?: string[], account?: string): Promise<void> {
   const { airdate, output, signal } = context;
-  output.say('Waiting for attempts to end. Ctrl-C stops.');
+  output.say('Waiting for attempts to end. Press Ctrl-C to stop.');
   for await (const { data } of airdate.events.follow({ signal })) {
     if (!data.dispatch_id) continue;
     const dispatch = await airdate.dispatches.get(data.dispatch_id, { signal });

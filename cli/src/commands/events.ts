@@ -25,11 +25,11 @@ export function addEvents(program: Command): void {
     .command('events')
     .description('list what happened in the last 30 days, oldest first')
     .option('--after <event>', 'only what happened after this event')
-    .option('-f, --follow', 'go on with what happens, until Ctrl-C')
+    .option('-f, --follow', 'keep printing new events until Ctrl-C')
     .addHelpText(
       'after',
       `
-With --follow alone, it begins now; with --after too, nothing since that event is missed.
+--follow alone begins with new events; with --after, it also prints everything since that event.
 
 Examples:
   $ airdate events --follow
@@ -38,7 +38,7 @@ Examples:
     .action(
       action(async ({ airdate, output, signal }, options: { after?: string; follow?: boolean }) => {
         if (options.follow) {
-          output.say('Waiting for events. Ctrl-C stops.');
+          output.say('Waiting for events. Press Ctrl-C to stop.');
           const onGap = () => output.say(GAP);
           for await (const event of airdate.events.follow({ after: options.after, signal, onGap }))
             output.row(event, EVENT_COLUMNS);

@@ -42,7 +42,7 @@ export function addImport(program: Command): void {
     .description('create posts from a CSV file: all lines, or none')
     .argument('<file>', 'path; - is stdin')
     .option('--dry-run', 'only check, and list the problems')
-    .option('--time-zone <zone>', 'of times without an offset; default: that of this computer')
+    .option('--time-zone <zone>', 'time zone of times without an offset; default: that of this computer')
     .addOption(
       new Option('--default-status <status>', 'of lines that have a time and no status').choices([
         'scheduled',
@@ -50,10 +50,10 @@ export function addImport(program: Command): void {
       ]),
     )
     .option('--create-labels', 'create the labels that the file names and you don’t have')
-    .option('--idempotency-key <key>', 'repeated with the same key, it creates the posts once')
+    .option('--idempotency-key <key>', 'safe to repeat: the same key creates the posts once')
     .addHelpText(
       'after',
-      '\nEnds with 3 if the file has problems.\n\nExamples:\n  $ airdate import posts.csv --dry-run\n  $ airdate import posts.csv',
+      '\nExits with 3 if the file has problems.\n\nExamples:\n  $ airdate import posts.csv --dry-run\n  $ airdate import posts.csv',
     )
     .action(action(importPosts));
 }
@@ -101,7 +101,7 @@ export function addExport(program: Command): void {
     .argument('[what]', 'posts or dispatches', 'posts')
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
     .option('-o, --output <file>', 'write to this file instead of stdout')
-    .option('--status <list>', 'only posts of these statuses, with commas')
+    .option('--status <list>', 'only posts with these statuses; separate several with commas')
     .addHelpText('after', '\nExample:\n  $ airdate export posts --status draft,scheduled -o posts.csv')
     .action(
       action(async ({ airdate, output, signal }, options: ExportOptions, what: string) => {

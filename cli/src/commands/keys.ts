@@ -9,7 +9,7 @@ import { formatTime, parseTime } from '../time.js';
 const COLUMNS: Column<ApiKey>[] = [
   column('ID', ({ id }) => id),
   column('NAME', ({ name }) => name, 30),
-  column('BEGINS', ({ prefix }) => prefix),
+  column('PREFIX', ({ prefix }) => prefix),
   column('EXPIRES', ({ expires_at }) => formatTime(expires_at)),
   column('LAST USED', ({ last_used_at }) => formatTime(last_used_at)),
   column('SCOPES', ({ scopes }) => scopes.join(' ')),
@@ -51,7 +51,7 @@ export function addKeys(program: Command): void {
     .description('list keys')
     .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.keys.list(page, { signal })));
   withKeyOptions(keys.command('create'))
-    .description('create a key; it is printed now and never again')
+    .description('create a key; it is shown only once')
     .addHelpText(
       'after',
       "\nExample:\n  $ airdate keys create --name 'Nightly import' --scope posts:read posts:write",
@@ -59,11 +59,11 @@ export function addKeys(program: Command): void {
     .action(
       action(async ({ airdate, output, signal }, options: KeyOptions) => {
         output.object(await airdate.keys.create(keyBody(options), { signal }));
-        output.say('Keep the key: it is not shown again.');
+        output.say('Store the key now: it is not shown again.');
       }),
     );
   withYes(keys.command('revoke'))
-    .description('end a key')
+    .description('revoke a key, and what was made with it')
     .argument('<id>')
     .action(
       action(async ({ airdate, output, signal }, { yes }: Confirmed, id: string) => {

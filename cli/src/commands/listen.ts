@@ -20,22 +20,22 @@ interface Forwarded {
 const COLUMNS = [
   column<Forwarded>('EVENT', ({ event_id }) => event_id, 14),
   column<Forwarded>('TYPE', ({ type }) => type, 21),
-  column<Forwarded>('ANSWER', ({ status }) => status || 'none', 6),
+  column<Forwarded>('STATUS', ({ status }) => status || 'none', 6),
   column<Forwarded>('TIME', ({ ms }) => `${ms} ms`),
 ];
 
 export function addListen(program: Command): void {
   program
     .command('listen')
-    .description('send events to an address of this computer, signed like webhooks')
-    .requiredOption('--forward-to <address>', 'where to send them')
+    .description('send events to a URL on this computer, signed like webhooks')
+    .requiredOption('--forward-to <url>', 'where to send them')
     .option('--type <type...>', 'only these types; default: all')
     .option('--after <event>', 'begin after this event instead of now')
     .addHelpText(
       'after',
       `
-For trying out a receiver of webhooks without a public address. Each event is sent once. The secret for checking
-signatures is printed at the start; AIRDATE_LISTEN_SECRET sets one that stays the same.
+Try out a webhook receiver without a public URL. Each event is sent once. The secret for verifying signatures is
+printed first; set AIRDATE_LISTEN_SECRET to use the same one every time.
 
 Example:
   $ airdate listen --forward-to http://localhost:8080/airdate`,
@@ -48,13 +48,13 @@ Example:
         ) => {
           const { forwardTo, type: types, after } = options;
           if (!URL.canParse(forwardTo) || !/^https?:$/.test(new URL(forwardTo).protocol))
-            throw usage('The address begins with http:// or https://.');
+            throw usage('The URL must begin with http:// or https://.');
           const given = process.env.AIRDATE_LISTEN_SECRET;
           if (given !== undefined && !/^whsec_[\w+/]{32,}={0,2}$/.test(given))
-            throw usage('AIRDATE_LISTEN_SECRET is whsec_ and at least 24 bytes in Base64.');
+            throw usage('AIRDATE_LISTEN_SECRET must be whsec_ followed by at least 24 bytes in Base64.');
           const secret = given ?? PREFIX + randomBytes(32).toString('base64');
           if (given === undefined) process.stderr.write(`The secret is ${secret}\n`);
-          output.say(`Events go to ${forwardTo}. Ctrl-C stops.`);
+          output.say(`Sending events to ${forwardTo}. Press Ctrl-C to stop.`);
           for await (const event of airdate.events.follow({ after, signal })) {
             if (types && !types.includes(event.type)) continue;
             output.row(await forward(event, forwardTo, secret, signal), COLUMNS);

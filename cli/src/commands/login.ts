@@ -12,19 +12,22 @@ const HERE = 'http://localhost:3000';
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('sign in: check a key and keep it in a profile')
+    .description('sign in: check a key and store it in a profile')
     .option('--admin', 'sign in as the operator, with ADMIN_TOKEN')
     .addHelpText(
       'after',
       `
-The key is asked for, or read from stdin. It is kept in ${profilesFile()}, which only you can read.
+Prompts for the key, or reads it from stdin. It is stored in ${profilesFile()}, which only you can read.
 
 Examples:
   $ airdate login --url https://airdate.example.com
   $ airdate login --profile staging --url https://staging.example.com < key.txt`,
     )
     .action(action(login));
-  program.command('logout').description('forget the keys of a profile').action(action(logout));
+  program
+    .command('logout')
+    .description('remove the keys of a profile from this computer')
+    .action(action(logout));
   program
     .command('whoami')
     .description('show the organization and the scopes of the key')
@@ -57,9 +60,9 @@ async function login({ globals, output, signal }: Context, { admin }: { admin?: 
   const name = checkedName(globals.profile ?? (process.env.AIRDATE_PROFILE || saved.current));
   const before = Object.hasOwn(saved.profiles, name) ? saved.profiles[name] : undefined;
   const known = globals.url ?? (process.env.AIRDATE_URL || before?.url);
-  if (known === undefined && !isTerminal()) throw usage('Say which service: --url, or AIRDATE_URL.');
+  if (known === undefined && !isTerminal()) throw usage('Name the service: --url or AIRDATE_URL.');
   const asked = globals.url === undefined && isTerminal();
-  const url = checkedUrl(asked ? await ask('Address of the service', known ?? HERE) : (known ?? HERE));
+  const url = checkedUrl(asked ? await ask('URL of the service', known ?? HERE) : (known ?? HERE));
   const secret = await askSecret(admin ? 'Operator token' : 'API key');
   const airdate = new Airdate({ url, apiKey: secret });
   const who = admin
@@ -78,7 +81,9 @@ function logout({ globals, output }: Context): void {
   if (!Object.hasOwn(profiles, name)) throw new ExitError(EXIT.notFound, `There is no profile "${name}".`);
   delete profiles[name];
   writeProfiles({ current, profiles });
-  output.say(`The keys of "${name}" are forgotten here. They stay valid: \`airdate keys revoke\` ends one.`);
+  output.say(
+    `Removed the keys of "${name}" from this computer. They stay valid: \`airdate keys revoke\` revokes one.`,
+  );
 }
 
 function listProfiles({ output }: Context): void {
@@ -102,5 +107,5 @@ function chooseProfile({ output }: Context, _options: object, name: string): voi
   const { profiles } = readProfiles();
   if (!Object.hasOwn(profiles, name)) throw new ExitError(EXIT.notFound, `There is no profile "${name}".`);
   writeProfiles({ current: name, profiles });
-  output.say(`The profile is "${name}" from now on.`);
+  output.say(`The current profile is now "${name}".`);
 }

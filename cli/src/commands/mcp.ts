@@ -9,12 +9,12 @@ export function addMcp(program: Command): void {
   program
     .command('mcp')
     .description('serve agents over stdio (Model Context Protocol)')
-    .option('--files <folder>', 'send only files of this folder')
+    .option('--files <folder>', 'send only files from this folder')
     .addHelpText(
       'after',
       `
-Clients of agents start this program. It forwards to the service, with the key of the profile or of AIRDATE_API_KEY,
-and sends images and videos from this computer. What the key may not do, no agent can.
+Agent clients start this command. It forwards calls to the service, with the key of the profile or AIRDATE_API_KEY,
+and sends images and videos from this computer. An agent can do only what the key may do.
 
 Example of a client's settings:
   { "mcpServers": { "airdate": { "command": "airdate", "args": ["mcp", "--files", "/home/me/posts"] } } }`,

@@ -23,10 +23,10 @@ export function addPosts(program: Command): Command {
   const posts = program.command('posts').description('write, schedule and publish posts');
   withPostOptions(posts.command('create'))
     .description('create a draft; prints the post')
-    .requiredOption('--title <text>', 'its title')
-    .addOption(new Option('--type <type>', 'what it consists of').choices(['slides', 'video']))
+    .requiredOption('--title <text>', 'the title')
+    .addOption(new Option('--type <type>', 'slides (the default) or video').choices(['slides', 'video']))
     .option('--media <file...>', 'upload these files, slides in this order')
-    .option('--idempotency-key <key>', 'repeated with the same key, it creates one post')
+    .option('--idempotency-key <key>', 'safe to repeat: the same key creates one post')
     .addHelpText(
       'after',
       `
@@ -37,17 +37,17 @@ Examples:
     .action(action(create));
   withLimits(posts.command('list'))
     .description('list posts, newest first')
-    .option('--status <list>', 'draft, scheduled, publishing, posted, archived; several with commas')
+    .option('--status <list>', 'draft, scheduled, publishing, posted, archived; separate several with commas')
     .addOption(
-      new Option('--outcome <outcome>', 'posts whose last attempt ended like this').choices([
+      new Option('--outcome <outcome>', 'only posts whose last attempt ended this way').choices([
         'published',
         'in_inbox',
         'failed',
         'unknown',
       ]),
     )
-    .option('--search <text>', 'posts that contain these words')
-    .option('--account <name>', 'posts for this account: user name or id')
+    .option('--search <text>', 'only posts that contain these words')
+    .option('--account <name>', 'only posts for this account: user name or id')
     .option('--attention', 'only posts that need attention')
     .addHelpText('after', '\nExample:\n  $ airdate posts list --status draft,scheduled --all --json')
     .action(action(list));
@@ -63,7 +63,7 @@ Examples:
   withPostOptions(posts.command('update'))
     .description('change a post')
     .argument('<id>')
-    .option('--title <text>', 'its title')
+    .option('--title <text>', 'the title')
     .action(
       action(async (context, options: PostOptions & { title?: string }, id: string) => {
         const { airdate, output, signal } = context;
@@ -76,7 +76,7 @@ Examples:
     .command('duplicate')
     .description('copy a post with its files to a new draft; prints the draft')
     .argument('<id>')
-    .option('--idempotency-key <key>', 'repeated with the same key, it creates one draft')
+    .option('--idempotency-key <key>', 'safe to repeat: the same key creates one draft')
     .action(
       action(async ({ airdate, output, signal }, options: { idempotencyKey?: string }, id: string) => {
         const { idempotencyKey } = options;
@@ -111,12 +111,12 @@ Examples:
       }),
     );
   withYes(posts.command('delete'))
-    .description('delete posts with their files, for good')
+    .description('delete posts and their files permanently')
     .argument('<id...>')
     .action(
       action(async ({ airdate, output, signal }, { yes }: Confirmed, ids: string[]) => {
         await confirmOrExit(
-          `Delete ${ids.length === 1 ? 'this post' : `${ids.length} posts`} for good?`,
+          `Delete ${ids.length === 1 ? 'this post' : `${ids.length} posts`} permanently?`,
           yes,
         );
         for (const id of ids) {

@@ -19,15 +19,16 @@ export function addPublishing(posts: Command): void {
   withPublishOptions(posts.command('publish'))
     .description('publish a post now, and wait for its outcome')
     .argument('<id>')
-    .option('--no-wait', 'return when the platform has accepted it')
+    .option('--no-wait', 'return as soon as the platform has accepted the post')
     .option('--timeout <seconds>', 'give up after this many seconds', parsePositive)
-    .option('--idempotency-key <key>', 'repeated with the same key, it is published once')
+    .option('--idempotency-key <key>', 'safe to repeat: the same key publishes once')
     .addHelpText(
       'after',
       `
-What is not given comes from the post; the only connected account is the default.
-Ends with 3 if it was refused, 7 if it failed, and 8 if it is not known whether the post is public. Do not publish
-it again then: ask \`airdate posts status --wait\`, or look at the platform and use \`airdate posts resolve\`.
+Options you leave out are taken from the post; if only one account is connected, it is the default.
+Exits with 3 if the post was refused, 7 if publishing failed, and 8 if it is not known whether the post is public.
+Do not publish it again then: run \`airdate posts status --wait\`, or look for the post on the account and run
+\`airdate posts resolve\`.
 
 Examples:
   $ airdate posts publish $ID --privacy PUBLIC_TO_EVERYONE
@@ -35,10 +36,10 @@ Examples:
     )
     .action(action(publish));
   withPublishOptions(posts.command('schedule'))
-    .description('book or move a slot')
+    .description('schedule a post, or move its slot')
     .argument('<id>')
     .option('--at <time>', '"2026-12-01 18:00" in the time zone of this computer, or with an offset')
-    .option('--cancel', 'make it a draft again')
+    .option('--cancel', 'cancel the slot: the post becomes a draft again')
     .addHelpText(
       'after',
       "\nExample:\n  $ airdate posts schedule $ID --at '2026-12-01 18:00' --account mapfolders",
@@ -46,14 +47,14 @@ Examples:
     .action(action(schedule));
   posts
     .command('status')
-    .description('show what became of a post')
+    .description('show the outcome of a post')
     .argument('<id>')
-    .option('--wait', 'wait for its outcome')
+    .option('--wait', 'wait for the outcome')
     .option('--timeout <seconds>', 'give up after this many seconds', parsePositive)
     .action(action(status));
   posts
     .command('check')
-    .description('list what would keep a post from being published')
+    .description('list what prevents a post from being published')
     .argument('<id>')
     .action(
       action(async ({ airdate, output, signal }, _options: object, id: string) => {
@@ -117,7 +118,8 @@ async function publish(context: Context, options: PublishOptions & WaitChoices, 
       await airdate.posts.publishAndWait(id, body, { signal, idempotencyKey, ...patience }),
     );
   } catch (error) {
-    if (signal.aborted) output.warn(`The post may be published: ask \`airdate posts status ${id} --wait\`.`);
+    if (signal.aborted)
+      output.warn(`The post may have been published: run \`airdate posts status ${id} --wait\`.`);
     throw error;
   }
 }
@@ -157,11 +159,11 @@ const pick = (post: Post) => ({
 function finish({ output }: Context, post_id: string, outcome: Outcome): void {
   output.object({ post_id, ...outcome });
   process.exitCode = exitCodeOfOutcome(outcome.status);
-  if (outcome.status === 'failed') output.warn(outcome.fail_reason ?? 'The publication failed.');
+  if (outcome.status === 'failed') output.warn(outcome.fail_reason ?? 'Publishing failed.');
   if (outcome.status === 'unknown')
     output.warn('It is not known whether the post is public. Look at the platform; do not publish it again.');
   if (outcome.status === 'processing')
-    output.warn('It is still being published. Ask again; do not publish it again.');
+    output.warn('It is still being published. Check again later; do not publish it again.');
 }
 
 async function schedule(

@@ -11,7 +11,7 @@ const COLUMNS: Column<Webhook>[] = [
   column('ID', ({ id }) => id),
   column('ENABLED', ({ enabled }) => (enabled ? 'yes' : 'no')),
   column('FAILING SINCE', ({ failing_since }) => formatTime(failing_since)),
-  column('ADDRESS', ({ url }) => url),
+  column('URL', ({ url }) => url),
   column('TYPES', ({ types }) => types?.join(' ') ?? 'all'),
 ];
 
@@ -31,8 +31,8 @@ export function addWebhooks(program: Command): void {
     .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.webhooks.list(page, { signal })));
   webhooks
     .command('create')
-    .description('create a webhook; its secret is printed now and never again')
-    .argument('<address>', 'where events are sent')
+    .description('create a webhook; its secret is shown only once')
+    .argument('<url>', 'where events are sent')
     .option('--type <type...>', 'only these types; default: all')
     .option('--description <text>')
     .addHelpText(
@@ -48,7 +48,7 @@ export function addWebhooks(program: Command): void {
           ...(description ? { description } : {}),
         };
         context.output.object(await context.airdate.webhooks.create(body, { signal: context.signal }));
-        context.output.say('Keep the secret: it is not shown again.');
+        context.output.say('Store the secret now: it is not shown again.');
       }),
     );
   for (const [name, enabled] of [
@@ -76,7 +76,7 @@ export function addWebhooks(program: Command): void {
       }),
     );
   withLimits(webhooks.command('deliveries'))
-    .description('list what was sent to a webhook')
+    .description('list the deliveries of a webhook')
     .argument('<id>')
     .action(
       listing(DELIVERIES, ({ airdate, signal }, page, id = '') =>
@@ -85,7 +85,7 @@ export function addWebhooks(program: Command): void {
     );
   webhooks
     .command('recover')
-    .description('send every event that a webhook has missed')
+    .description('send every event that a webhook has missed since a given time')
     .argument('<id>')
     .requiredOption(
       '--since <time>',

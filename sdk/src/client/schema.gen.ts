@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first unless sorted otherwise
-         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; use a `cursor` to read further. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
          */
         get: operations["listPosts"];
         put?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * Get the number of posts of each status
-         * @description Read from counters: the numbers are exact, and the request is as fast for many posts as for few.
+         * @description The numbers are exact, and the request takes as long for many posts as for few.
          */
         get: operations["countPosts"];
         put?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Schedule, move, unschedule or delete up to 100 posts
-         * @description Each post is handled as in a request of its own: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
+         * @description Each post is handled as if it had its own request: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
          */
         post: operations["bulkPosts"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.
+         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it is rejected, 422 `media_rejected`: a post is published with all of its files, or not at all.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
          *
-         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. The upload is valid for 7 days, during which it reserves the place of the video and its bytes; `GET /posts/{id}/uploads/{upload_id}` shows which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
+         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. The upload is valid for 7 days, during which it counts as the video of the post, and its bytes count towards the quota; `GET /posts/{id}/uploads/{upload_id}` shows which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
          *
          *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if you have used up your requests for this minute: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited 100 s for inspection: complete it later. With S3, the store itself responds to the PUT, and `complete` and the list report what is wrong with a file.
          *
@@ -460,7 +460,7 @@ export interface paths {
         post: operations["requestUpload"];
         /**
          * Remove a file from a post, cancel a pending upload, or dismiss a rejected one
-         * @description The file is deleted from the store at once. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description The file is deleted from the store immediately. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["removeAsset"];
         options?: never;
@@ -528,7 +528,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an upload in parts
-         * @description The parts that have arrived are deleted, and the place of the video is free again. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description The parts that have arrived are deleted, and the post can take another video. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["giveUpUpload"];
         options?: never;
@@ -587,7 +587,7 @@ export interface paths {
          *
          *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.
          *
-         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` says when all will be there at the present pace. A post is not published without its files.
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` estimates when all of them will have arrived. A post is not published without its files.
          */
         post: operations["importPosts"];
         delete?: never;
@@ -607,7 +607,7 @@ export interface paths {
         put?: never;
         /**
          * Add a slide or the video from a URL
-         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it is rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         post: operations["importAsset"];
         delete?: never;
@@ -691,7 +691,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook; its secret is shown only once
-         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; `Retry-After` is honoured. A 410 response disables the webhook at once; so do five days in which every delivery failed. 409 `limit_reached` if the organization has 20 webhooks.
+         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; `Retry-After` is honoured. A 410 response disables the webhook immediately; so do five days in which every delivery failed. 409 `limit_reached` if the organization has 20 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -906,7 +906,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect an account and revoke access on the platform
-         * @description The account disappears from the list at once. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.
+         * @description The account disappears from the list immediately. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.
          */
         delete: operations["disconnectSocialAccount"];
         options?: never;
@@ -979,8 +979,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key, and what was made with it, at once
-         * @description Requests with the key fail from now on, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.
+         * Revoke an API key, and everything made with it
+         * @description The key stops working immediately, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -1067,7 +1067,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member; their sessions end and their keys stop working at once
+         * Remove a member; their sessions end and their keys stop working
          * @description Programs that must keep running need a key from another member first; `created_by` shows who created a key. Webhooks that were created with their keys are disabled; those that they created in the dashboard stay.
          */
         delete: operations["removeMember"];
@@ -1116,7 +1116,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw an invitation
-         * @description Its link stops working at once.
+         * @description Its link stops working immediately.
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -1337,7 +1337,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your own sessions
-         * @description That browser is signed out at once, and its event streams end.
+         * @description That browser is signed out immediately, and its event streams end.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1458,7 +1458,7 @@ export interface paths {
         };
         /**
          * Check readiness: database, migrations, disk, background loops
-         * @description 503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready nevertheless. Use it to decide where requests go.
+         * @description 503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready all the same. Use it to decide where to send requests.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1581,7 +1581,7 @@ export interface components {
             publish_retries: number;
             /** @description Last publish failure message */
             last_publish_error: string | null;
-            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted` */
+            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet; its `status` is `posted` all the same */
             in_inbox: boolean;
             /**
              * @description Who can see the post; null: not chosen yet
@@ -1643,7 +1643,7 @@ export interface components {
          */
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
             cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
@@ -1661,7 +1661,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description In `account_blocked`, when the next post is tried; the others follow once it was accepted
+             * @description In `account_blocked`, when the next post is tried; the others follow once it is accepted
              */
             blocked_until?: string;
             /** @description How many posts; counting stops at 1,000 */
@@ -1924,9 +1924,9 @@ export interface components {
         Pagination: {
             /** @description This page, counted from 1 */
             page: number;
-            /** @description How many entries a page has at most */
+            /** @description Maximum number of entries per page */
             per_page: number;
-            /** @description How many entries all pages have */
+            /** @description Number of entries on all pages together */
             total: number;
             /** @description How many pages there are */
             total_pages: number;
@@ -1952,7 +1952,7 @@ export interface components {
                 /** @description What is wrong with the field */
                 message: string;
             }[];
-            /** @description Also in the log of the service: tell it when you ask for help */
+            /** @description Also in the log of the service: quote it when you ask for help */
             request_id: string;
         };
         /**
@@ -2169,7 +2169,7 @@ export interface components {
                 outcome?: "published" | "in_inbox";
                 /** @description Only in `post.published` and `post.public` */
                 publish_id?: string | null;
-                /** @description Only in `post.published` and `post.public`: the public URL, null if the platform has not told it yet */
+                /** @description Only in `post.published` and `post.public`: the public URL, null if the platform has not reported it yet */
                 post_url?: string | null;
                 /** @description Only in `post.public`: the platform's id of the post, as text: it exceeds 2^53 */
                 platform_post_id?: string | null;
@@ -2381,7 +2381,7 @@ export interface components {
              * @description When the next attempt is made; null if the delivery is not pending, or waits for an earlier one about the same post
              */
             next_attempt_at: string | null;
-            /** @description How often it was tried */
+            /** @description How many attempts were made */
             attempt_count: number;
             /** @description The newest 20 attempts, newest first */
             attempts: {
@@ -2396,7 +2396,7 @@ export interface components {
                 status: number | null;
                 /** @description Why no response came, for people */
                 error: string | null;
-                /** @description How the body of the response begins, up to 1 KB */
+                /** @description The beginning of the response body, up to 1 KB */
                 response: string | null;
             }[];
             /** @description Body of the message, exactly as it is sent */
@@ -2436,7 +2436,7 @@ export interface components {
             status: number | null;
             /** @description Why no response came, for people */
             error: string | null;
-            /** @description How the body of the response begins, up to 1 KB */
+            /** @description The beginning of the response body, up to 1 KB */
             response: string | null;
         };
         /**
@@ -2539,7 +2539,7 @@ export interface components {
              *
              *     `account.unblocked`: A caller said that the platform may accept posts of an account again.
              *
-             *     `account.revoked`: The platform no longer accepts the access to an account.
+             *     `account.revoked`: The platform no longer grants access to an account.
              *
              *     `post.scheduled`: A post was scheduled, or its slot moved.
              *
@@ -2587,7 +2587,7 @@ export interface components {
              *
              *     `label.deleted`: A label was deleted and taken off its posts.
              *
-             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts those from one address within a minute.
+             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts all requests from one address within a minute.
              *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
              *
@@ -2879,7 +2879,7 @@ export interface components {
          *     }
          */
         Preflight: {
-            /** @description Whether nothing would be refused */
+            /** @description True if nothing would be refused */
             ready: boolean;
             /** @description What would be refused (`error`), changed or left out (`warning`) */
             problems: components["schemas"]["PostProblem"][];
@@ -2924,7 +2924,7 @@ export interface components {
             platform: "tiktok";
             /** @description The account's name on the platform */
             username: string;
-            /** @description The name that viewers see; null if the platform tells none */
+            /** @description The name that viewers see; null if the platform gives none */
             display_name: string | null;
             /** @description The platform's own URL; updated when tokens are renewed */
             avatar_url: string | null;
@@ -2951,7 +2951,7 @@ export interface components {
             default_hashtags: string | null;
             /**
              * Format: date-time
-             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.
+             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it is accepted; until then the time stays, in the past.
              */
             blocked_until: string | null;
             /** @description Why, with the platform's code at the end */
@@ -3024,7 +3024,7 @@ export interface components {
                 post_types: ("slides" | "video")[];
                 /** @description The modes that it offers */
                 modes: ("direct" | "inbox")[];
-                /** @description The switches that it has */
+                /** @description The toggles that it supports */
                 toggles: ("disable_comment" | "disable_duet" | "disable_stitch" | "brand_content_toggle" | "brand_organic_toggle")[];
             };
             /** @description The account's name on the platform */
@@ -3035,17 +3035,17 @@ export interface components {
             avatar_url: string | null;
             /** @description What `privacy_level` may be for this account, now */
             privacy_level_options: string[];
-            /** @description Whether the account allows no comments */
+            /** @description True if the account does not allow comments */
             comment_disabled: boolean;
-            /** @description Whether the account allows no duets */
+            /** @description True if the account does not allow duets */
             duet_disabled: boolean;
-            /** @description Whether the account allows no stitches */
+            /** @description True if the account does not allow stitches */
             stitch_disabled: boolean;
             /** @description How long a video may be, in seconds */
             max_video_post_duration_sec: number;
             /**
              * Format: date-time
-             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.
+             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it is accepted; until then the time stays, in the past.
              */
             blocked_until: string | null;
             /** @description Why, with the platform's code at the end */
@@ -3084,7 +3084,7 @@ export interface components {
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /**
              * Format: date-time
-             * @description From then on it can no longer be used; null: it does not expire
+             * @description When it expires; null: never
              */
             expires_at: string | null;
             /**
@@ -3154,7 +3154,7 @@ export interface components {
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /**
              * Format: date-time
-             * @description From then on it can no longer be used; null: it does not expire
+             * @description When it expires; null: never
              */
             expires_at: string | null;
             /**
@@ -3207,7 +3207,7 @@ export interface components {
                 role: "owner" | "admin" | "editor" | "viewer";
                 /**
                  * Format: date-time
-                 * @description From then on it can no longer be used; null: it does not expire
+                 * @description When it expires; null: never
                  */
                 expires_at: string;
             }[];
@@ -3260,7 +3260,7 @@ export interface components {
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /**
              * Format: date-time
-             * @description From then on it can no longer be used; null: it does not expire
+             * @description When it expires; null: never
              */
             expires_at: string | null;
             /**
@@ -3397,7 +3397,7 @@ export interface components {
              * @description When it was last changed
              */
             updated_at: string;
-            /** @description How much the organization may have, and has */
+            /** @description Limits of the organization, and what it uses of them */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3590,7 +3590,7 @@ export interface components {
                  * @description Ids are UUIDs that sort by the time of creation
                  */
                 id: string;
-                /** @description How the person is called */
+                /** @description The name of the person */
                 name: string;
                 /** @description An email address; Airdate does not check who owns it */
                 email: string | null;
@@ -3607,7 +3607,7 @@ export interface components {
              * @enum {string|null}
              */
             role: "owner" | "admin" | "editor" | "viewer" | null;
-            /** @description How much the organization may have, and has */
+            /** @description Limits of the organization, and what it uses of them */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3750,7 +3750,7 @@ export interface components {
              * @description Accurate to the minute
              */
             last_seen_at: string | null;
-            /** @description Whether this is the person who asks */
+            /** @description Whether this is the caller */
             is_you: boolean;
         };
         /**
@@ -3783,7 +3783,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From then on it can no longer be used; null: it does not expire
+             * @description When it expires; null: never
              */
             expires_at: string;
             /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
@@ -3820,7 +3820,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From then on it can no longer be used; null: it does not expire
+             * @description When it expires; null: never
              */
             expires_at: string;
             /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
@@ -4827,7 +4827,7 @@ export interface components {
         include: string;
         /** @description Which page, counted from 1 */
         page: number;
-        /** @description How many entries a page has at most */
+        /** @description Maximum number of entries per page */
         per_page: number;
         /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
         "If-None-Match": string;
@@ -4835,7 +4835,7 @@ export interface components {
         "Idempotency-Key": string;
         /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
         format: "csv" | "ndjson";
-        /** @description The id that the response had when this was created or listed */
+        /** @description The id, as returned when this was created or listed */
         id: string;
         /** @description One or more ETags of the post, or `*`. If the post has changed since, the response is 412 and nothing changes. Requests with the same `Idempotency-Key` may differ in this header. */
         "If-Match": string;
@@ -4911,11 +4911,11 @@ export interface operations {
                 posted_from?: string;
                 /** @description Only posts with `posted_at` at or before this time */
                 posted_to?: string;
-                /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id. */
+                /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties are ordered by id. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-scheduled_at" | "scheduled_at" | "-posted_at" | "posted_at" | "-title" | "title";
-                /** @description Only posts whose last publish attempt ended like this, whatever their `status` */
+                /** @description Only posts whose last publish attempt ended this way, whatever their `status` */
                 outcome?: "published" | "in_inbox" | "failed" | "unknown";
-                /** @description Leaves out posts whose last publish attempt ended like this: `status=posted&outcome_not=in_inbox` are the posts that were really posted */
+                /** @description Leaves out posts whose last publish attempt ended this way: `status=posted&outcome_not=in_inbox` lists the posts that were actually posted */
                 outcome_not?: "in_inbox";
                 /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
@@ -4928,7 +4928,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -5047,7 +5047,7 @@ export interface operations {
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -5300,7 +5300,7 @@ export interface operations {
                     brand_content_toggle?: boolean;
                     /** @description Own brand promotion disclosure */
                     brand_organic_toggle?: boolean;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -5395,7 +5395,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5445,7 +5445,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5486,7 +5486,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5549,7 +5549,7 @@ export interface operations {
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -5641,7 +5641,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -5753,7 +5753,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5790,7 +5790,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5851,7 +5851,7 @@ export interface operations {
                 kind?: "caption" | "hashtags";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -5966,7 +5966,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6003,7 +6003,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6061,7 +6061,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6116,7 +6116,7 @@ export interface operations {
                      * @default false
                      */
                     brand_organic_toggle?: boolean;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -6161,7 +6161,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6196,7 +6196,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6235,7 +6235,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6294,7 +6294,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6347,7 +6347,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -6445,7 +6445,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6482,7 +6482,7 @@ export interface operations {
                 include?: "post_changed";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -6490,7 +6490,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6542,7 +6542,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6563,7 +6563,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected
+                         * @description Requested uploads and imports that have not arrived yet; each counts as a file of the post until it expires or is rejected
                          * @example []
                          */
                         pending: {
@@ -6573,7 +6573,7 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
+                             * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
                             /** @description Id of the upload in parts; null for any other upload */
@@ -6635,7 +6635,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6715,7 +6715,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6753,7 +6753,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6788,7 +6788,7 @@ export interface operations {
                         /** @description Uploaded files, in order */
                         data: components["schemas"]["Asset"][];
                         /**
-                         * @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected
+                         * @description Requested uploads and imports that have not arrived yet; each counts as a file of the post until it expires or is rejected
                          * @example []
                          */
                         pending: {
@@ -6798,7 +6798,7 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
+                             * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
                             /** @description Id of the upload in parts; null for any other upload */
@@ -6853,7 +6853,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6909,7 +6909,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6960,7 +6960,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -6998,7 +6998,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -7038,7 +7038,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -7185,7 +7185,7 @@ export interface operations {
                                 files: number;
                                 /**
                                  * Format: date-time
-                                 * @description When they will have been fetched, at the pace of the recent files of the organization
+                                 * @description Estimate of when all of them will have been fetched, from the pace of recent files of the organization
                                  */
                                 done_by: string;
                             };
@@ -7237,7 +7237,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7292,7 +7292,7 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
+                             * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
                             /** @description Id of the upload in parts; null for any other upload */
@@ -7449,7 +7449,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -7564,7 +7564,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7599,7 +7599,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7636,7 +7636,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7701,7 +7701,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7745,7 +7745,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7789,7 +7789,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7856,7 +7856,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -7864,7 +7864,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7916,7 +7916,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description Id of the delivery */
                 delivery_id: string;
@@ -7976,7 +7976,7 @@ export interface operations {
                 to?: string;
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8029,7 +8029,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8143,7 +8143,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8178,7 +8178,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8215,7 +8215,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8274,7 +8274,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8313,7 +8313,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8389,7 +8389,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires. Null or absent: never, or with the key that makes it
+                     * @description When the key expires. Null or absent: never, or together with the key that creates it
                      */
                     expires_at?: string | null;
                 };
@@ -8430,7 +8430,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8465,7 +8465,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8502,7 +8502,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8743,7 +8743,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8781,7 +8781,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8943,7 +8943,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9296,7 +9296,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The password so far; left out if there is none yet */
+                    /** @description The current password; leave it out if there is none yet */
                     current_password?: string;
                     /** @description 12 to 128 characters of any kind */
                     new_password: string;
@@ -9433,7 +9433,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9467,7 +9467,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -9576,7 +9576,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9600,7 +9600,7 @@ export interface operations {
                      */
                     trial_ends_at?: string | null;
                     /**
-                     * @description How much the organization may have, and has
+                     * @description Limits of the organization, and what it uses of them
                      * @example {
                      *       "bytes": 50000000000,
                      *       "keys": null
@@ -9656,7 +9656,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9679,7 +9679,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires. Null or absent: never, or with the key that makes it
+                     * @description When the key expires. Null or absent: never, or together with the key that creates it
                      */
                     expires_at?: string | null;
                 };

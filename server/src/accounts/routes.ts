@@ -159,7 +159,7 @@ export function accountRoutes(server: Server, app: App): void {
         tags,
         summary: 'Disconnect an account and revoke access on the platform',
         description:
-          'The account disappears from the list at once. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.',
+          'The account disappears from the list immediately. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'safe_mode'),
       },

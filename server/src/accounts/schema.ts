@@ -6,7 +6,7 @@ import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 const BLOCK = {
   blocked_until: nullable(
     timestamp(
-      'The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.',
+      'The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it is accepted; until then the time stays, in the past.',
     ),
   ),
   block_reason: nullable(Type.String({ description: "Why, with the platform's code at the end" })),

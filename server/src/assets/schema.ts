@@ -65,7 +65,7 @@ export const PendingAsset = Type.Object(
     object_key: Type.String(),
     filename: Type.String(),
     expires_at: timestamp(
-      'When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires',
+      'When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires',
     ),
     upload_id: nullable(Type.String({ description: 'Id of the upload in parts; null for any other upload' })),
     origin: origin(
@@ -91,7 +91,7 @@ export const AssetList = Type.Object(
     data: Type.Array(AssetRef, { description: 'Uploaded files, in order' }),
     pending: Type.Array(PendingAsset, {
       description:
-        'Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected',
+        'Requested uploads and imports that have not arrived yet; each counts as a file of the post until it expires or is rejected',
       examples: [[]],
     }),
     rejected: Type.Array(RejectedAsset, {

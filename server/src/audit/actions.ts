@@ -54,7 +54,7 @@ export const ACTIONS = {
     'The defaults that the dashboard fills in for an account were changed.',
   ],
   'account.unblocked': ['account', 'A caller said that the platform may accept posts of an account again.'],
-  'account.revoked': ['account', 'The platform no longer accepts the access to an account.'],
+  'account.revoked': ['account', 'The platform no longer grants access to an account.'],
   'post.scheduled': ['post', 'A post was scheduled, or its slot moved.'],
   'post.unscheduled': ['post', 'A scheduled post returned to draft at the request of a caller.'],
   'post.publish_started': [
@@ -92,7 +92,7 @@ export const ACTIONS = {
   'label.deleted': ['label', 'A label was deleted and taken off its posts.'],
   'installation.token_refused': [
     'installation',
-    'Requests with a wrong operator token were refused. One row counts those from one address within a minute.',
+    'Requests with a wrong operator token were refused. One row counts all requests from one address within a minute.',
   ],
   'installation.restored': [
     'installation',

@@ -41,7 +41,7 @@ export const EventData = Type.Object({
     nullable(
       Type.String({
         description:
-          'Only in `post.published` and `post.public`: the public URL, null if the platform has not told it yet',
+          'Only in `post.published` and `post.public`: the public URL, null if the platform has not reported it yet',
       }),
     ),
   ),

@@ -60,7 +60,7 @@ export function healthRoutes(server: Server, parts: HealthDeps): void {
         tags: ['Health'],
         summary: 'Check readiness: database, migrations, disk, background loops',
         description:
-          '503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready nevertheless. Use it to decide where requests go.',
+          '503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready all the same. Use it to decide where to send requests.',
         security: [],
         response: { 200: Readiness, 503: Readiness },
       },

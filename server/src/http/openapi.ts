@@ -114,7 +114,7 @@ export async function describeApi(server: Server): Promise<void> {
       security: [{ apiKey: [] }, { session: [] }],
       tags: [
         { name: 'Posts', description: 'Write, schedule, archive and delete posts' },
-        { name: 'Labels', description: 'Names with colours that group posts' },
+        { name: 'Labels', description: 'Coloured names that group posts' },
         { name: 'Snippets', description: 'Saved captions and groups of hashtags' },
         { name: 'Assets', description: 'Slides and videos: upload, order, remove' },
         {

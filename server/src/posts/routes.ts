@@ -48,7 +48,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'List posts, newest first unless sorted otherwise',
         description:
-          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.',
+          '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; use a `cursor` to read further. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.',
         querystring: ListPosts,
         response: responses({ 200: PostPage }, 'validation_failed', 'busy'),
       },
@@ -88,8 +88,7 @@ export function postRoutes(server: Server, app: App): void {
         operationId: 'countPosts',
         tags,
         summary: 'Get the number of posts of each status',
-        description:
-          'Read from counters: the numbers are exact, and the request is as fast for many posts as for few.',
+        description: 'The numbers are exact, and the request takes as long for many posts as for few.',
         querystring: CountPosts,
         response: responses({ 200: dataEnvelope(PostCountsRef) }, 'validation_failed'),
       },
@@ -166,7 +165,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Schedule, move, unschedule or delete up to 100 posts',
         description:
-          'Each post is handled as in a request of its own: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.',
+          'Each post is handled as if it had its own request: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.',
         body: BulkPosts,
         response: responsesToBody({ 200: BulkResults }),
       },

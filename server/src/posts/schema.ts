@@ -79,7 +79,7 @@ export const Post = Type.Object(
     last_publish_error: nullable(Type.String({ description: 'Last publish failure message' })),
     in_inbox: Type.Boolean({
       description:
-        'Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted`',
+        'Whether the post is a draft in the inbox of its account, which its creator has not posted yet; its `status` is `posted` all the same',
     }),
     privacy_level: nullable(choice(PRIVACY_LEVELS)),
     ...TOGGLE_SCHEMAS,
@@ -159,7 +159,7 @@ export const platformOptions = Type.Optional(
     },
     {
       additionalProperties: false,
-      description: 'Platform-specific options, by platform. Reserved: there are none yet.',
+      description: 'Platform-specific options, by platform. None exist yet; the name is reserved.',
     },
   ),
 );

@@ -52,7 +52,7 @@ describe('The exit code of the command line', () => {
     await cli.fails(1, 'posts', 'list');
   });
 
-  it('is 2 for a wrong usage', async () => {
+  it('is 2 for invalid usage', async () => {
     await cli.fails(2, 'posts', 'fold');
     await cli.fails(2, 'posts', 'publish', await org.addPost());
     await cli.fails(2, 'upload', UNKNOWN_ID, 'no-such-file.png');
@@ -118,7 +118,7 @@ describe('The exit code of the command line', () => {
     assert.match(await cli.fails(6, 'posts', 'list', '--quiet'), /in 60 seconds/);
   });
 
-  it('is 7 if the publication failed', async () => {
+  it('is 7 if publishing failed', async () => {
     await control('outcomes', { status: 'FAILED', fail_reason: 'picture_size_check_failed' });
     const id = await readyPost(org);
     const { code, rows, stderr } = await cli.run(publish(id));

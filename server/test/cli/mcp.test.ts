@@ -112,9 +112,8 @@ describe('airdate mcp', () => {
       transport([], await org.keyWith(['posts:read', 'posts:write'])),
       'modern',
     );
-    const tools = await agent.tools();
+    const tools = await agent.tools().finally(() => agent.close());
     assert.ok(tools.includes('post_media_from_file') && !tools.includes('post_publish'));
-    await agent.close();
   });
 
   it('answers what is no message, and a service that is away, without ending', async () => {

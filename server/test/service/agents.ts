@@ -35,10 +35,16 @@ export class Agent {
       { name: 'test agent', version: '1' },
       { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
     );
-    await client.connect(transport);
-    assert.equal(client.getProtocolEra(), era);
-    const { tools } = await client.listTools();
-    return new Agent(client, new Map(tools.map(({ name, outputSchema }) => [name, outputSchema ?? {}])));
+    try {
+      await client.connect(transport);
+      assert.equal(client.getProtocolEra(), era);
+      const { tools } = await client.listTools();
+      return new Agent(client, new Map(tools.map(({ name, outputSchema }) => [name, outputSchema ?? {}])));
+    } catch (error) {
+      // Over stdio, a program that goes on would keep the test's process from ending.
+      await client.close();
+      throw error;
+    }
   }
 
   async tools(): Promise<string[]> {

@@ -85,7 +85,7 @@ export function partRoutes(server: Server, app: App): void {
         tags,
         summary: 'Cancel an upload in parts',
         description:
-          'The parts that have arrived are deleted, and the place of the video is free again. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.',
+          'The parts that have arrived are deleted, and the post can take another video. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.',
         params: NamedUpload,
         response: responsesToNoBody({ 204: NoContent }, 'not_found', 'wrong_state', 'already_uploaded'),
       },

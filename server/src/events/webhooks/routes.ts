@@ -65,7 +65,7 @@ export function webhookRoutes(server: Server, app: App): void {
         operationId: 'createWebhook',
         tags,
         summary: 'Create a webhook; its secret is shown only once',
-        description: `Events from now on are sent to the URL as signed POST requests (Standard Webhooks: \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; \`Retry-After\` is honoured. A 410 response disables the webhook at once; so do five days in which every delivery failed. 409 \`limit_reached\` if the organization has ${MAX_WEBHOOKS} webhooks.`,
+        description: `Events from now on are sent to the URL as signed POST requests (Standard Webhooks: \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; \`Retry-After\` is honoured. A 410 response disables the webhook immediately; so do five days in which every delivery failed. 409 \`limit_reached\` if the organization has ${MAX_WEBHOOKS} webhooks.`,
         body: CreateWebhook,
         response: responsesToBody({ 201: dataEnvelope(NewWebhookRef) }, 'limit_reached'),
       },

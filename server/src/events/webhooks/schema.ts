@@ -118,7 +118,7 @@ const attempt = Type.Object({
   ms: Type.Integer({ description: 'Duration of the attempt in milliseconds' }),
   status: nullable(Type.Integer({ description: 'The HTTP status; null if no response came' })),
   error: nullable(Type.String({ description: 'Why no response came, for people' })),
-  response: nullable(Type.String({ description: 'How the body of the response begins, up to 1 KB' })),
+  response: nullable(Type.String({ description: 'The beginning of the response body, up to 1 KB' })),
 });
 
 export const WebhookDelivery = Type.Object(

@@ -209,7 +209,7 @@ export function personRoutes(server: Server, app: App): void {
         operationId: 'endSession',
         tags,
         summary: 'End one of your own sessions',
-        description: 'That browser is signed out at once, and its event streams end.',
+        description: 'That browser is signed out immediately, and its event streams end.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },

@@ -96,9 +96,9 @@ export function keyRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'revokeKey',
         tags: ['Keys'],
-        summary: 'Revoke an API key, and what was made with it, at once',
+        summary: 'Revoke an API key, and everything made with it',
         description:
-          'Requests with the key fail from now on, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.',
+          'The key stops working immediately, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },

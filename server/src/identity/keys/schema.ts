@@ -118,7 +118,9 @@ export const CreateKey = Type.Object(
       }),
     ),
     expires_at: Type.Optional(
-      nullable(timestamp('When the key expires. Null or absent: never, or with the key that makes it')),
+      nullable(
+        timestamp('When the key expires. Null or absent: never, or together with the key that creates it'),
+      ),
     ),
   },
   {

@@ -82,7 +82,7 @@ export function memberRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'removeMember',
         tags,
-        summary: 'Remove a member; their sessions end and their keys stop working at once',
+        summary: 'Remove a member; their sessions end and their keys stop working',
         description:
           'Programs that must keep running need a key from another member first; `created_by` shows who created a key. Webhooks that were created with their keys are disabled; those that they created in the dashboard stay.',
         params: WithId,
@@ -146,7 +146,7 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'withdrawInvitation',
         tags,
         summary: 'Withdraw an invitation',
-        description: 'Its link stops working at once.',
+        description: 'Its link stops working immediately.',
         params: WithId,
         response: responsesToNoBody({ 204: NoContent }, 'not_found'),
       },

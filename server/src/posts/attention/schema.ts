@@ -24,7 +24,7 @@ export const Attention = Type.Object(
   {
     cause: choice(CAUSES, {
       description:
-        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
+        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
     }),
     code: Type.Optional(
       nullable(
@@ -41,7 +41,7 @@ export const Attention = Type.Object(
       ),
     ),
     blocked_until: Type.Optional(
-      timestamp('In `account_blocked`, when the next post is tried; the others follow once it was accepted'),
+      timestamp('In `account_blocked`, when the next post is tried; the others follow once it is accepted'),
     ),
     count: Type.Integer({
       minimum: 1,

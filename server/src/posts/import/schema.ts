@@ -105,7 +105,7 @@ export const ImportResult = Type.Object(
             {
               files: Type.Integer({ description: 'How many files are fetched from URLs' }),
               done_by: timestamp(
-                'When they will have been fetched, at the pace of the recent files of the organization',
+                'Estimate of when all of them will have been fetched, from the pace of recent files of the organization',
               ),
             },
             { description: 'Only if files are fetched. The posts with the earliest slots come first.' },

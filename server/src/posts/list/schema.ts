@@ -104,18 +104,18 @@ export const ListPosts = Type.Object(
       choice(SORTS, {
         default: '-created_at',
         description:
-          'The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id.',
+          'The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties are ordered by id.',
       }),
     ),
     outcome: Type.Optional(
       choice(['published', 'in_inbox', 'failed', 'unknown'], {
-        description: 'Only posts whose last publish attempt ended like this, whatever their `status`',
+        description: 'Only posts whose last publish attempt ended this way, whatever their `status`',
       }),
     ),
     outcome_not: Type.Optional(
       choice(['in_inbox'], {
         description:
-          'Leaves out posts whose last publish attempt ended like this: `status=posted&outcome_not=in_inbox` are the posts that were really posted',
+          'Leaves out posts whose last publish attempt ended this way: `status=posted&outcome_not=in_inbox` lists the posts that were actually posted',
       }),
     ),
     needs_attention: Type.Optional(
