@@ -7,6 +7,7 @@ import {
   conflictsOf,
   type DraftEvent,
   type DraftState,
+  isAsking,
   type Request,
   unsavedOf,
 } from '../src/composer/draft-state.js';
@@ -135,6 +136,8 @@ export class World {
     for (const field of PLAIN) if (posted[field] === this.typed[field]) delete this.typed[field];
     this.state = begin(posted, kept);
     this.isTimerOn = this.state.timer !== undefined;
+    if (isAsking(this.state))
+      assert.equal(this.state.request ?? this.state.timer, undefined, 'it saves unasked');
   }
 
   check(): void {
@@ -154,7 +157,7 @@ export class World {
       assert.equal(state.texts.now[field], text, `the ${field} is lost`);
       assert.equal(this.kept?.fields[field], text, `the ${field} would be lost with the tab`);
     }
-    if (phaseOf(state) === 'resting' && saveable(state.texts).length > 0)
+    if (phaseOf(state) === 'resting' && saveable(state.texts).length > 0 && !isAsking(state))
       assert.notEqual(state.problem, undefined, 'it rests on unsaved text, and says nothing');
   }
 }

@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Get a post
-         * @description `include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published (`readiness`).
+         * @description `include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published, and when its last attempt failed (`readiness`).
          */
         get: operations["getPost"];
         put?: never;
@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * List events, oldest first, or stream them live
-         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true`, `"snippets":true` and `"members":true` say the same of labels, snippets, and the members and their roles. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1625,6 +1625,11 @@ export interface components {
                 /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`. */
                 problems: components["schemas"]["PostProblem"][];
             } | null;
+            /**
+             * Format: date-time
+             * @description With `include=readiness`: when the last attempt of a draft failed; null if none did
+             */
+            failed_at?: string | null;
         };
         /**
          * @example {
@@ -4823,7 +4828,7 @@ export interface components {
         updated_from: string;
         /** @description Only posts with `updated_at` at or before this time */
         updated_to: string;
-        /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+        /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
         include: string;
         /** @description Which page, counted from 1 */
         page: number;
@@ -4919,7 +4924,7 @@ export interface operations {
                 outcome_not?: "in_inbox";
                 /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
-                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
                 include?: components["parameters"]["include"];
                 /**
                  * @description Use it instead of `page` to read a list of any length: send it empty for the first page, then send the `next_cursor` of the previous page, with the same filters and order, until `next_cursor` is null. A cursor never expires.
@@ -5387,7 +5392,7 @@ export interface operations {
     getPost: {
         parameters: {
             query?: {
-                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
                 include?: components["parameters"]["include"];
             };
             header?: {

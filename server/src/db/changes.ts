@@ -9,6 +9,8 @@ export interface ChangeSet {
   /** Whether any of its labels changed: its name, its colour, or that it exists. */
   labels: boolean;
   snippets: boolean;
+  /** Whether a member has another role, or is gone. */
+  members: boolean;
   /** Whether there is a new event; see events/. */
   events: boolean;
 }
@@ -24,6 +26,7 @@ export const noChanges = (): ChangeSet => ({
   accounts: false,
   labels: false,
   snippets: false,
+  members: false,
   events: false,
 });
 
@@ -61,12 +64,13 @@ export function mergeChange(changes: Map<string, Change>, orgId: string, what: C
 
 export function addChanges(
   to: ChangeSet,
-  { posts = [], accounts, labels, snippets, events }: ChangeParts,
+  { posts = [], accounts, labels, snippets, members, events }: ChangeParts,
 ): void {
   for (const id of posts) to.posts.add(id);
   to.accounts ||= accounts ?? false;
   to.labels ||= labels ?? false;
   to.snippets ||= snippets ?? false;
+  to.members ||= members ?? false;
   to.events ||= events ?? false;
 }
 

@@ -44,6 +44,7 @@ const changed = (...posts: string[]) => ({
   accounts: false,
   labels: false,
   snippets: false,
+  members: false,
   events: false,
 });
 
@@ -111,12 +112,15 @@ describe('a stream', () => {
     stream.end();
   });
 
-  it('says that labels and snippets have changed, and only then', async () => {
+  it('says that labels, snippets and members have changed, and only then', async () => {
     const { reader, stream } = begin([]);
     stream.begin({ epoch: 0, seq: 0 });
-    stream.onChange({ ...changed(), labels: true, snippets: true });
+    stream.onChange({ ...changed(), labels: true, snippets: true, members: true });
     await until(() => reader.text.includes('changed'));
-    assert.match(reader.text, /^data: {"posts":\[\],"accounts":false,"labels":true,"snippets":true}\n\n/m);
+    assert.match(
+      reader.text,
+      /^data: {"posts":\[\],"accounts":false,"labels":true,"snippets":true,"members":true}\n\n/m,
+    );
     stream.onChange(changed('a'));
     await until(() => reader.text.includes('"a"'));
     assert.match(reader.text, /^data: {"posts":\["a"\],"accounts":false}\n\n/m);

@@ -97,8 +97,8 @@ export class EventStream {
   }
 
   private get hasChange(): boolean {
-    const { posts, accounts, labels, snippets } = this.untold;
-    return posts.size > 0 || accounts || labels || snippets;
+    const { posts, accounts, labels, snippets, members } = this.untold;
+    return posts.size > 0 || accounts || labels || snippets || members;
   }
 
   private plan(): void {
@@ -145,13 +145,14 @@ export class EventStream {
 
   private sendChange(): void {
     if (this.ended) return;
-    const { posts, accounts, labels, snippets, events } = this.untold;
+    const { posts, accounts, labels, snippets, members, events } = this.untold;
     const [some, others] = [[...posts].slice(0, MAX_POSTS), [...posts].slice(MAX_POSTS)];
     const notice = {
       posts: some,
       accounts,
       ...(labels ? { labels } : {}),
       ...(snippets ? { snippets } : {}),
+      ...(members ? { members } : {}),
     };
     this.sink.write(`event: changed\ndata: ${JSON.stringify(notice)}\n\n`);
     this.untold = { ...noChanges(), posts: new Set(others), events };

@@ -187,7 +187,7 @@ export function postRoutes(server: Server, app: App): void {
         tags,
         summary: 'Get a post',
         description:
-          '`include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published (`readiness`).',
+          '`include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published, and when its last attempt failed (`readiness`).',
         params: WithId,
         querystring: IncludeInPost,
         response: responses({ 200: dataEnvelope(PostRef) }, 'validation_failed', 'not_found'),

@@ -103,6 +103,11 @@ export const Post = Type.Object(
       ),
     ),
     readiness: Type.Optional(nullable(Readiness)),
+    failed_at: Type.Optional(
+      nullable(
+        timestamp('With `include=readiness`: when the last attempt of a draft failed; null if none did'),
+      ),
+    ),
   },
   {
     $id: 'Post',

@@ -166,11 +166,9 @@ function checkedContents(
 }
 
 const blockedProblem = ({ reason, until }: Block, now: number): AppError =>
-  new AppError(
-    'account_blocked',
-    `${reason}. Publish the post after the time in Retry-After, or schedule it: then it waits.`,
-    { headers: retryAfter(until - now) },
-  );
+  new AppError('account_blocked', `${reason}. Publish the post later, or schedule it: then it waits.`, {
+    headers: retryAfter(until - now),
+  });
 
 export function assertPublishable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('publish', status))

@@ -1,4 +1,5 @@
-// Every screen, in light and dark mode (on ordinary days every third one in dark): accessible to screen readers, and small enough for slow connections.
+// Every screen, in light and dark mode (on ordinary days every third one in dark): accessible to screen readers, right for texts that
+// are read from the right, and small enough for slow connections.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -6,9 +7,10 @@ import type { Page } from 'playwright-core';
 import { everyday } from '../runner/test-tiers.js';
 import { AXE, seriousFindings } from './axe.js';
 import { useBrowser } from './browser.js';
+import { withoutDirection } from './own-direction.js';
 import { inTab, visit } from './people-in-tabs.js';
 import { SCENES } from './scenes.js';
-import { type Stage, useStage } from './stage.js';
+import { type Stage, useStage, WRITTEN } from './stage.js';
 
 const MAX_BYTES = { js: 200 * 1024, css: 20 * 1024 };
 
@@ -35,6 +37,7 @@ describe('accessibility', () => {
         await page.evaluate(AXE);
         await page.locator('html[data-mantine-color-scheme=light]').waitFor();
         assert.deepEqual(await seriousFindings(page), [], 'in light');
+        assert.deepEqual(await withoutDirection(page, WRITTEN), []);
         if (!hasDark) return;
         // The other mode has other colours and nothing else.
         await page.emulateMedia({ colorScheme: 'dark' });

@@ -25,6 +25,8 @@ describe('accounts and keys', () => {
 
       await page.getByText('Connected as @harbour.light').waitFor();
       await page.getByRole('status').getByText('Harbour & Sons can now post as @harbour.light.').waitFor();
+      // No post has waited for a new account.
+      assert.equal(await page.getByText(/waited for it|Waiting posts/).count(), 0);
       const card = page.getByRole('article');
       await card.getByText('@harbour.light').waitFor();
       await card.getByText('Connected', { exact: true }).waitFor();

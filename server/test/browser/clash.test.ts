@@ -177,7 +177,7 @@ describe('a post that two members write', () => {
       await field(page, 'Title').fill('For my own organization');
       await page.getByText('Someone else has signed in on this browser').first().waitFor();
       await field(page, 'Title').fill('For my own organization only');
-      await page.getByRole('status').filter({ hasText: 'Signed out' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Not saved' }).waitFor();
     });
     for (const { call } of [org, other])
       assert.equal((await call('GET', '/api/v1/posts')).json.pagination.total, 0);

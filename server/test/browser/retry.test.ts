@@ -61,6 +61,12 @@ describe('a retry', () => {
         assert.equal(await fact(page, 'Who can see it').innerText(), 'Everyone');
         assert.equal(await fact(page, 'Interactions').innerText(), 'Comments on');
 
+        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Library' }).click();
+        await page
+          .locator(`[data-post="${id}"]`)
+          .getByText(/^Failed (just now|\d)/)
+          .waitFor();
+
         // Later: nothing is remembered but by the service.
         service.clock.advance(60_000);
         // As if it had failed at its slot, which has a place in the calendar.

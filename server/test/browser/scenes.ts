@@ -73,7 +73,16 @@ const SCREENS: Scene[] = [
     path: () => '/library',
     ready: text('No posts yet'),
   },
-  { name: 'a new post', isVariant: true, path: () => '/posts/new', ready: caption },
+  {
+    name: 'a new post, with why it cannot be published yet',
+    isVariant: true,
+    path: () => '/posts/new',
+    async ready(page) {
+      await caption(page);
+      await page.getByRole('button', { name: 'Publish…', exact: true }).hover();
+      await page.getByRole('tooltip').waitFor();
+    },
+  },
   { name: 'the editor', path: ({ posts }) => `/posts/${posts.draft}/edit`, ready: caption },
   CLASH,
   ...COMPOSER_PARTS,

@@ -29,6 +29,21 @@ export interface Stage {
   webhook: string;
 }
 
+/** Names and titles on the stage, as people write them. */
+export const WRITTEN: readonly string[] = [
+  ...['draft', 'scheduled', 'posted', 'failed', 'unknown', 'bare'].map((state) => `A ${state} post`),
+  ...['draft', 'scheduled', 'posted', 'failed', 'unknown'].map((state) => `A ${state} post.`),
+  ...[
+    'A post that waits for files',
+    'Spring',
+    'Client A',
+    'Field Notes',
+    'Blank Page',
+    'The owner',
+    'The editor',
+  ],
+];
+
 /** Who looks at the screen: an owner, the owner of an empty organization, a visitor, the first visitor ever. */
 export type Viewer = 'owner' | 'beginner' | 'visitor' | 'first visitor';
 

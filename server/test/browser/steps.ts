@@ -133,6 +133,7 @@ export async function seeItLive(page: Page): Promise<void> {
   await status.getByRole('link', { name: 'Open in the sandbox' }).waitFor();
   const attempts = page.getByRole('region', { name: 'Attempts (1)', exact: true });
   await attempts.getByText('Posted', { exact: true }).waitFor();
+  assert.equal(await page.getByText('few minutes').count(), 0, 'it is there, and yet to appear');
 }
 
 /** Marks the document. The mark is gone as soon as the page is reloaded. */

@@ -39,7 +39,7 @@ export function AccountCard({ account }: { account: SocialAccount }) {
       <header className={classes.who}>
         <AccountAvatar account={account} size={48} />
         <div className={classes.names}>
-          <h2 className={classes.name} id={nameId}>
+          <h2 className={classes.name} id={nameId} dir="auto">
             {account.display_name ?? account.username}
           </h2>
           <p className={classes.handle}>@{account.username}</p>

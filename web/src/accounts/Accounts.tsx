@@ -134,7 +134,10 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
       {wanted &&
         wanted.id !== account.id &&
         `You meant to reconnect @${wanted.username}; that account hasn’t changed. `}
-      {lacks.length === 0 ? 'Waiting posts will now publish.' : lacks.map(({ meaning }) => meaning).join(' ')}
+      {/* Posts wait for an account that could not be used; a new one has none. */}
+      {lacks.length === 0
+        ? wanted?.id === account.id && 'Posts that waited for it will now go out.'
+        : lacks.map(({ meaning }) => meaning).join(' ')}
     </Note>
   );
 }

@@ -41,7 +41,8 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
     >
       <Stack gap="xs">
         <Text size="sm">
-          Airdate will lose access to {account.display_name ?? account.username}. Published posts stay {on}.
+          Airdate will lose access to <bdi>{account.display_name ?? account.username}</bdi>. Published posts
+          stay {on}.
         </Text>
         <Text size="sm" role="status">
           {count === undefined && 'Counting scheduled posts…'}

@@ -128,7 +128,7 @@ function AttemptRow({ dispatch }: { dispatch: Dispatch }) {
             underline="hover"
           >
             <Skeleton component="span" visible={post.isPending}>
-              {post.data?.title ?? 'Open post'}
+              <bdi>{post.data?.title ?? 'Open post'}</bdi>
             </Skeleton>
           </TextLink>
           {dispatch.error_message && (

@@ -1,4 +1,4 @@
-// The only way to the API: the SDK with this browser's session. Everything but a success becomes an ApiError.
+// The only way to the API: the SDK with this browser's session. Everything but a success becomes an ApiError, with texts for people.
 import {
   AirdateError as ApiError,
   type Arguments,
@@ -10,9 +10,10 @@ import {
   responseOf,
 } from '@airdate/sdk/core';
 import { typographic } from '../text/api-text.js';
+import { forPeople } from '../text/problem-texts.js';
 import { withEtagCache } from './etag-cache.js';
 import { isNoAnswer, noteAnswer, suspectOutage } from './outage.js';
-import { personOfPage, reportSessionLost } from './session.js';
+import { personOfPage, reportRightsLost, reportSessionLost } from './session.js';
 
 export { ApiError };
 
@@ -27,7 +28,9 @@ class Api extends Client {
       return await super.request(method, path, ...input);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.problem === undefined) error.message = wordsFor(error);
+      const problem = error.problem && forPeople(error.problem);
+      Object.assign(error, problem ? { problem, message: problem.detail } : { message: wordsFor(error) });
+      if (error.code === 'insufficient_scope') reportRightsLost();
       if (error.status === 401 && !path.startsWith('/api/v1/auth')) reportSessionLost(error);
       throw error;
     }

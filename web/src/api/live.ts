@@ -3,6 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isOutage, suspectOutage } from './outage.js';
 import { isReadiness, OF_MANY_POSTS, queryKeys } from './query-keys.js';
+import { onRightsLost } from './session.js';
 
 const FALLBACK_MS = 10_000;
 /** A busy organization gets several change notices a second, and a list takes longer than that. */
@@ -14,6 +15,7 @@ interface Changed {
   accounts?: boolean;
   labels?: boolean;
   snippets?: boolean;
+  members?: boolean;
 }
 
 export function useLiveUpdates(): void {
@@ -61,6 +63,7 @@ function listen(client: QueryClient): () => void {
     if (document.visibilityState === 'hidden') close();
     else open();
   };
+  const stopRights = onRightsLost(() => void client.invalidateQueries({ queryKey: queryKeys.me }));
   const timer = setInterval(() => {
     if (!isOpen && !isOutage() && document.visibilityState === 'visible') void refreshAll();
   }, FALLBACK_MS);
@@ -69,6 +72,7 @@ function listen(client: QueryClient): () => void {
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
     clearInterval(timer);
+    stopRights();
     changes.stop();
     close();
   };
@@ -80,6 +84,7 @@ function gather(client: QueryClient) {
   let accounts = false;
   let labels = false;
   let snippets = false;
+  let members = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   const follow = () => {
@@ -93,11 +98,14 @@ function gather(client: QueryClient) {
     }
     if (labels) refresh(queryKeys.labels);
     if (snippets) refresh(queryKeys.snippets);
+    // With the role of this person, which decides what the screens offer.
+    if (members) for (const key of [queryKeys.me, queryKeys.members]) refresh(key);
     refresh(queryKeys.quotas);
     posts = new Set();
     accounts = false;
     labels = false;
     snippets = false;
+    members = false;
   };
   return {
     add(changed: Changed) {
@@ -105,6 +113,7 @@ function gather(client: QueryClient) {
       accounts ||= changed.accounts ?? false;
       labels ||= changed.labels ?? false;
       snippets ||= changed.snippets ?? false;
+      members ||= changed.members ?? false;
       timer ??= setTimeout(follow, GATHER_MS);
     },
     stop: () => clearTimeout(timer),

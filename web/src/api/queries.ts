@@ -7,7 +7,8 @@ import {
   queryOptions,
   useSuspenseQuery,
 } from '@tanstack/react-query';
-import { WITH_READINESS } from '../text/readiness.js';
+import { findingText } from '../text/problem-texts.js';
+import { problemsOf, WITH_READINESS } from '../text/readiness.js';
 import { preferTimeFormat } from '../text/time-format.js';
 import { api, askForPost } from './client.js';
 import { type PostsQuery, queryKeys } from './query-keys.js';
@@ -32,6 +33,13 @@ export const meQuery = queryOptions({
 export const quotasQuery = queryOptions({
   queryKey: queryKeys.quotas,
   queryFn: async () => (await api.data('GET', '/api/v1/me')).quotas,
+});
+
+/** Whether this browser has a session, whosever it is. */
+export const isSignedInQuery = queryOptions({
+  queryKey: queryKeys.isSignedIn,
+  queryFn: async () => (await api.data('GET', '/api/v1/auth')).signed_in,
+  staleTime: 0,
 });
 
 export const postsQuery = (query: PostsQuery) =>
@@ -114,14 +122,21 @@ export const readinessQuery = (id: string) =>
     queryKey: queryKeys.readiness(id),
     queryFn: async () => {
       const query = { include: 'readiness' };
-      return (await api.data('GET', '/api/v1/posts/{id}', { path: { id }, query })).readiness ?? null;
+      const post = await api.data('GET', '/api/v1/posts/{id}', { path: { id }, query });
+      return post.readiness ? { ...post.readiness, problems: problemsOf(post) } : null;
     },
   });
 
 export const preflightQuery = (id: string) =>
   queryOptions({
     queryKey: queryKeys.preflight(id),
-    queryFn: () => api.data('GET', '/api/v1/posts/{id}/preflight', { path: { id } }),
+    queryFn: async () => {
+      const found = await api.data('GET', '/api/v1/posts/{id}/preflight', { path: { id } });
+      return {
+        ...found,
+        problems: found.problems.map((one) => ({ ...one, detail: findingText(one.code, one.detail) })),
+      };
+    },
   });
 
 export const accountsQuery = queryOptions({

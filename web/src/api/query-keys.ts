@@ -58,6 +58,7 @@ export const queryKeys = {
 
   authState: ['auth-state'],
   signedIn: ['signed-in'],
+  isSignedIn: ['is-signed-in'],
   invitation: (token: string) => ['invitation', token] as const,
 } as const;
 

@@ -1,6 +1,10 @@
 // The person this page belongs to. All tabs of a browser share one session, and another person may sign in in another tab.
+import { useSyncExternalStore } from 'react';
+
 let person: string | undefined;
+let isLost = false;
 const listeners = new Set<(problem: Error) => void>();
+const rightsListeners = new Set<() => void>();
 let keepers = 0;
 
 /**
@@ -14,13 +18,28 @@ export function setPagePerson(id: string | undefined): void {
 /** Undefined until the API has said who is signed in. */
 export const personOfPage = (): string | undefined => person;
 
-/** Calls the listener when the API no longer accepts this page's session. */
-export function onSessionLost(listener: (problem: Error) => void): void {
+/** Calls the listener when the API no longer accepts this page's session. Returns the undo. */
+export function onSessionLost(listener: (problem: Error) => void): () => void {
   listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 export function reportSessionLost(problem: Error): void {
+  isLost = true;
   for (const listener of listeners) listener(problem);
+}
+
+/** Said once, by the screen that stays, or by the sign-in page: nothing else says it again. */
+export const useSessionLost = (): boolean => useSyncExternalStore(onSessionLost, () => isLost);
+
+/** Calls the listener when the API refuses what this page has offered: the person may do less than before. Returns the undo. */
+export function onRightsLost(listener: () => void): () => void {
+  rightsListeners.add(listener);
+  return () => rightsListeners.delete(listener);
+}
+
+export function reportRightsLost(): void {
+  for (const listener of rightsListeners) listener();
 }
 
 /** For a screen that says itself that the session is lost, because leaving it would interrupt a writer. Returns the undo. */

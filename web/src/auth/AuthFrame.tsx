@@ -29,7 +29,9 @@ export function AuthFrame({ title, about, children, aside }: EntryFrameProps) {
         Airdate
       </div>
       <div className={classes.card}>
-        <h1 className={classes.title}>{title}</h1>
+        <h1 className={classes.title} dir="auto">
+          {title}
+        </h1>
         {about && <p className={classes.about}>{about}</p>}
         {children}
       </div>

@@ -83,9 +83,17 @@ function SignedInNote() {
   if (!person) return null;
   return (
     <Note tone="publishing" role="status">
-      <strong>You’re signed in as {person.name ?? person.email}</strong>
-      {person.organization && ` in ${person.organization}`}. Joining creates another account and signs you out
-      of this one. Not for you? <TextLink to="/library">Go to your library</TextLink>
+      <strong>
+        You’re signed in as <bdi>{person.name ?? person.email}</bdi>
+      </strong>
+      {person.organization && (
+        <>
+          {' '}
+          in <bdi>{person.organization}</bdi>
+        </>
+      )}
+      . Joining creates another account and signs you out of this one. Not for you?{' '}
+      <TextLink to="/library">Go to your library</TextLink>
     </Note>
   );
 }

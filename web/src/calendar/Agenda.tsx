@@ -130,7 +130,9 @@ function Row({ item, onMove }: { item: Item; onMove?: (item: Item) => void }) {
             {clock(at)}
             {account && <span className={classes.account}> · {account.username}</span>}
           </time>
-          <span className={classes.title}>{post.title}</span>
+          <span className={classes.title} dir="auto">
+            {post.title}
+          </span>
           <StatusBadge tone={tone} label={label} />
           {reason !== null && <span className={classes.reason}>{named(reason, platform)}</span>}
         </span>

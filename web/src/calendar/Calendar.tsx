@@ -132,12 +132,7 @@ export function Calendar() {
       >
         <Filters filter={filter} isPhone={isPhone} onChange={(next) => show({ filter: next })} />
         {mayHaveRail && (
-          <Button
-            variant="default"
-            aria-expanded={hasRail}
-            aria-controls="calendar-drafts"
-            onClick={() => setHasRail(!hasRail)}
-          >
+          <Button variant="default" aria-expanded={hasRail} onClick={() => setHasRail(!hasRail)}>
             {hasRail ? 'Hide drafts' : 'Drafts'}
           </Button>
         )}

@@ -55,7 +55,9 @@ export const Chip = memo(function Chip({ item, at, onMove, isDragged = () => fal
             {clock(at)}
             {isTrouble && <span className={classes.trouble}>{shortLabel(label)}</span>}
           </span>
-          <span className={classes.title}>{post.title}</span>
+          <span className={classes.title} dir="auto">
+            {post.title}
+          </span>
           <span className="unseen">
             {said}, {dateAndTime(at)}
             {account && `, ${shownName(account)}`}

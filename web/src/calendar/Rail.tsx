@@ -39,7 +39,7 @@ export default function Rail({ view, drag, onSchedule }: Props) {
   const [drawn] = useSlices(posts?.length ?? 0, SLICE);
   const total = drafts.data?.pagination.total ?? 0;
   return (
-    <section className={classes.rail} aria-label="Drafts" id="calendar-drafts">
+    <section className={classes.rail} aria-label="Drafts">
       <div className={classes.top}>
         <h3 className={classes.heading}>Drafts</h3>
         <Link to="/library" search={{ status: 'draft' }} className={classes.all}>
@@ -96,6 +96,7 @@ function Draft({
             to="/posts/$postId"
             params={{ postId: post.id }}
             className={classes.title}
+            dir="auto"
             draggable={false}
             title={post.title ?? ''}
           >

@@ -97,7 +97,7 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
   const { search, setSearch, isSearch, drafts } = useDraftSearch();
   const { data: accounts } = useQuery(accountsQuery);
   return (
-    <section className={classes.drafts} aria-label="Drafts">
+    <section className={classes.drafts} aria-label="Drafts to choose from">
       <TextInput
         label="Or pick a draft"
         placeholder="Search drafts"
@@ -123,7 +123,9 @@ function Drafts({ isFree, onChoose }: { isFree: boolean; onChoose: (postId: stri
             >
               <TinyCover post={post} width={22} />
               <span className={classes.words}>
-                <span className={classes.title}>{post.title}</span>
+                <span className={classes.title} dir="auto">
+                  {post.title}
+                </span>
                 <Gaps words={missingParts(post, accounts)} />
               </span>
             </button>

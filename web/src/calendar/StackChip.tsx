@@ -60,7 +60,7 @@ export function StackChip({
               {number(items.length)} posts, {from}
               {from !== to && <span className="unseen"> – {to}</span>}
             </span>
-            <span className={troubled.length > 0 ? classes.label : classes.title}>
+            <span className={troubled.length > 0 ? classes.label : classes.title} dir="auto">
               {troubled.length > 0 ? inWords(troubled) : items.map(({ post }) => post.title).join(', ')}
             </span>
           </button>

@@ -69,7 +69,7 @@ function Version({ name, text }: { name: string; text: string }) {
         {text !== '' && <CopyText value={text} what={name.toLowerCase()} />}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, so the keyboard must be able to reach it */}
-      <section className={classes.text} tabIndex={0} aria-labelledby={id}>
+      <section className={classes.text} tabIndex={0} aria-labelledby={id} dir="auto">
         {text === '' ? <em>Empty</em> : text}
       </section>
     </div>

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useRef } from 'react';
 import { ApiError } from '../api/client.js';
 import { postQuery, useMay } from '../api/queries.js';
 import { NotFound } from '../ui/Fallbacks.js';
@@ -19,7 +19,7 @@ export function EditPost({ postId }: { postId: string }) {
   const post = useQuery(postQuery(postId));
   // The editor is large: drawn at once, it would block the page for longer than a key press may take.
   const known = useDeferredValue(post.data);
-  const mayWrite = useMay('posts:write');
+  const mayWrite = useCouldWrite();
   const isPhone = usePhone();
   if (known && mayWrite) {
     const draft = draftOf(client, known);
@@ -33,6 +33,14 @@ export function EditPost({ postId }: { postId: string }) {
       {mayWrite && !post.error && <Outline />}
     </Page>
   );
+}
+
+/** Who loses the right to write while the editor is open keeps it, with the text: it says so. */
+export function useCouldWrite(): boolean {
+  const mayWrite = useMay('posts:write');
+  const could = useRef(mayWrite);
+  if (mayWrite) could.current = true;
+  return could.current;
 }
 
 export const MayNotWrite = () => (

@@ -22,7 +22,14 @@ import { ConflictNote } from './ConflictNote.js';
 import { type Draft, useDraft } from './draft.js';
 import classes from './Editor.module.css';
 import { EditorActions, LeaveGuard, SavedIndicator } from './EditorActions.js';
-import { EditorNotes, NotEditable, RemoteChangesNote, RestoredNote, SignedOutNote } from './EditorNotes.js';
+import {
+  EditorNotes,
+  NotEditable,
+  RemoteChangesNote,
+  RestoredNote,
+  SignedOutNote,
+  ViewOnlyNote,
+} from './EditorNotes.js';
 import { FilePicker, type Picker, useFileDrop } from './FilePicker.js';
 import { onlyAccount } from './fields.js';
 import { MediaPanel } from './MediaPanel.js';
@@ -67,6 +74,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
   const [wasTried, setTried] = useState(false);
   const isPhone = usePhone();
+  const mayWrite = useMay('posts:write');
   const mayPublish = useMay('posts:publish');
   const mayManage = useMay('accounts:manage');
   const navigate = useNavigate();
@@ -77,6 +85,9 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   // Leaving the screen leaves the field too, but without a blur event.
   useEffect(() => () => draft.blur(), [draft]);
   useEffect(stayWhenSessionIsLost, []);
+  useEffect(() => {
+    if (mayWrite) draft.retry();
+  }, [draft, mayWrite]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once
   useEffect(() => {
     const files = takeFirstFiles?.() ?? [];
@@ -124,7 +135,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
       back={!isPhone && <BackLink />}
       actions={
         <div className={classes.header}>
-          <SavedIndicator draft={draft} />
+          <SavedIndicator draft={draft} mayWrite={mayWrite} />
           {post && <StatusBadge {...statusOf(post)} />}
           {id !== undefined && <ViewPost postId={id} isSmall={isPhone} />}
           {isPhone ? (
@@ -149,16 +160,24 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
         {view.restored && <RestoredNote draft={draft} isNew={view.restored === 'new'} />}
         {view.conflicts.length === 0 && <RemoteChangesNote draft={draft} remote={view.remote} />}
         {view.conflicts.length > 0 && <ConflictNote draft={draft} conflicts={view.conflicts} />}
-        {view.saving === 'ended' && <SignedOutNote problem={view.problem} />}
-        {view.saving === 'refused' && <ProblemNote error={view.problem} onRetry={() => draft.retry()} />}
+        {view.saving === 'ended' && <SignedOutNote />}
+        {!mayWrite && <ViewOnlyNote hasUnsaved={draft.hasUnsaved()} />}
+        {mayWrite && view.saving === 'refused' && (
+          <ProblemNote error={view.problem} onRetry={() => draft.retry()} />
+        )}
         <EditorNotes post={post} slot={slot} />
       </div>
       <div className={classes.columns}>
         <section className={classes.column} aria-label="Text">
-          {isEmpty && !media.isLoading && !media.error && <TypeSwitch draft={draft} />}
+          {/* Always there, so that the fields do not move with the first file. */}
+          <TypeSwitch
+            draft={draft}
+            isFixed={!mayWrite || !isEmpty || media.isLoading || media.error !== null}
+          />
           <TextFields
             draft={draft}
             mode={mode}
+            isReadOnly={!mayWrite}
             suggestedHashtags={id === undefined ? suggestedHashtags : ''}
           />
         </section>
@@ -168,6 +187,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
             media={media}
             selected={index}
             isOver={isOver}
+            isReadOnly={!mayWrite}
             onSelect={setSelected}
             onCover={setCover}
             onOpen={openPicker}

@@ -61,7 +61,7 @@ export function EditorActions({ obstacle, isForSlot, onOpen, onTry }: Props) {
 }
 
 /** Whether the text is saved. Announced to screen readers when it changes. */
-export function SavedIndicator({ draft }: { draft: Draft }) {
+export function SavedIndicator({ draft, mayWrite }: { draft: Draft; mayWrite: boolean }) {
   const view = useDraft(draft);
   const { saving } = view;
   const isTrouble = TROUBLES.includes(saving);
@@ -72,7 +72,7 @@ export function SavedIndicator({ draft }: { draft: Draft }) {
         {isTrouble && <CloudOff size={14} />}
         {WORDS[saving]}
       </span>
-      {(saving === 'unreachable' || saving === 'refused') && (
+      {mayWrite && (saving === 'unreachable' || saving === 'refused') && (
         <Button size="compact-xs" variant="default" onClick={() => draft.retry()}>
           Retry
         </Button>
@@ -86,7 +86,9 @@ export function SavedIndicator({ draft }: { draft: Draft }) {
   );
 }
 
-const TROUBLES: readonly DraftView['saving'][] = ['unreachable', 'refused', 'held', 'conflict', 'ended'];
+const TROUBLES: readonly DraftView['saving'][] = [
+  ...(['unreachable', 'refused', 'held', 'unanswered', 'conflict', 'ended'] as const),
+];
 
 const WORDS: Record<DraftView['saving'], string> = {
   untouched: '',
@@ -95,8 +97,9 @@ const WORDS: Record<DraftView['saving'], string> = {
   unreachable: 'Not saved',
   refused: 'Not saved',
   held: 'Not saved: check the marked field',
+  unanswered: 'Not saved yet',
   conflict: 'Not saved',
-  ended: 'Signed out',
+  ended: 'Not saved',
 };
 
 const reasonOf = ({ saving, problem, mistakes }: DraftView): string =>
@@ -104,11 +107,14 @@ const reasonOf = ({ saving, problem, mistakes }: DraftView): string =>
     ? Object.values(mistakes).join(' ')
     : `${messageOf(problem)}${saving === 'unreachable' ? ' Your text is safe in this browser.' : ''}`;
 
+/** The restored text is asked about again on the next visit. */
+const isLosable = (draft: Draft): boolean => draft.hasUnsaved() && draft.view().saving !== 'unanswered';
+
 /** Leaving saves unsaved text, and asks only when that fails. Uploads continue on every screen. */
 export function LeaveGuard({ draft }: { draft: Draft }) {
   const blocker = useBlocker({
-    shouldBlockFn: async () => draft.hasUnsaved() && !(await draft.flush()),
-    enableBeforeUnload: () => draft.hasUnsaved(),
+    shouldBlockFn: async () => isLosable(draft) && !(await draft.flush()),
+    enableBeforeUnload: () => isLosable(draft),
     withResolver: true,
   });
   const { problem, mistakes } = useDraft(draft);

@@ -1,9 +1,10 @@
 import type { Post } from '@airdate/sdk/core';
 import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { messageOf } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
+import { isSignedInQuery } from '../api/queries.js';
 import { personOfPage } from '../api/session.js';
 import { useFailure } from '../publish/useFailure.js';
 import { UNTITLED } from '../text/post-title.js';
@@ -75,14 +76,19 @@ export function RestoredNote({ draft, isNew }: { draft: Draft; isNew: boolean })
 }
 
 /** Nothing is saved any more. The text is kept in this browser, for its writer. */
-export function SignedOutNote({ problem }: { problem: unknown }) {
+export function SignedOutNote() {
   const next = window.location.pathname + window.location.search;
   const person = personOfPage();
   const search = new URLSearchParams(person === undefined ? { next } : { next, as: person });
+  // The browser may have a session all the same: another person's.
+  const isReplaced = useQuery(isSignedInQuery).data;
   return (
     <Note tone="attention" role="alert">
       <Group justify="space-between" gap="sm">
-        <div>{messageOf(problem)} Unsaved text stays in this browser until you sign back in.</div>
+        <div>
+          {isReplaced ? 'Someone else has signed in on this browser.' : 'You’re signed out.'} Unsaved text
+          stays in this browser until you sign back in.
+        </div>
         <Button component="a" href={`/sign-in?${search}`} variant="default" size="xs" h={32}>
           Sign in
         </Button>
@@ -90,6 +96,13 @@ export function SignedOutNote({ problem }: { problem: unknown }) {
     </Note>
   );
 }
+
+/** The role was changed while the post was open. */
+export const ViewOnlyNote = ({ hasUnsaved }: { hasUnsaved: boolean }) => (
+  <Note tone="attention" role="alert">
+    You now have view-only access.{hasUnsaved && ' Your text is kept in this browser.'}
+  </Note>
+);
 
 const reasonsFor = ({ name, on }: { name: string; on: string }): Partial<Record<Post['status'], string>> => ({
   publishing: `It’s on its way to ${name}. You can’t change it until the outcome is known.`,
@@ -168,7 +181,7 @@ export function RemoteChangesNote({ draft, remote }: { draft: Draft; remote: Rem
             {fields.map((field) => (
               <div key={field}>
                 <dt>{FIELD_LABELS[field]} before</dt>
-                <dd>{shownText(field, replaced[field] ?? '', [], []) || <em>Empty</em>}</dd>
+                <dd dir="auto">{shownText(field, replaced[field] ?? '', [], []) || <em>Empty</em>}</dd>
               </div>
             ))}
           </dl>

@@ -23,13 +23,14 @@ interface Props {
   media: Media;
   selected: number;
   isOver: boolean;
+  isReadOnly: boolean;
   onSelect: (index: number) => void;
   /** The number of a slide or the moment of the video; empty for the first. */
   onCover: (value: string) => void;
   onOpen: (insteadOf?: string) => void;
 }
 
-export function MediaPanel({ draft, media, selected, isOver, onSelect, onCover, onOpen }: Props) {
+export function MediaPanel({ draft, media, selected, isOver, isReadOnly, onSelect, onCover, onOpen }: Props) {
   const { id, postType, fields } = draft;
   const coverSlide = useCallback((index: number) => onCover(index === 0 ? '' : String(index)), [onCover]);
   const { assets, uploads, stuck } = media;
@@ -40,7 +41,7 @@ export function MediaPanel({ draft, media, selected, isOver, onSelect, onCover, 
   const isBusy = uploads.some(isUnderWay);
   const isFull = !isVideo && count >= MAX_SLIDES;
   return (
-    <section className={classes.column} aria-labelledby="media">
+    <section className={classes.column} aria-labelledby="media" inert={isReadOnly}>
       <div className={classes.heading}>
         <Title order={2} id="media">
           {isVideo ? 'Video' : 'Slides'}
@@ -128,7 +129,7 @@ function VideoCard({ postId, asset, isBeingReplaced, coverMs, onCoverMs, onRepla
     <div className={videoCardClasses.card}>
       <div className={videoCardClasses.name}>
         <Film size={18} />
-        <span>{asset.filename}</span>
+        <span dir="auto">{asset.filename}</span>
       </div>
       <dl className={`${videoCardClasses.facts} figures`}>
         {facts.map(([name, value]) => (

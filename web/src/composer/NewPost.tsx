@@ -3,13 +3,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useMay } from '../api/queries.js';
 import { BackLink, Page } from '../ui/Page.js';
 import { takeDroppedFiles } from '../uploads/store.js';
 import type { Draft } from './draft.js';
 import { newDraft, openDraft, useDraft } from './draft.js';
 import { Editor } from './Editor.js';
-import { EditPost, MayNotWrite } from './EditPost.js';
+import { EditPost, MayNotWrite, useCouldWrite } from './EditPost.js';
 import { idOf } from './TextFields.js';
 import { saveChosenSlot } from './unsaved-storage.js';
 
@@ -32,8 +31,9 @@ export function NewPost() {
     setShownId(postId);
     if (postId === undefined) setFresh(start);
   }
+  const couldWrite = useCouldWrite();
   const draft = postId === undefined ? fresh : openDraft(postId);
-  if (!useMay('posts:write'))
+  if (!couldWrite)
     return (
       <Page title="New post" back={<BackLink />}>
         <MayNotWrite />

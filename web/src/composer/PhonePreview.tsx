@@ -80,8 +80,12 @@ function Words({ sent, username }: { sent: Sent; username: string | undefined })
   return (
     <div className={classes.words} data-open={isOpen || undefined}>
       <p className={classes.user}>@{username ?? 'your.account'}</p>
-      {title && <p className={classes.title}>{title}</p>}
-      <p ref={text} className={classes.caption} {...(isOpen ? { tabIndex: 0 } : {})}>
+      {title && (
+        <p className={classes.title} dir="auto">
+          {title}
+        </p>
+      )}
+      <p ref={text} className={classes.caption} dir="auto" {...(isOpen ? { tabIndex: 0 } : {})}>
         {caption}
         {caption && hashtags && (isOpen ? '\n\n' : ' ')}
         <b>{hashtags}</b>

@@ -29,7 +29,8 @@ export function RemoveDialog({ postId, asset, what, onClose, onRemoved }: Props)
       act={`Remove ${what}`}
       onConfirm={remove}
     >
-      {asset?.filename} will be deleted from this post. You can’t undo this, but you can upload it again.
+      <bdi>{asset?.filename}</bdi> will be deleted from this post. You can’t undo this, but you can upload it
+      again.
     </ConfirmDialog>
   );
 }

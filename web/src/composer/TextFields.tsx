@@ -25,17 +25,20 @@ export const idOf = (field: Field): string => `field-${field}`;
 interface Props {
   draft: Draft;
   mode: Mode;
+  /** The texts can be read and copied, and nothing is changed. */
+  isReadOnly: boolean;
   /** Hashtags of the account, shown until the first save fills them in. */
   suggestedHashtags: string;
 }
 
-export function TextFields({ draft, mode, suggestedHashtags }: Props) {
+export function TextFields({ draft, mode, isReadOnly, suggestedHashtags }: Props) {
   const { fields: own, mistakes, postType, hasOwnHashtags } = useDraft(draft);
   const isSuggested = own.hashtags === '' && !hasOwnHashtags && suggestedHashtags !== '';
   const fields = isSuggested ? { ...own, hashtags: suggestedHashtags } : own;
   const text = (field: TextField, more?: ReactNode) => ({
     id: idOf(field),
     value: fields[field],
+    readOnly: isReadOnly,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       draft.set(field, currentTarget.value),
     onFocus: () => draft.send({ kind: 'focused', field }),
@@ -49,13 +52,14 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
     classNames: { wrapper: classes.field ?? '' },
     error: mistakes[field] ?? null,
   });
-  const snippets = (kind: 'caption' | 'hashtags') => (
-    <Snippets
-      kind={kind}
-      text={fields[kind]}
-      onInsert={(snippet) => insertSnippet(draft, kind, fields[kind], snippet)}
-    />
-  );
+  const snippets = (kind: 'caption' | 'hashtags') =>
+    !isReadOnly && (
+      <Snippets
+        kind={kind}
+        text={fields[kind]}
+        onInsert={(snippet) => insertSnippet(draft, kind, fields[kind], snippet)}
+      />
+    );
   return (
     <>
       <TextInput label="Title" placeholder="What’s it about?" autoComplete="off" {...text('title')} />
@@ -87,9 +91,13 @@ export function TextFields({ draft, mode, suggestedHashtags }: Props) {
       </div>
       {/* A list to choose from measures its place when it is drawn. */}
       <DeferredRender by={1} meanwhile={<Skeleton height={58} />}>
-        <AccountField draft={draft} />
+        <div inert={isReadOnly}>
+          <AccountField draft={draft} />
+        </div>
       </DeferredRender>
-      <PostLabels draft={draft} />
+      <div inert={isReadOnly}>
+        <PostLabels draft={draft} />
+      </div>
     </>
   );
 }

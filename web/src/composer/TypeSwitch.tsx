@@ -12,7 +12,7 @@ import { useDraft } from './draft.js';
 import { bodyOf, creationOf, FIELDS } from './fields.js';
 
 /** Slides or a video. An existing post keeps its type; while it is empty, a new post with its text replaces it. */
-export function TypeSwitch({ draft }: { draft: Draft }) {
+export function TypeSwitch({ draft, isFixed }: { draft: Draft; isFixed: boolean }) {
   const { id, postType } = useDraft(draft);
   const startAgain = useStartAgain(draft);
   return (
@@ -20,7 +20,7 @@ export function TypeSwitch({ draft }: { draft: Draft }) {
       fullWidth
       aria-label="Post type"
       value={postType}
-      disabled={startAgain.isPending}
+      disabled={isFixed || startAgain.isPending}
       data={[
         { value: 'slides', label: 'Slides' },
         { value: 'video', label: 'Video' },

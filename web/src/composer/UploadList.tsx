@@ -111,7 +111,9 @@ function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: Left
         <CircleAlert size={16} />
       </span>
       <span className={classes.words}>
-        <span className={classes.name}>{name}</span>
+        <span className={classes.name} dir="auto">
+          {name}
+        </span>
         <span className={classes.reason}>{reason}</span>
       </span>
       {onReplace && (
@@ -150,7 +152,9 @@ function UploadRow({ upload }: { upload: Upload }) {
       </span>
       <span className={classes.words}>
         <span className={classes.top}>
-          <span className={classes.name}>{file.name}</span>
+          <span className={classes.name} dir="auto">
+            {file.name}
+          </span>
           {state === 'sending' && <span className={`${classes.figures} figures`}>{timeLeft(upload)}</span>}
         </span>
         {isOff ? (

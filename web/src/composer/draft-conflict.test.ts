@@ -167,6 +167,8 @@ describe('a save whose answer was lost', () => {
     const kept = unsavedOf(play(lost, typed('title', 'Newer')).state) as Unsaved;
     const again = begin(post({ title: 'New', etag: '"2"' }), kept);
     assert.deepEqual(conflicting(again), []);
-    assert.deepEqual(sentBy(play(again, TIMER)), [{ title: 'Newer' }, '"2"']);
+    assert.deepEqual(sentBy(play(again, KEEP, TIMER)), [{ title: 'Newer' }, '"2"']);
   });
 });
+
+const KEEP = { kind: 'restore_answered', isKept: true } as const;

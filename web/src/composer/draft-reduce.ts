@@ -1,8 +1,8 @@
 // What each event changes in a draft. Pure: draft.ts performs the request and runs the timer that the state asks for.
 //
 // A draft rests, or has a request, a timer, or both: what is typed while a save is under way starts the timer, and when the
-// answer is there, the next save begins, or waits for that timer. Two states stop it: a conflict, until the member chooses or
-// the texts no longer differ, and the end of the session, for good. Then text stays in its fields and in this browser.
+// answer is there, the next save begins, or waits for that timer. Three states stop it, with the text in its fields and in this
+// browser: a restored text and a conflict, until the member chooses, and the end of the session, for good.
 import type { PostWithEtag } from '../api/client.js';
 import { UNTITLED } from '../text/post-title.js';
 import {
@@ -12,6 +12,7 @@ import {
   type EventOf,
   type Failure,
   hasUnsaved,
+  isAsking,
   mergeRemotePost,
   type PostType,
   type Request,
@@ -128,7 +129,8 @@ export function begin(start: PostWithEtag | PostType, kept: Unsaved | undefined)
 
 // When to save: later or now, with a request under way or without.
 
-const canSave = ({ theirs, isEnded }: DraftState): boolean => theirs === undefined && !isEnded;
+const canSave = (state: DraftState): boolean =>
+  state.theirs === undefined && !state.isEnded && !isAsking(state);
 
 const saveIn = (ms: number, state: DraftState): DraftState =>
   canSave(state) ? { ...state, timer: { ms } } : state;

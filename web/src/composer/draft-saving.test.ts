@@ -20,7 +20,7 @@ import {
   typed,
 } from '../../test/draft-examples.js';
 import { begin } from './draft-reduce.js';
-import { type DraftEvent, hasUnsaved, unsavedOf } from './draft-state.js';
+import { type DraftEvent, hasUnsaved, unsavedOf, viewOf } from './draft-state.js';
 import type { Unsaved } from './unsaved-storage.js';
 
 const LONG = 'x'.repeat(501);
@@ -246,17 +246,24 @@ describe('a text from elsewhere', () => {
 describe('text that this browser has kept', () => {
   const kept: Unsaved = { fields: { title: 'Kept', hashtags: '#kept' }, postType: 'video' };
 
-  it('of a post is back in its fields and is saved, unless the member takes back the saved text', () => {
+  it('of a post is back in its fields, and nothing is saved before the member says which one stays', () => {
     const restored = begin(post(), kept);
-    assert.deepEqual(restored.timer, { ms: 0 });
-    assert.deepEqual(sentBy(play(restored, TIMER)), { title: 'Kept', hashtags: '#kept' });
+    assert.deepEqual([restored.timer, restored.request], [undefined, undefined]);
+    const typing = play(restored, typed('caption', 'More'), TIMER, RETRY, { kind: 'save_requested' }).state;
+    assert.deepEqual(
+      [typing.timer, typing.request, viewOf(typing).saving],
+      [undefined, undefined, 'unanswered'],
+    );
+    assert.deepEqual(sentBy(play(typing, { kind: 'restore_answered', isKept: true }, TIMER)), {
+      title: 'Kept',
+      caption: 'More',
+      hashtags: '#kept',
+    });
     assert.equal(restored.postType, 'slides', 'a post keeps its type');
     const answer = (isKept: boolean) => play(restored, { kind: 'restore_answered', isKept }).state;
     assert.deepEqual([answer(true).texts.now.title, answer(true).restored], ['Kept', undefined]);
     assert.deepEqual([answer(false).texts.now.title, answer(false).restored], ['Saved title', undefined]);
-    const savedFirst = play(restored, TIMER, saved({ title: 'Kept', hashtags: '#kept' }));
-    const takenBack = play(savedFirst.state, { kind: 'restore_answered', isKept: false }, TIMER);
-    assert.deepEqual(sentBy(takenBack), { title: 'Saved title', hashtags: null });
+    assert.equal(play(answer(false), TIMER).state.request, undefined, 'the API has it already');
   });
 
   it('and is the same as the saved text is nothing to speak of', () => {

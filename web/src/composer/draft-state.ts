@@ -108,6 +108,9 @@ export type Failure = Readonly<{
   mistakes: Mistakes;
 }>;
 
+/** A text of this browser stands in the place of a saved one, and the member has not said yet which of them stays. */
+export const isAsking = ({ restored }: DraftState): boolean => restored !== undefined && !restored.isNew;
+
 export const hasUnsaved = (state: DraftState): boolean => state.isWanted || unsavedOf(state) !== undefined;
 
 /** What this browser keeps until it is saved. */
@@ -165,6 +168,8 @@ export type Saving =
   | 'unreachable'
   | 'held'
   | 'refused'
+  /** The member has not said yet whether the restored text stays. */
+  | 'unanswered'
   | 'conflict'
   | 'ended';
 
@@ -209,6 +214,7 @@ export function viewOf(state: DraftState): DraftView {
 function savingOf(state: DraftState): Saving {
   if (state.isEnded) return 'ended';
   if (state.theirs) return 'conflict';
+  if (isAsking(state)) return 'unanswered';
   if (state.problem !== undefined) return state.failures > 0 ? 'unreachable' : 'refused';
   const isUnderWay = state.request !== undefined || state.timer !== undefined;
   if (hasUnsaved(state))

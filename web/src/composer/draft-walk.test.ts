@@ -15,7 +15,14 @@ import {
 } from '../../test/draft-examples.js';
 import { ANSWERS, type Answer, World } from '../../test/draft-world.js';
 import { reduce } from './draft-reduce.js';
-import { conflictsOf, type DraftEvent, type DraftState, hasUnsaved, unsavedOf } from './draft-state.js';
+import {
+  conflictsOf,
+  type DraftEvent,
+  type DraftState,
+  hasUnsaved,
+  isAsking,
+  unsavedOf,
+} from './draft-state.js';
 import { type Field, mistakeIn } from './fields.js';
 
 type Act = (world: World) => void;
@@ -112,6 +119,7 @@ function settle(world: World): void {
   for (let retries = 0; retries < 3; ) {
     if (world.request) world.answer('done');
     else if (world.state.theirs) world.send(MINE);
+    else if (isAsking(world.state)) world.send({ kind: 'restore_answered', isKept: true });
     else if (world.isTimerOn) {
       world.isTimerOn = false;
       world.send(TIMER);

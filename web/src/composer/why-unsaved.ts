@@ -5,6 +5,8 @@ export function whyUnsaved(saving: Saving): string {
   switch (saving) {
     case 'unreachable':
       return 'Airdate can’t be reached. Your text is kept here: publish when it is saved.';
+    case 'unanswered':
+      return 'Choose between the saved version and your restored text, then publish.';
     case 'conflict':
       return 'It was changed elsewhere too. Choose which version to keep, then publish.';
     case 'ended':

@@ -10,7 +10,9 @@ export const LabelChip = ({
   children?: ReactNode;
 }) => (
   <span className={classes.chip} data-colour={label.colour}>
-    <span className={classes.name}>{label.name}</span>
+    <span className={classes.name} dir="auto">
+      {label.name}
+    </span>
     {children}
   </span>
 );

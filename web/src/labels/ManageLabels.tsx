@@ -99,7 +99,11 @@ function Delete({ label, onDeleted, onClose }: RowProps & { onClose: () => void 
   return (
     <li className={classes.row} data-open>
       <p className={classes.ask}>
-        Delete <strong>“{label.name}”</strong>? It comes off all posts. The posts stay.
+        Delete{' '}
+        <strong>
+          “<bdi>{label.name}</bdi>”
+        </strong>
+        ? It comes off all posts. The posts stay.
       </p>
       {remove.error && <ProblemNote error={remove.error} />}
       <Group gap="xs" justify="flex-end">

@@ -43,11 +43,12 @@ export const Card = memo(function Card({ post, account, labels, may, isSelected,
           <SelectBox post={post} isSelected={isSelected} onSelect={onSelect} className={classes.check} />
         )}
       </div>
-      <h2 className={classes.title}>
+      <h2 className={classes.title} dir="auto">
         <Link
           to="/posts/$postId"
           params={{ postId: post.id }}
           className={classes.open}
+          dir="auto"
           data-open
           title={titleOf(post)}
           onClick={(event) => {
@@ -64,7 +65,9 @@ export const Card = memo(function Card({ post, account, labels, may, isSelected,
         {account && (
           <span className={classes.account} title={shownName(account)}>
             <AccountAvatar account={account} size={18} className={classes.avatar} />
-            <span className="unseen">{shownName(account)}</span>
+            <span className="unseen" dir="auto">
+              {shownName(account)}
+            </span>
           </span>
         )}
       </div>
@@ -161,7 +164,7 @@ export const SelectAllBox = ({ isAll, isSome, onChange }: AllProps) => (
   />
 );
 
-/** The one time that matters about a post: when it goes out, was due, went out, or was created. */
+/** The one time that matters about a post: when it goes out, was due, went out, failed, or was created. */
 export function When({ post }: { post: Post }) {
   const present = useNow();
   const [before, at] = momentOf(post, present);
@@ -185,7 +188,10 @@ function momentOf(post: Post, now: number): [before: string, at: string] {
   if (post.status === 'publishing') return ['Sent', post.updated_at];
   if (post.posted_at !== null)
     return [post.status === 'posted' ? '' : post.in_inbox ? 'Sent' : 'Posted', post.posted_at];
-  if (post.last_slot !== null) return ['Was due', post.last_slot];
+  const { failed_at = null, last_slot } = post;
+  // A slot that was missed later than that is the failure to tell of.
+  if (failed_at !== null && (last_slot === null || last_slot <= failed_at)) return ['Failed', failed_at];
+  if (last_slot !== null) return ['Was due', last_slot];
   return ['Created', post.created_at];
 }
 

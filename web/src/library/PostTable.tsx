@@ -62,7 +62,13 @@ const Row = memo(function Row({ post, account, labels, may, isSelected, onSelect
           <Cover post={post} isSmall />
           <div className={classes.words}>
             <span className={classes.name}>
-              <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.title} data-open>
+              <Link
+                to="/posts/$postId"
+                params={{ postId: post.id }}
+                className={classes.title}
+                dir="auto"
+                data-open
+              >
                 {titleOf(post)}
               </Link>
               <LabelChips ids={post.labels} labels={labels} />

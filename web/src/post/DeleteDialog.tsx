@@ -39,8 +39,10 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title="Delete this post?">
       <Stack gap="md">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          <strong>“{titleOf(post)}”</strong> will be permanently deleted, with its files and its publishing
-          history.
+          <strong>
+            “<bdi>{titleOf(post)}</bdi>”
+          </strong>{' '}
+          will be permanently deleted, with its files and its publishing history.
           {post.posted_at && (post.in_inbox ? ' The draft stays in the inbox.' : ` It stays ${on}.`)}
         </Text>
         {remove.error && <ProblemNote error={inWords(remove.error)} />}

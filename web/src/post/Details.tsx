@@ -21,7 +21,7 @@ export function Details({ facts: { post, latest, account } }: { facts: PostFacts
         Details
       </h2>
       <dl className={classes.details}>
-        <Fact name="Title">{post.title}</Fact>
+        <Fact name="Title">{post.title && <span dir="auto">{post.title}</span>}</Fact>
         <Fact name="Account">
           {account ? (
             <AccountTag account={account} size={20} />
@@ -29,8 +29,14 @@ export function Details({ facts: { post, latest, account } }: { facts: PostFacts
             lostLabel(lost?.username)
           ) : null}
         </Fact>
-        <Fact name="Caption">{post.caption && <span className={classes.caption}>{post.caption}</span>}</Fact>
-        <Fact name="Hashtags">{post.hashtags}</Fact>
+        <Fact name="Caption">
+          {post.caption && (
+            <span className={classes.caption} dir="auto">
+              {post.caption}
+            </span>
+          )}
+        </Fact>
+        <Fact name="Hashtags">{post.hashtags && <span dir="auto">{post.hashtags}</span>}</Fact>
         {post.labels.length > 0 && (
           <Fact name="Labels">
             <Labels ids={post.labels} />

@@ -50,9 +50,15 @@ describe('the standing of a post', () => {
     assert.equal(nextStepOf(examplePost(), false, findBlockers(examplePost(), bare, null)), 'add-media');
   });
 
-  it('does not ask a draft for what the sheet asks for', () => {
+  it('is not ready without an account, which the sheet asks for', () => {
     const missing = [exampleProblem('account_missing', 'Choose the account to publish to.')];
-    assert.equal(findBlockers(examplePost(), missing, null)?.title, 'Ready to publish');
+    const standing = findBlockers(examplePost(), missing, null);
+    assert.deepEqual([standing?.title, standing?.problems], ['Before you publish', missing]);
+    assert.equal(nextStepOf(examplePost(), true, standing), 'publish');
+    assert.equal(
+      nextStepOf(examplePost(), true, findBlockers(examplePost(), [...missing, LONG], null)),
+      'fix',
+    );
     assert.equal(nextStepOf(scheduled, true, findBlockers(scheduled, [], null)), 'reschedule');
     assert.equal(findBlockers(examplePost(), null, null), null);
   });

@@ -15,18 +15,14 @@ export interface Blockers {
 const RECONNECT = 'reconnect_required';
 const BLOCKED = 'account_blocked';
 
-/** Asked for when a draft is published. */
-const CHOSEN_LATER = ['account_missing'];
-
 /** Null for a post that no longer has to go out, and until its readiness is known. */
 export function findBlockers(
   post: Post,
-  known: PostProblem[] | null,
+  problems: PostProblem[] | null,
   failure: Failure | null,
 ): Blockers | null {
-  if (known === null) return null;
+  if (problems === null) return null;
   const isDraft = post.status === 'draft';
-  const problems = known.filter(({ code }) => !(isDraft && CHOSEN_LATER.includes(code)));
   const failed = failure ? [{ code: failure.code, detail: failure.message }] : [];
   if (failure?.isOpen)
     // The account's own words are the shorter ones.
@@ -54,8 +50,11 @@ export function findBlockers(
     : { tone: 'attention', title: 'This post will fail', problems };
 }
 
+/** The publish sheet asks for it. */
+const ASKED_LATER = 'account_missing';
+
 /** Not fixed in the composer, or by a step of their own. */
-const NOT_BY_EDITING = [RECONNECT, BLOCKED, 'account_missing', 'no_media', 'uploads_pending'];
+const NOT_BY_EDITING = [RECONNECT, BLOCKED, ASKED_LATER, 'no_media', 'uploads_pending'];
 
 /** Failures that say nothing about the post: it is sent again as it is. */
 const NOTHING_TO_FIX = [
@@ -73,7 +72,8 @@ export function nextStepOf(post: Post, hasMedia: boolean, standing: Blockers | n
   const { tone } = standing;
   // Nothing is left to fix.
   if (tone === 'publishing') return step === 'fix' ? 'publish' : step;
-  const code = standing.problems[0]?.code;
+  const codes = standing.problems.map(({ code }) => code);
+  const code = codes.find((each) => each !== ASKED_LATER) ?? codes[0];
   if (code === undefined) return step;
   if (code === RECONNECT) return 'reconnect';
   if (NOTHING_TO_FIX.includes(code)) return step === 'fix' ? 'publish' : step;

@@ -102,7 +102,7 @@ function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
         <>
           <AccountAvatar account={{ ...data, display_name: data.nickname }} size={32} />
           <div>
-            Posting as <strong>{data.nickname}</strong>
+            Posting as <strong dir="auto">{data.nickname}</strong>
             <br />
             <span className={classes.soft}>@{data.username}</span>
           </div>
@@ -127,7 +127,7 @@ const Receiver = ({ account }: { account: SocialAccount | undefined }) =>
     <div className={classes.creator} aria-live="polite">
       <AccountAvatar account={account} size={32} />
       <div>
-        Goes to the inbox of <strong>{account.display_name ?? account.username}</strong>
+        Goes to the inbox of <strong dir="auto">{account.display_name ?? account.username}</strong>
         <br />
         <span className={classes.soft}>@{account.username}</span>
       </div>

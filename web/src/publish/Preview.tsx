@@ -25,10 +25,20 @@ export function Preview({ post, assets }: { post: Post; assets: Asset[] | undefi
         )}
       </div>
       <div className={classes.words}>
-        <strong className={classes.title}>{post.title}</strong>
+        <strong className={classes.title} dir="auto">
+          {post.title}
+        </strong>
         <span className={classes.soft}>{contentOf(post, assets)}</span>
-        {post.caption && <p className={classes.caption}>{post.caption}</p>}
-        {post.hashtags && <p className={classes.caption}>{post.hashtags}</p>}
+        {post.caption && (
+          <p className={classes.caption} dir="auto">
+            {post.caption}
+          </p>
+        )}
+        {post.hashtags && (
+          <p className={classes.caption} dir="auto">
+            {post.hashtags}
+          </p>
+        )}
         <EditLink postId={post.id}>Edit text and media</EditLink>
       </div>
     </div>

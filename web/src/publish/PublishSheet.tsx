@@ -241,7 +241,7 @@ function useAfterPublish({ post, isReschedule, onClose, onDone }: Sheet) {
         `Accepted by ${platform.name}`,
         mode === 'inbox'
           ? `Open the notification in ${platform.app} to finish the post.`
-          : 'It may take a few minutes to appear.',
+          : 'Its page says when it’s live.',
       ),
   };
 }

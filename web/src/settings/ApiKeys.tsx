@@ -71,10 +71,17 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
     <tr>
       <td>
         <div>
-          <div className={classes.strong}>{apiKey.name}</div>
+          <div className={classes.strong} dir="auto">
+            {apiKey.name}
+          </div>
           <div className={classes.soft}>
             <span className={classes.mono}>{apiKey.prefix}…</span>
-            {apiKey.created_by && ` · created by ${apiKey.created_by.name}`}
+            {apiKey.created_by && (
+              <>
+                {' '}
+                · created by <bdi>{apiKey.created_by.name}</bdi>
+              </>
+            )}
             {apiKey.id === key_id && ' · you’re using this one'}
           </div>
         </div>

@@ -80,7 +80,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   return (
     <li className={classes.row}>
       <p className={`${classes.grow} ${classes.sentence}`}>
-        <strong>{who}</strong> {did}
+        <strong dir="auto">{who}</strong> {did}
         {more.map((one) => (
           <span key={one} className={classes.aside}>
             {' '}

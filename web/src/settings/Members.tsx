@@ -141,7 +141,7 @@ function MemberRow({ member, chosen, onChoose, onRemove }: MemberRowProps) {
       <td>
         <div>
           <div className={classes.strong}>
-            {member.name}
+            <bdi>{member.name}</bdi>
             {member.is_you && <span className={classes.you}>You</span>}
           </div>
           <div className={classes.soft}>{member.email}</div>

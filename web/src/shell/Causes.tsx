@@ -30,7 +30,9 @@ export const Causes = ({ causes, onLeave }: { causes: Cause[]; onLeave?: () => v
 
 export const CauseWords = ({ title, todo, due, until }: Pick<Cause, 'title' | 'todo' | 'due' | 'until'>) => (
   <>
-    <span className={classes.title}>{title}</span>{' '}
+    <span className={classes.title} dir="auto">
+      {title}
+    </span>{' '}
     <span className={classes.needs}>
       {todo}
       {due && (
@@ -73,7 +75,9 @@ export function NextWords({ post }: { post: Post }) {
   const trouble = troubleOf(post);
   return (
     <>
-      <span className={classes.title}>{titleOf(post)}</span>{' '}
+      <span className={classes.title} dir="auto">
+        {titleOf(post)}
+      </span>{' '}
       <span className={classes.when}>{post.scheduled_at && <Time at={post.scheduled_at} />}</span>{' '}
       {trouble && (
         <span className={classes.needs} title={warningOf(post) ?? trouble}>

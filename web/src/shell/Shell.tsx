@@ -75,7 +75,7 @@ function Sidebar() {
       <div className={classes.brand}>
         <img src="/favicon.svg" alt="" width={18} height={18} />
         Airdate
-        <span className={classes.org} title={organization.name}>
+        <span className={classes.org} dir="auto" title={organization.name}>
           {organization.name}
         </span>
       </div>
@@ -187,7 +187,9 @@ function PersonMenu() {
       button={(props) => (
         <UnstyledButton {...props} className={classes.person ?? ''}>
           <span className={classes.personWords}>
-            <span className={classes.personName}>{user.name}</span>
+            <span className={classes.personName} dir="auto">
+              {user.name}
+            </span>
             {role && <span className={classes.personRole}>{roleLabel(role)}</span>}
           </span>
           <ChevronsUpDown size={14} />

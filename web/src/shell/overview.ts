@@ -3,6 +3,7 @@ import type { Post, PostProblem } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery, attentionQuery } from '../api/queries.js';
+import { useSessionLost } from '../api/session.js';
 import { lowerFirst, named, typographic } from '../text/api-text.js';
 import { mostUrgent, willFail } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
@@ -24,7 +25,8 @@ export function useCauses(): Cause[] | undefined {
 /** Looks again; undefined unless the look has failed and nothing is known from before. */
 export function useRetryOverview(): (() => void) | undefined {
   const { isError, data, refetch } = useQuery(attentionQuery);
-  return isError && data === undefined ? () => void refetch() : undefined;
+  const isSignedOut = useSessionLost();
+  return isError && data === undefined && !isSignedOut ? () => void refetch() : undefined;
 }
 
 /** A few words for a small place: why the post will fail, or that it waits. */

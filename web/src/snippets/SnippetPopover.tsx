@@ -141,8 +141,12 @@ function SnippetRow({ snippet: { name, text }, isNaming, ...on }: SnippetRowProp
     <li className={classes.row}>
       <UnstyledButton className={classes.insert ?? ''} onClick={on.onInsert}>
         <span className="unseen">Insert </span>
-        <span className={classes.name}>{name}</span>
-        <span className={classes.text}>{text}</span>
+        <span className={classes.name} dir="auto">
+          {name}
+        </span>
+        <span className={classes.text} dir="auto">
+          {text}
+        </span>
       </UnstyledButton>
       <IconButton
         label={`Rename ${name}`}

@@ -1,13 +1,14 @@
 // Whether a post will go out. The API decides; screens show its answer in the same words everywhere.
 import type { Post, PostProblem } from '@airdate/sdk/core';
-import { inBrief, lowerFirst, typographic } from './api-text.js';
+import { inBrief, lowerFirst } from './api-text.js';
+import { findingText } from './problem-texts.js';
 
 /** What lists fetch so that each post can be shown with its cover and its readiness. */
 export const WITH_READINESS = 'cover,readiness' as const;
 
 /** What is in the way of a post, the most important first. Empty for posts that were listed without their readiness. */
 export const problemsOf = ({ readiness }: Pick<Post, 'readiness'>): PostProblem[] =>
-  readiness?.problems ?? [];
+  (readiness?.problems ?? []).map((one) => ({ ...one, detail: findingText(one.code, one.detail) }));
 
 /** They may end in time without anyone acting: an upload, and a block of the platform. */
 const PASSING = ['uploads_pending', 'account_blocked'];
@@ -32,8 +33,7 @@ export function warningOf(post: Post): string | null {
   if (post.last_publish_error !== null) return inBrief(post.last_publish_error);
   const problem = mostUrgent(post);
   if (post.status !== 'scheduled' || !problem) return null;
-  const message = typographic(problem.detail);
-  return willFail(post) ? `Will fail: ${lowerFirst(message)}` : message;
+  return willFail(post) ? `Will fail: ${lowerFirst(problem.detail)}` : problem.detail;
 }
 
 /** By its cover, so only for posts that were listed with it. */

@@ -51,7 +51,9 @@ export function AccountTag({
   return (
     <span className={classes.tag}>
       <AccountAvatar account={account} size={size} className={classes.avatar} />
-      <span className={classes.name}>{name}</span>
+      <span className={classes.name} dir="auto">
+        {name}
+      </span>
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { Button, CloseButton, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError, isUnreachable, messageOf } from '../api/client.js';
 import { useOutage } from '../api/outage.js';
+import { useSessionLost } from '../api/session.js';
 import type { Tone } from '../text/status.js';
 import classes from './Note.module.css';
 
@@ -37,13 +38,13 @@ export const TechnicalDetails = ({ children }: { children: ReactNode }) => (
   </details>
 );
 
-/** The API's error about one field, as a sentence: its words continue the field's name. */
+/** What is wrong with one field, as a sentence that begins with its name. */
 export function fieldError(error: unknown, field: string, label: string): string | undefined {
   const message = error instanceof ApiError ? error.of(field) : undefined;
   return message && `${label} ${message}.`;
 }
 
-/** What went wrong, in the API's words, where it happened. */
+/** What went wrong, where it happened. */
 export function ProblemNote({
   query,
   error = query?.error,
@@ -55,7 +56,10 @@ export function ProblemNote({
   onRetry?: (() => void) | undefined;
 }) {
   const isOut = useOutage();
+  const isSignedOut = useSessionLost();
   if (isOut && isUnreachable(error)) return <NoConnection />;
+  if (isSignedOut && error instanceof ApiError && error.status === 401)
+    return <p className={classes.quiet}>Sign in to see this.</p>;
   const id = error instanceof ApiError ? error.requestId : undefined;
   return (
     <Note tone="attention" role="alert">

@@ -25,7 +25,7 @@ export function Page({
     <div className={classes.page}>
       <header className={classes.header}>
         {back}
-        <Title order={1} className={classes.title ?? ''}>
+        <Title order={1} className={classes.title ?? ''} dir="auto">
           {title}
         </Title>
         {actions}

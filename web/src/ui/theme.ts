@@ -60,7 +60,11 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     // A focused field is not an invalid one, so its border is not red.
-    Input: { vars: () => ({ wrapper: { '--input-bd-focus': 'var(--mantine-color-text)' } }) },
+    // What is typed has its own direction. As a property it would go to the box around the field.
+    Input: {
+      defaultProps: { attributes: { input: { dir: 'auto' } } },
+      vars: () => ({ wrapper: { '--input-bd-focus': 'var(--mantine-color-text)' } }),
+    },
     Modal: {
       defaultProps: {
         centered: true,
@@ -74,7 +78,8 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     // The first item has the focus, not an empty element without a name.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 280 } },
+    // Inside the landmark of what it explains.
+    Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 280, withinPortal: false } },
     TextInput: { defaultProps: { size: 'sm' } },
     Paper: { defaultProps: { withBorder: true } },
     Anchor: { defaultProps: { underline: 'hover' } },

@@ -94,7 +94,9 @@ function TrayRow({ upload }: { upload: Upload }) {
   return (
     <li className={classes.row}>
       <div className={classes.rowWords}>
-        <span className={classes.name}>{file.name}</span>
+        <span className={classes.name} dir="auto">
+          {file.name}
+        </span>
         {isOff ? (
           <span className={classes.reason}>{reason}</span>
         ) : (
@@ -106,7 +108,7 @@ function TrayRow({ upload }: { upload: Upload }) {
             </span>
           </>
         )}
-        <Link to="/posts/$postId/edit" params={{ postId }} className={classes.post}>
+        <Link to="/posts/$postId/edit" params={{ postId }} className={classes.post} dir="auto">
           {post?.title ?? 'Open post'}
         </Link>
       </div>

@@ -1,5 +1,6 @@
 // Sends the bytes of one file. XMLHttpRequest, because fetch does not report upload progress.
 import type { Problem } from '@airdate/sdk/core';
+import { forPeople } from '../text/problem-texts.js';
 
 export type SendFailure = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
 
@@ -62,7 +63,8 @@ function judge(status: number, body: string): SendError | undefined {
 
 function wordsOf(body: string): string | undefined {
   try {
-    return (JSON.parse(body) as Problem).detail;
+    const problem = JSON.parse(body) as Problem;
+    return typeof problem.code === 'string' ? forPeople(problem).detail : undefined;
   } catch {
     return undefined;
   }

@@ -37,6 +37,7 @@ interface Message {
   accounts: boolean;
   labels: boolean;
   snippets: boolean;
+  members: boolean;
   events: boolean;
 }
 

@@ -2,6 +2,7 @@
 
 import { byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
+import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
@@ -52,6 +53,7 @@ export async function updateMember(
     target: person,
     details: { from: person.role, to: role, invitations_withdrawn },
   });
+  markChanged(tx, caller.orgId, { members: true });
   return presentMember(changed, caller);
 }
 
@@ -80,6 +82,7 @@ export async function removeMember(app: TxApp, tx: Tx, caller: CallerWithAddress
       webhooks_disabled: webhooks.length,
     },
   });
+  markChanged(tx, caller.orgId, { members: true });
   await recordDisabled(app, tx, caller.orgId, webhooks);
 }
 

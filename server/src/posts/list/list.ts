@@ -10,7 +10,7 @@ import { type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { requireKnownLabel } from '../labels/labels.js';
 import { getPostRow } from '../posts.js';
 import { etagOf, presentPost } from '../present.js';
-import { readinessOfPosts } from '../readiness/load.js';
+import { failuresOf, readinessOfPosts } from '../readiness/load.js';
 import type { Post } from '../schema.js';
 import { choose } from './choose.js';
 import { addCovers } from './covers.js';
@@ -84,5 +84,9 @@ async function addIncluded(
   if (includes(include, 'cover')) await addCovers(app, orgId, posts);
   if (!includes(include, 'readiness')) return;
   const readiness = await readinessOfPosts(app, app.db.read, orgId, rows);
-  for (const post of posts) post.readiness = readiness.get(post.id) ?? null;
+  const failures = await failuresOf(app.db.read, orgId, rows);
+  for (const post of posts) {
+    post.readiness = readiness.get(post.id) ?? null;
+    post.failed_at = failures.get(post.id) ?? null;
+  }
 }

@@ -28,7 +28,7 @@ const include = Type.Optional(
     pattern: '^(cover(,readiness)?|readiness(,cover)?)$',
     'x-rule': `must be one or more of ${INCLUDED.join(', ')}, separated by commas`,
     description:
-      'One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`.',
+      'One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`.',
     examples: ['cover', 'cover,readiness'],
   }),
 );

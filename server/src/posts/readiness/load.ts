@@ -1,5 +1,6 @@
 // Readiness of several posts: one statement for their accounts and one for their files, however many posts there are.
 import { blockColumns, runningBlock } from '../../accounts/blocks.js';
+import { toTimestamp } from '../../core/clock.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
@@ -26,6 +27,31 @@ export async function readinessOfPosts(
       return [post.id, readinessOf(app, post, account, files.get(post.id) ?? NO_FILES)];
     }),
   );
+}
+
+/** When the last attempt of each draft failed. Without a statement if there is no such draft. */
+export async function failuresOf(
+  read: Reader | Tx,
+  orgId: string,
+  posts: readonly PostRow[],
+): Promise<Map<string, string>> {
+  const failed = posts.filter(
+    ({ status, last_publish_error }) => status === 'draft' && last_publish_error !== null,
+  );
+  if (failed.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('dispatches')
+    .select((eb) => ['post_id', eb.fn.max<number | null>('finished_at').as('at')])
+    .where('org_id', '=', orgId)
+    .where(
+      'post_id',
+      'in',
+      failed.map(({ id }) => id),
+    )
+    .where('outcome', '=', 'failed')
+    .groupBy('post_id')
+    .execute();
+  return new Map(rows.flatMap(({ post_id, at }) => (at === null ? [] : [[post_id, toTimestamp(at)]])));
 }
 
 async function findAccounts(

@@ -268,7 +268,9 @@ function SlotList({
           return (
             <li key={post.id}>
               <div>
-                <span className={classes.title}>{titleOf(post)}</span>
+                <span className={classes.title} dir="auto">
+                  {titleOf(post)}
+                </span>
                 <span className={classes.times}>
                   {before && (
                     <>

@@ -3,6 +3,7 @@
 import type { Post, Problem, paths } from '@airdate/sdk/core';
 import { quote } from '../../post/archiving.js';
 import { groupBy } from '../../text/group-by.js';
+import { forPeople } from '../../text/problem-texts.js';
 
 export type BulkBody = NonNullable<
   paths['/api/v1/posts/bulk']['post']['requestBody']
@@ -85,11 +86,12 @@ const ONLY: Record<BulkBody['action'], string> = {
 
 export const NOT_SCHEDULED = ONLY.unschedule;
 
-function reasonOf({ code, errors, detail, title }: Problem, action: BulkBody['action']): string {
+function reasonOf(problem: Problem, action: BulkBody['action']): string {
+  const { code, errors, detail } = forPeople(problem);
   if (code === 'not_found') return 'It was deleted.';
   const slot = errors?.find(({ pointer }) => pointer === '/scheduled_at');
   if (slot) return `The time ${slot.message}.`;
-  return code === 'wrong_state' ? ONLY[action] : (detail ?? title);
+  return code === 'wrong_state' ? ONLY[action] : detail;
 }
 
 export type Options = Omit<BulkBody, 'action' | 'ids' | 'scheduled_at' | 'days' | 'time_zone' | 'options'>;
