@@ -22,9 +22,10 @@ export const addressOf = (slug: string): string => (slug === '' ? SITE : `${SITE
 
 /** The pages that are written by hand: group, and the name of each file in docs/guides. */
 export const GUIDES: readonly (readonly [group: string, slugs: readonly string[]])[] = [
-  ['Start', ['index', 'quick-start', 'api-basics']],
+  ['Start', ['index', 'quick-start', 'api-basics', 'testing']],
   ['Guides', ['connect', 'uploads', 'publishing', 'scheduling', 'unknown-outcomes', 'webhooks', 'import']],
-  ['Programs and agents', ['cli', 'sdk', 'python', 'n8n', 'agents', 'versioning']],
+  ['The API in detail', ['idempotency', 'pagination', 'rate-limits', 'versioning']],
+  ['Programs and agents', ['cli', 'sdk', 'python', 'n8n', 'agents']],
   [
     'Running it',
     ['self-hosting', 'configuration', 'operations', 'scaling', 'backup', 'replication', 'people'],

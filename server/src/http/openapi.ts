@@ -1,6 +1,5 @@
-// The OpenAPI document, built from the route schemas, and the console that shows it without contacting any other host.
+// The OpenAPI document, built from the route schemas.
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Consent, CreatorOptions, SocialAccount } from '../accounts/schema.js';
@@ -27,6 +26,7 @@ import { Pagination } from '../request/pagination.js';
 import { PostProblem } from '../request/post-problem.js';
 import { NotModified, Problem } from '../request/schema.js';
 import type { Server } from '../request/server.js';
+import { serveConsole } from './console.js';
 import { isTagged } from './etags.js';
 import { headerRefs, RATE_LIMIT, shareComponents } from './openapi-components.js';
 import { describeFields } from './openapi-fields.js';
@@ -94,10 +94,6 @@ post returns one too. A GET with a matching \`If-None-Match\` returns 304 withou
 outdated \`If-Match\` returns 412 and changes nothing. A replayed response takes precedence over \`If-Match\` and keeps its
 original \`ETag\`.`;
 
-/** The page may load only its own files. Its icons are data URLs, and it sets inline styles. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
-
 export async function describeApi(server: Server): Promise<void> {
   for (const schema of COMPONENTS) server.addSchema(schema);
   await server.register(swagger, {
@@ -155,16 +151,7 @@ export async function describeApi(server: Server): Promise<void> {
     transformObject: (made) =>
       shareComponents(describeFields(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}))),
   });
-  await server.register(swaggerUi, {
-    routePrefix: '/docs/console',
-    uiConfig: {
-      layout: 'BaseLayout',
-      validatorUrl: null,
-      deepLinking: true,
-    },
-    staticCSP: PAGE_POLICY,
-    theme: { title: 'Airdate API console' },
-  });
+  await serveConsole(server);
 }
 
 export const openApiText = (server: Server): string => `${JSON.stringify(server.swagger(), null, 2)}\n`;

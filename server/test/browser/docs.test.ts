@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { AXE, seriousFindings } from './axe.js';
-import { useBrowser } from './browser.js';
+import { openBeside, useBrowser } from './browser.js';
 import { inTab } from './people-in-tabs.js';
 
 describe('the documentation', () => {
@@ -50,6 +50,39 @@ describe('the documentation', () => {
       await page.goto('/docs/api/snippets');
       await samples('python').waitFor();
       assert.deepEqual([await samples('sh').isVisible(), await samples('ts').isVisible()], [false, false]);
+    });
+  });
+
+  it('has a console that fills in no filter, and keeps the key in its tab only', async () => {
+    const { key } = await service.newOrganization();
+    const tab = await browser.open(service.url);
+    await inTab(tab, async (page) => {
+      await page.goto('/docs/console#/Posts/listPosts');
+      await page.getByRole('button', { name: 'Try it out' }).click();
+      const fields = page.locator('#operations-Posts-listPosts tr[data-param-name]').locator('input, select');
+      const values = await fields.evaluateAll((all) => all.map((field) => (field as HTMLInputElement).value));
+      assert.ok(values.length > 20);
+      assert.deepEqual(
+        values.filter((value) => value !== '' && value !== '--'),
+        [],
+      );
+
+      await page.getByRole('button', { name: 'Authorize' }).first().click();
+      await page.getByText('The console keeps it in this tab').waitFor();
+      await page.locator('#auth-bearer-value').first().fill(key);
+      await page.getByRole('button', { name: 'Apply credentials' }).first().click();
+      await page.reload();
+      await page.getByRole('button', { name: 'Try it out' }).click();
+      const answered = page.waitForResponse((response) => response.url().includes('/api/v1/posts'));
+      await page.getByRole('button', { name: 'Execute' }).click();
+      assert.equal((await answered).status(), 200);
+
+      const beside = await openBeside(tab);
+      await beside.page.goto('/docs/console');
+      await beside.page.getByRole('button', { name: 'Authorize' }).first().waitFor();
+      const stored = 'JSON.stringify({ ...localStorage, ...sessionStorage })';
+      assert.ok(!String(await beside.page.evaluate(stored)).includes(key), 'another tab has the key');
+      await beside.close();
     });
   });
 

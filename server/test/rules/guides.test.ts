@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { FAULT_KINDS, FAULT_TARGETS } from '@airdate/sandbox/faults.js';
 import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { unusedPort } from './installation.js';
 import { FOLLOWED_BY_RECIPES } from './recipe-titles.js';
-import { DOCUMENTS, isRun, type Sample, samplesOf, shellUnder } from './samples.js';
+import { DOCUMENTS, isRun, type Sample, samplesOf, shellUnder, textOf } from './samples.js';
 import { skipWithout, Terminal } from './terminal.js';
 
 const START = 'docs/guides/quick-start.md';
@@ -22,7 +23,19 @@ const PRINTED: Record<string, RegExp[]> = {
     /^Number four is a surprise\.$/m,
     /"outcome":"published"/,
   ],
-  'docs/guides/api-basics.md': [/"pointer":"\/tittle"/, /^([\da-f-]{36})\n\1$/m, /"archived":1/],
+  'docs/guides/api-basics.md': [/"pointer":"\/tittle"/, /"archived":1/],
+  'docs/guides/idempotency.md': [/^([\da-f-]{36})\n\1$/m],
+  'docs/guides/pagination.md': [/total_pages: \d/, /Vosges/, /^(true|false)$/m],
+  'docs/guides/rate-limits.md': [/^ratelimit-remaining: \d+/im],
+  'docs/guides/testing.md': [
+    /"code":"platform_refused"[\s\S]*\(invalid_params\)$/m,
+    /"status":"failed"[\s\S]*picture_size_check_failed/,
+    /"code":"platform_timeout"[\s\S]*"status":"unknown"[\s\S]*^posted$/m,
+    /"code":"platform_unavailable"[\s\S]*"publish_id":"p_pub_url/,
+    /"code":"reconnect_required"[\s\S]*: reconnect_required[\s\S]*"publish_id":"p_pub_url/,
+    /"code":"account_blocked"[\s\S]*spam_risk[\s\S]*^connected$[\s\S]*"publish_id":"p_pub_url/m,
+    /"status":"in_inbox"[\s\S]*"status":"published"/,
+  ],
   'docs/guides/uploads.md': [/"position":1/, /"codec":/],
   'docs/guides/scheduling.md': [/2026-07-01T16:00/, /2026-12-01T17:00/, /"status":"scheduled"/],
   'docs/guides/unknown-outcomes.md': [/^(p_pub_url\S+)\n\1$/m],
@@ -42,6 +55,9 @@ const PRINTED: Record<string, RegExp[]> = {
   'docs/import.md': [/"dry_run":true/],
 };
 
+/** The faults of this page would hit what other pages publish, so it has a service with settings of its own. */
+const CONTROLLED = 'docs/guides/testing.md';
+
 const pages = DOCUMENTS.filter(
   (document) => samplesOf(document).some(isRun) && !FOLLOWED_BY_RECIPES.includes(document),
 );
@@ -49,22 +65,41 @@ const pages = DOCUMENTS.filter(
 describe('the guides', { concurrency: true, skip: skipWithout('bash', 'curl', 'python3') }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'airdate-guides-'));
   let service: Service;
-  before(async () => {
+  let controlled: Service;
+  const start = (name: string, more: Record<string, string> = {}) => {
     const settings = { PORT: '0', HOST: '127.0.0.1', WEBHOOK_ALLOW: '127.0.0.1', SANDBOX_PROCESSING_MS: '0' };
-    service = await startService(readConfig('serve', { ...settings, DATA_DIR: dir }), { log: silentLog });
+    const env = { ...settings, DATA_DIR: join(dir, name), ...more };
+    return startService(readConfig('serve', env), { log: silentLog });
+  };
+  before(async () => {
+    service = await start('all');
+    controlled = await start('controlled', { SANDBOX_CONTROL: 'on', PLATFORM_TIMEOUT_MS: '2000' });
   });
   after(async () => {
     await service?.stop();
+    await controlled?.stop();
     rmSync(dir, { recursive: true, force: true });
   });
 
   it('are all known here', () => assert.deepEqual(Object.keys(PRINTED).sort(), pages.sort()));
 
+  it('tell every control call of the sandbox, and every fault', () => {
+    const page = textOf(CONTROLLED);
+    const source = textOf('sandbox/src/control.ts');
+    const routes = [...source.matchAll(/(control\.get|\bon)\('\/(\w+)'/g)].map(([, how, name]) =>
+      how === 'on' ? `POST ${name}` : `GET ${name}`,
+    );
+    assert.ok(routes.length > 8);
+    for (const name of [...routes, ...FAULT_TARGETS, ...FAULT_KINDS])
+      assert.ok(page.includes(`\`${name}\``), `${CONTROLLED} does not tell ${name}`);
+  });
+
   for (const page of pages)
     it(`run to their end: ${page}`, async () => {
+      const { demo, url } = page === CONTROLLED ? controlled : service;
       const texts = {
-        'ad_…': service.demo?.key ?? '',
-        'http://localhost:3000': service.url,
+        'ad_…': demo?.key ?? '',
+        'http://localhost:3000': url,
         8080: String(await unusedPort()),
       };
       const terminal = new Terminal();
