@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { control, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 
 describe('accounts and keys', () => {
   const service = useService('sqlite', OBEDIENT);
@@ -31,6 +31,12 @@ describe('accounts and keys', () => {
       await card.getByText('@harbour.light').waitFor();
       await card.getByText('Connected', { exact: true }).waitFor();
       assert.equal((await accounts()).length, 1);
+
+      // What the platform fails to answer is said of the platform by its name, without a code.
+      await control(service, 'faults', { on: 'creator_info', kind: 'reset_after', times: 20 });
+      await card.getByRole('button', { name: 'Permissions and limits' }).click();
+      await card.getByText('The sandbox didn’t answer.', { exact: true }).waitFor();
+      await control(service, 'clear', {});
 
       await card.getByRole('button', { name: 'Disconnect…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Disconnect @harbour.light?' });

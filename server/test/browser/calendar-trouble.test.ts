@@ -167,7 +167,7 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'trouble in the cale
         await until(isFocused, 'the focus is lost after the sheet');
 
         const hours = page.locator('[data-hours]');
-        await hours.getByText('9 am', { exact: true }).last().waitFor();
+        await hours.getByText('9:00 am', { exact: true }).last().waitFor();
         await person.browser.call('PATCH', '/api/v1/me', { time_format: '24h' });
         await page.reload();
         await hours.getByText('09:00', { exact: true }).last().waitFor();

@@ -96,7 +96,8 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the composer', (bro
         post_type: 'video',
         social_account_id: accountId,
       });
-      const { object_key } = await upload(org, id, 'tiny.mp4');
+      // Every browser can play this format.
+      const { object_key } = await upload(org, id, 'tiny.webm');
       await complete(org, id, object_key);
       await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
         await visit(page, `/posts/${id}/edit`, 'Edit post');

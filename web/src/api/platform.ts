@@ -1,7 +1,8 @@
 // The platform by its own name. In the sandbox nothing reaches TikTok, and the texts say so.
 
+import { useQueryClient } from '@tanstack/react-query';
 import type { PlatformName } from '../text/api-text.js';
-import { useMe } from './queries.js';
+import { meQuery, useMe } from './queries.js';
 
 interface PlatformWords extends PlatformName {
   isSandbox: boolean;
@@ -31,3 +32,9 @@ const SANDBOX: PlatformWords = {
 };
 
 export const usePlatform = (): PlatformWords => (useMe().platform?.is_sandbox ? SANDBOX : TIKTOK);
+
+/** Also where no one may be signed in. */
+export function usePlatformName(): PlatformName {
+  const me = useQueryClient().getQueryData(meQuery.queryKey);
+  return me?.platform?.is_sandbox ? SANDBOX : TIKTOK;
+}

@@ -2,7 +2,9 @@ import { Button, CloseButton, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError, isUnreachable, messageOf } from '../api/client.js';
 import { useOutage } from '../api/outage.js';
+import { usePlatformName } from '../api/platform.js';
 import { useSessionLost } from '../api/session.js';
+import { named, withoutCode } from '../text/api-text.js';
 import type { Tone } from '../text/status.js';
 import classes from './Note.module.css';
 
@@ -57,6 +59,7 @@ export function ProblemNote({
 }) {
   const isOut = useOutage();
   const isSignedOut = useSessionLost();
+  const platform = usePlatformName();
   if (isOut && isUnreachable(error)) return <NoConnection />;
   if (isSignedOut && error instanceof ApiError && error.status === 401)
     return <p className={classes.quiet}>Sign in to see this.</p>;
@@ -65,7 +68,7 @@ export function ProblemNote({
     <Note tone="attention" role="alert">
       <Group justify="space-between" gap="sm">
         <div>
-          <div>{messageOf(error)}</div>
+          <div>{named(withoutCode(messageOf(error)), platform)}</div>
           {id && <TechnicalDetails>Request {id}</TechnicalDetails>}
         </div>
         {onRetry && (
