@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Lexer } from 'marked';
+import { changelogPages } from './changelog.js';
 import { addressOf, GUIDES, type Page, sourceOf } from './contents.js';
 import { errorPages } from './errors.js';
 import { plainText, type Resolve } from './markdown.js';
@@ -14,7 +15,7 @@ export function allPages(): Page[] {
   const guides = GUIDES.flatMap(([group, names]) => names.map((name) => guide(group, name)));
   const errors = guide('Reference', 'errors');
   const reference = referencePages(JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8')));
-  return [...guides, ...reference, ...errorPages(errors), guide('Reference', 'changelog')];
+  return [...guides, ...reference, ...errorPages(errors), ...changelogPages(guide('Reference', 'changelog'))];
 }
 
 /** A written page: its first line is its title, its first paragraph its summary. */

@@ -81,6 +81,17 @@ describe('the documentation', () => {
     assert.deepEqual(heavy, []);
   });
 
+  it('has every entry of the changelog on the page of its audience', () => {
+    const entriesIn = (text: string) => [...text.matchAll(/^- .*/gm)].length;
+    const whole = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8');
+    const audiences = ['api', 'dashboard', 'operators'].map((name) => read(`changelog/${name}.md`));
+    assert.ok(audiences.every((page) => entriesIn(page) > 5));
+    assert.equal(
+      audiences.reduce((sum, page) => sum + entriesIn(page), 0),
+      entriesIn(whole),
+    );
+  });
+
   it('is complete for language models', () => {
     const links = [...read('llms.txt').matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(
       ([, target]) => target as string,

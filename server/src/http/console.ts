@@ -1,7 +1,6 @@
 // The console of the API: every operation, to try out with a key, without contacting any other host.
 import swaggerUi from '@fastify/swagger-ui';
 import type { Server } from '../request/server.js';
-import { expandComponents } from './openapi-components.js';
 
 /** The page may load only its own files. Its icons are data URLs, and it sets inline styles. */
 const PAGE_POLICY =
@@ -21,12 +20,12 @@ export async function serveConsole(server: Server): Promise<void> {
     } as object,
     staticCSP: PAGE_POLICY,
     theme: { title: 'Airdate API console' },
-    transformSpecification: (document) => forConsole(document as Document),
+    transformSpecification: (document) => forConsole(document as unknown as Document),
   });
 }
 
 interface Parameter {
-  in: string;
+  description?: string;
   example?: unknown;
   examples?: unknown;
   schema?: Record<string, unknown>;
@@ -34,24 +33,28 @@ interface Parameter {
 
 interface Document {
   paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
-  components: { securitySchemes: { apiKey: { description: string } } };
+  components: { parameters: Record<string, Parameter>; securitySchemes: { apiKey: { description: string } } };
 }
 
 /** A form fills in examples and defaults as if the person had chosen them, and so would send filters that were never wanted. */
-export function forConsole(document: Document): Document {
-  const expanded = expandComponents(document);
-  expanded.components.securitySchemes.apiKey.description = KEPT;
-  for (const path of Object.values(expanded.paths))
-    for (const { parameters = [] } of Object.values(path))
-      for (const parameter of parameters) {
-        delete parameter.example;
-        delete parameter.examples;
-        const { example: _, examples: __, default: preset, ...schema } = parameter.schema ?? {};
-        if (preset !== undefined)
-          schema.description = [schema.description, `Default: ${preset}`].filter(Boolean).join('. ');
-        parameter.schema = schema;
-      }
-  return expanded;
+function forConsole(document: Document): Document {
+  const { components, paths } = document;
+  components.securitySchemes.apiKey.description = KEPT;
+  for (const parameter of Object.values(components.parameters)) leaveEmpty(parameter);
+  for (const path of Object.values(paths))
+    for (const { parameters = [] } of Object.values(path)) parameters.forEach(leaveEmpty);
+  return document;
+}
+
+function leaveEmpty(parameter: Parameter): void {
+  delete parameter.example;
+  delete parameter.examples;
+  const { schema } = parameter;
+  if (!schema) return;
+  const { default: preset } = schema;
+  for (const name of ['example', 'examples', 'default']) delete schema[name];
+  if (preset !== undefined)
+    parameter.description = [parameter.description, `Default: ${preset}`].filter(Boolean).join('. ');
 }
 
 interface Auth {

@@ -97,4 +97,20 @@ onEngines('sqlite', 'the documentation', (engine) => {
       assert.equal((await get(url.pathname)).status, 200, part);
     }
   });
+
+  it('GET /docs/console: its forms begin empty, and the key is kept by the tab', async () => {
+    const { components, paths } = (await get('/docs/console/json')).json;
+    const operations = Object.values<Record<string, { parameters?: object[] }>>(paths).flatMap(Object.values);
+    const parameters = [
+      ...Object.values(components.parameters),
+      ...operations.flatMap(({ parameters = [] }) => parameters),
+    ];
+    const filled = parameters.filter((one) => /"(example|examples|default)":/.test(JSON.stringify(one)));
+    assert.ok(parameters.length > 50);
+    assert.deepEqual(filled, []);
+    assert.match(components.securitySchemes.apiKey.description, /until you close the tab/);
+    assert.match((await get('/docs/console/static/swagger-initializer.js')).text, /sessionStorage/);
+    // Other programs get the examples.
+    assert.match((await get('/openapi.json')).text, /"example/);
+  });
 });

@@ -53,7 +53,7 @@ describe('the documentation', () => {
     });
   });
 
-  it('has a console that fills in no filter, and keeps the key in its tab only', async () => {
+  itInProofs('has a console that fills in no filter, and keeps the key in its tab only', async () => {
     const { key } = await service.newOrganization();
     const tab = await browser.open(service.url);
     await inTab(tab, async (page) => {
