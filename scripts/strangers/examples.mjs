@@ -68,6 +68,7 @@ export const EXAMPLES = [
     send: () => ({ body: { name: 'Strangers', colour: 'teal' } }),
     keep: ({ id }) => ({ labelId: id }),
   },
+  { operation: 'getLabel', send: byId('labelId') },
   { operation: 'updateLabel', send: ({ labelId }) => ({ path: { id: labelId }, body: { colour: 'green' } }) },
   { operation: 'listLabels', send: () => ({ query: { per_page: 5 } }) },
   {
@@ -75,6 +76,7 @@ export const EXAMPLES = [
     send: () => ({ body: { kind: 'hashtags', name: 'Outdoors', text: '#maps #hiking' } }),
     keep: ({ id }) => ({ snippetId: id }),
   },
+  { operation: 'getSnippet', send: byId('snippetId') },
   {
     operation: 'updateSnippet',
     send: ({ snippetId }) => ({ path: { id: snippetId }, body: { text: '#maps' } }),

@@ -53,6 +53,7 @@ export const PEOPLE = [
     send: () => ({ body: { role: 'editor' } }),
     keep: ({ id }) => ({ invitationId: id }),
   },
+  { operation: 'getInvitation', send: byId('invitationId') },
   { operation: 'listInvitations' },
   { operation: 'withdrawInvitation', send: byId('invitationId') },
   {
@@ -70,6 +71,7 @@ export const PEOPLE = [
     send: () => ({ body: { name: 'Made by the operator', plan: 'growth', trial_days: 7 } }),
     keep: ({ id }) => ({ organizationId: id }),
   },
+  { operation: 'getOrganization', as: 'operator', send: byId('organizationId') },
   {
     operation: 'updateOrganization',
     as: 'operator',
@@ -79,6 +81,12 @@ export const PEOPLE = [
     operation: 'createOrganizationKey',
     as: 'operator',
     send: ({ organizationId }) => ({ path: { id: organizationId }, body: { name: 'Its first key' } }),
+    keep: ({ id }) => ({ theirKeyId: id }),
+  },
+  {
+    operation: 'getOrganizationKey',
+    as: 'operator',
+    send: ({ organizationId, theirKeyId }) => ({ path: { id: organizationId, key_id: theirKeyId } }),
   },
   { operation: 'listOrganizations', as: 'operator', send: () => ({ query: { per_page: 5 } }) },
   // There is no safe mode to end.

@@ -29,7 +29,7 @@ const MAX_PER_PAGE = 100;
  * for await (const post of airdate.posts.list({ status: 'draft' })) console.log(post.title);
  * ```
  */
-export class List<T extends { id: string }> implements Promise<Page<T>>, AsyncIterable<T> {
+export class List<T extends object> implements Promise<Page<T>>, AsyncIterable<T> {
   readonly #read: (position: Position) => Promise<Page<T>>;
   readonly #given: Position;
   readonly #hasCursor: boolean;
@@ -67,12 +67,12 @@ export class List<T extends { id: string }> implements Promise<Page<T>>, AsyncIt
     const { cursor, page: first, per_page = MAX_PER_PAGE } = this.#given;
     const byCursor = cursor !== undefined || (this.#hasCursor && first === undefined);
     let position: Position = byCursor ? { cursor: cursor ?? '', per_page } : { page: first ?? 1, per_page };
-    let before = new Set<string>();
+    let before = new Set<unknown>();
     for (;;) {
       const { data, pagination, next_cursor } = await this.#read(position);
       // An entry that was added at the front has moved others to this page.
-      for (const entry of data) if (!before.has(entry.id)) yield entry;
-      before = new Set(data.map(({ id }) => id));
+      for (const entry of data) if (!before.has(idOf(entry))) yield entry;
+      before = new Set(data.map(idOf));
       if (byCursor && next_cursor) position = { cursor: next_cursor, per_page };
       else if (!byCursor && pagination.page < pagination.total_pages)
         position = { page: pagination.page + 1, per_page };
@@ -80,3 +80,6 @@ export class List<T extends { id: string }> implements Promise<Page<T>>, AsyncIt
     }
   }
 }
+
+/** Entries without an id are in lists of one page. */
+const idOf = (entry: object): unknown => ('id' in entry ? entry.id : entry);

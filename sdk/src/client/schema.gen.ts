@@ -187,7 +187,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a label
+         * @description As in the list.
+         */
+        get: operations["getLabel"];
         put?: never;
         post?: never;
         /**
@@ -235,7 +239,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a snippet
+         * @description As in the list.
+         */
+        get: operations["getSnippet"];
         put?: never;
         post?: never;
         /**
@@ -1045,7 +1053,7 @@ export interface paths {
         };
         /**
          * List the members of the organization
-         * @description With roles. All members fit in one response.
+         * @description With roles. One page has all members.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1089,7 +1097,7 @@ export interface paths {
         };
         /**
          * List open invitations
-         * @description Lists invitations that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.
+         * @description Lists invitations that were neither accepted nor withdrawn and have not expired, newest first, all on one page. The links themselves are not shown again.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -1111,7 +1119,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an open invitation, without its link
+         * @description As in the list. One that was accepted or withdrawn, or has expired, is not found.
+         */
+        get: operations["getInvitation"];
         put?: never;
         post?: never;
         /**
@@ -1314,7 +1326,7 @@ export interface paths {
         };
         /**
          * List your own sessions, most recently used first
-         * @description Lists each session with its browser; `current` marks the session of this request.
+         * @description Lists each session with its browser, all on one page; `current` marks the session of this request.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1376,7 +1388,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an organization, with its quotas
+         * @description As in the list.
+         */
+        get: operations["getOrganization"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1403,6 +1419,26 @@ export interface paths {
          * @description Without `scopes`, the key has all of them. Store it safely: only its hash is kept.
          */
         post: operations["createOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/organizations/{id}/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key of an organization, without the key itself
+         * @description As `GET /api/v1/keys/{id}` shows it to the organization. A key that was revoked is not found.
+         */
+        get: operations["getOrganizationKey"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4261,6 +4297,21 @@ export interface components {
                 };
             };
         };
+        /** @description The request could not be understood */
+        bad_request: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "bad_request";
+                };
+            };
+        };
         /** @description The first request with this Idempotency-Key is still in progress */
         "idempotency_key_in_use.name_taken": {
             headers: {
@@ -4369,21 +4420,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "platform_timeout";
-                };
-            };
-        };
-        /** @description The request could not be understood */
-        bad_request: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "bad_request";
                 };
             };
         };
@@ -5606,7 +5642,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5619,6 +5655,7 @@ export interface operations {
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Attention"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -5647,7 +5684,7 @@ export interface operations {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
                 /** @description Maximum number of entries per page */
-                per_page?: components["parameters"]["per_page"];
+                per_page?: number;
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -5751,6 +5788,41 @@ export interface operations {
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
+        };
+    };
+    getLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Label"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteLabel: {
@@ -5857,7 +5929,7 @@ export interface operations {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
                 /** @description Maximum number of entries per page */
-                per_page?: components["parameters"]["per_page"];
+                per_page?: number;
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -5964,6 +6036,41 @@ export interface operations {
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
+        };
+    };
+    getSnippet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Snippet"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteSnippet: {
@@ -8708,7 +8815,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All members */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8721,6 +8828,7 @@ export interface operations {
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Member"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -8849,7 +8957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All open invitations */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8862,6 +8970,7 @@ export interface operations {
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Invitation"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -8941,6 +9050,41 @@ export interface operations {
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invitation"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     withdrawInvitation: {
@@ -9398,7 +9542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All your sessions */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9411,6 +9555,7 @@ export interface operations {
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Session"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -9573,6 +9718,36 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ManagedOrganization"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     updateOrganization: {
         parameters: {
             query?: never;
@@ -9714,6 +9889,38 @@ export interface operations {
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
+        };
+    };
+    getOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+                /** @description The id of the key */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKeyDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     releaseSafeMode: {

@@ -6,6 +6,7 @@ export type { operations, paths };
 type Schemas = components['schemas'];
 export type AnalyticsSummary = Schemas['AnalyticsSummary'];
 export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyDetails = Schemas['ApiKeyDetails'];
 export type Asset = Schemas['Asset'];
 export type Attention = Schemas['Attention'];
 export type AuditEntry = Schemas['AuditEntry'];

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client/client.js';
 import type { List } from '../client/pages.js';
-import type { ManagedOrganization, NewApiKey, Release } from '../client/schemas.js';
+import type { ApiKeyDetails, ManagedOrganization, NewApiKey, Release } from '../client/schemas.js';
 import type { BodyOf, QueryOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
@@ -15,6 +15,17 @@ export class Admin extends Resource {
    */
   organizations(query: QueryOf<'listOrganizations'> = {}, options?: CallOptions): List<ManagedOrganization> {
     return this.pages('/api/admin/v1/organizations', query, options);
+  }
+
+  /**
+   * One organization, with its quotas.
+   * @example
+   * ```ts
+   * const { plan, quotas } = await operator.admin.organization(organizationId);
+   * ```
+   */
+  organization(id: string, options?: CallOptions): Promise<ManagedOrganization> {
+    return this.client.data('GET', '/api/admin/v1/organizations/{id}', { path: { id }, ...options });
   }
 
   /**
@@ -60,6 +71,21 @@ export class Admin extends Resource {
     return this.client.data('POST', '/api/admin/v1/organizations/{id}/keys', {
       path: { id },
       body,
+      ...options,
+    });
+  }
+
+  /**
+   * A key of an organization, without the key itself.
+   * @example
+   * ```ts
+   * const { id } = await operator.admin.createKey(organizationId, { name: 'Nightly import' });
+   * const { last_used_at } = await operator.admin.key(organizationId, id);
+   * ```
+   */
+  key(organizationId: string, keyId: string, options?: CallOptions): Promise<ApiKeyDetails> {
+    return this.client.data('GET', '/api/admin/v1/organizations/{id}/keys/{key_id}', {
+      path: { id: organizationId, key_id: keyId },
       ...options,
     });
   }

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client/client.js';
 import type { List } from '../client/pages.js';
-import type { ApiKey, NewApiKey } from '../client/schemas.js';
+import type { ApiKey, ApiKeyDetails, NewApiKey } from '../client/schemas.js';
 import type { BodyOf, QueryOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
@@ -17,13 +17,13 @@ export class Keys extends Resource {
   }
 
   /**
-   * One key.
+   * One key, with what ends when it is revoked.
    * @example
    * ```ts
    * console.log((await airdate.keys.get(keyId)).scopes);
    * ```
    */
-  get(id: string, options?: CallOptions): Promise<ApiKey> {
+  get(id: string, options?: CallOptions): Promise<ApiKeyDetails> {
     return this.client.data('GET', '/api/v1/keys/{id}', { path: { id }, ...options });
   }
 

@@ -17,6 +17,17 @@ export class Labels extends Resource {
   }
 
   /**
+   * One label.
+   * @example
+   * ```ts
+   * const { name } = await airdate.labels.get(labelId);
+   * ```
+   */
+  get(id: string, options?: CallOptions): Promise<Label> {
+    return this.client.data('GET', '/api/v1/labels/{id}', { path: { id }, ...options });
+  }
+
+  /**
    * Creates a label.
    * @example
    * ```ts

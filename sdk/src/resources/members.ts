@@ -1,4 +1,5 @@
 import type { CallOptions } from '../client/client.js';
+import type { List } from '../client/pages.js';
 import type { Invitation, Member, NewInvitation } from '../client/schemas.js';
 import type { BodyOf } from '../client/typed.js';
 import { Resource } from './resource.js';
@@ -8,11 +9,11 @@ export class Members extends Resource {
    * All members, with their roles.
    * @example
    * ```ts
-   * for (const member of await airdate.members.list()) console.log(member.name, member.role);
+   * for await (const member of airdate.members.list()) console.log(member.name, member.role);
    * ```
    */
-  list(options?: CallOptions): Promise<Member[]> {
-    return this.client.data('GET', '/api/v1/members', options);
+  list(options?: CallOptions): List<Member> {
+    return this.onePage('/api/v1/members', options);
   }
 
   /**
@@ -41,11 +42,22 @@ export class Members extends Resource {
    * Invitations that were not accepted yet.
    * @example
    * ```ts
-   * for (const invitation of await airdate.members.invitations()) console.log(invitation.email, invitation.role);
+   * for await (const invitation of airdate.members.invitations()) console.log(invitation.email, invitation.role);
    * ```
    */
-  invitations(options?: CallOptions): Promise<Invitation[]> {
-    return this.client.data('GET', '/api/v1/invitations', options);
+  invitations(options?: CallOptions): List<Invitation> {
+    return this.onePage('/api/v1/invitations', options);
+  }
+
+  /**
+   * One open invitation, without its link.
+   * @example
+   * ```ts
+   * const { expires_at } = await airdate.members.invitation(invitationId);
+   * ```
+   */
+  invitation(id: string, options?: CallOptions): Promise<Invitation> {
+    return this.client.data('GET', '/api/v1/invitations/{id}', { path: { id }, ...options });
   }
 
   /**

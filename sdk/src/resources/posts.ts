@@ -173,11 +173,11 @@ export class Posts extends Publishing {
    * What needs attention, one entry for each cause.
    * @example
    * ```ts
-   * for (const { message, post_ids } of await airdate.posts.attention()) console.log(message, post_ids);
+   * for await (const { message, post_ids } of airdate.posts.attention()) console.log(message, post_ids);
    * ```
    */
-  attention(options?: CallOptions): Promise<Attention[]> {
-    return this.client.data('GET', '/api/v1/attention', options);
+  attention(options?: CallOptions): List<Attention> {
+    return this.onePage('/api/v1/attention', options);
   }
 
   /**

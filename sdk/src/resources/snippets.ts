@@ -17,6 +17,17 @@ export class Snippets extends Resource {
   }
 
   /**
+   * One snippet.
+   * @example
+   * ```ts
+   * const { text } = await airdate.snippets.get(snippetId);
+   * ```
+   */
+  get(id: string, options?: CallOptions): Promise<Snippet> {
+    return this.client.data('GET', '/api/v1/snippets/{id}', { path: { id }, ...options });
+  }
+
+  /**
    * Saves a caption or a group of hashtags.
    * @example
    * ```ts

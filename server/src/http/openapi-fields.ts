@@ -58,6 +58,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   content_type: 'The type of the file; the upload must have the same `Content-Type`',
   width: 'In pixels',
   height: 'In pixels',
+  '?key_id': 'The id of the key',
   '?upload_id': 'The id of the upload, from the response that began it',
   // Publishing.
   'PublishStatus.status':

@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { byOperator } from '../audit/record.js';
-import { createKey } from '../identity/keys/keys.js';
-import { CreateKey, NewApiKeyRef } from '../identity/keys/schema.js';
+import { createKey, getKey } from '../identity/keys/keys.js';
+import { ApiKeyDetailsRef, CreateKey, NewApiKeyRef } from '../identity/keys/schema.js';
 import {
   createOrganizationByOperator,
+  getOrganization,
   listOrganizations,
   requireOrganization,
   updateOrganization,
@@ -60,6 +62,21 @@ export function organizationAdminRoutes(server: Server, app: App): void {
       }),
   );
 
+  server.get(
+    '/api/admin/v1/organizations/:id',
+    {
+      schema: {
+        operationId: 'getOrganization',
+        tags: ['Operator'],
+        summary: 'Get an organization, with its quotas',
+        description: 'As in the list.',
+        params: WithId,
+        response: responses({ 200: dataEnvelope(ManagedOrganizationRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getOrganization(app, request.params.id) }),
+  );
+
   server.patch(
     '/api/admin/v1/organizations/:id',
     {
@@ -103,7 +120,27 @@ export function organizationAdminRoutes(server: Server, app: App): void {
         const orgId = await requireOrganization(tx, request.params.id);
         const issuer = { orgId, scopes: new Set(SCOPES), actor: byOperator(orgId, request.ip) };
         const key = await createKey(app, tx, issuer, request.body);
-        return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
+        const location = `/api/admin/v1/organizations/${orgId}/keys/${key.id}`;
+        return { status: 201, location, body: { data: key } };
       }),
+  );
+
+  server.get(
+    '/api/admin/v1/organizations/:id/keys/:key_id',
+    {
+      schema: {
+        operationId: 'getOrganizationKey',
+        tags: ['Operator'],
+        summary: 'Get an API key of an organization, without the key itself',
+        description:
+          'As `GET /api/v1/keys/{id}` shows it to the organization. A key that was revoked is not found.',
+        params: Type.Object({ ...WithId.properties, key_id: Type.String() }),
+        response: responses({ 200: dataEnvelope(ApiKeyDetailsRef) }, 'not_found'),
+      },
+    },
+    async ({ params }) => {
+      const orgId = await requireOrganization(app.db.read, params.id);
+      return { data: await getKey(app, { orgId }, params.key_id) };
+    },
   );
 }

@@ -48,6 +48,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/members/:id': 'org:manage',
   'GET /api/v1/invitations': 'org:manage',
   'POST /api/v1/invitations': 'org:manage',
+  'GET /api/v1/invitations/:id': 'org:manage',
   'DELETE /api/v1/invitations/:id': 'org:manage',
 
   'GET /api/v1/audit': 'org:manage',
@@ -68,11 +69,13 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/attention': 'posts:read',
   'GET /api/v1/labels': 'posts:read',
   'POST /api/v1/labels': 'posts:write',
+  'GET /api/v1/labels/:id': 'posts:read',
   'PATCH /api/v1/labels/:id': 'posts:write',
   'DELETE /api/v1/labels/:id': 'posts:write',
 
   'GET /api/v1/snippets': 'posts:read',
   'POST /api/v1/snippets': 'posts:write',
+  'GET /api/v1/snippets/:id': 'posts:read',
   'PATCH /api/v1/snippets/:id': 'posts:write',
   'DELETE /api/v1/snippets/:id': 'posts:write',
 
@@ -130,8 +133,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   'GET /api/admin/v1/organizations': 'operator',
   'POST /api/admin/v1/organizations': 'operator',
+  'GET /api/admin/v1/organizations/:id': 'operator',
   'PATCH /api/admin/v1/organizations/:id': 'operator',
   'POST /api/admin/v1/organizations/:id/keys': 'operator',
+  'GET /api/admin/v1/organizations/:id/keys/:key_id': 'operator',
   'POST /api/admin/v1/release': 'operator',
 
   // Each tool has scopes of its own; see http/mcp/tools.ts.

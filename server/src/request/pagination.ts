@@ -11,10 +11,15 @@ export const MAX_REACHABLE = MAX_PAGE * MAX_PER_PAGE;
 /** Up to this offset, skipping whole rows costs less than finding ids first. Pages further down are expensive reads. */
 export const FAR_OFFSET = 1_000;
 
-export const paginationParameters = {
+const parametersOf = (maximum: number, usual: number) => ({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 })),
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: 20 })),
-};
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum, default: usual })),
+});
+
+export const paginationParameters = parametersOf(MAX_PER_PAGE, 20);
+
+/** Of a list that never has more entries: unless fewer are asked for, one page has all of them. */
+export const shortListParameters = (maxEntries: number) => parametersOf(maxEntries, maxEntries);
 
 export const PageParameters = Type.Object(paginationParameters, { additionalProperties: false });
 export type PageParameters = Static<typeof PageParameters>;
@@ -39,6 +44,11 @@ export const pageOf = <T extends TSchema>(item: T) =>
 /** Where a page begins and how long it is, with the defaults filled in. */
 export function pageWindow({ page = 1, per_page = 20 }: PageParameters) {
   return { page, per_page, limit: per_page, offset: (page - 1) * per_page };
+}
+
+/** Of a list that takes no parameters. */
+export function onePage<T>(data: T[]): Page<T> {
+  return paginate(data, { per_page: Math.max(1, data.length) }, data.length);
 }
 
 export function paginate<T>(data: T[], parameters: PageParameters, total: number): Page<T> {

@@ -20,7 +20,7 @@ import { grant, WITHOUT_WORKER } from '../service/uploads.js';
 const PATH = '/api/v1/attention';
 const HOUR_MS = 3_600_000;
 
-const attentionOf = async (org: Organization) => org.sdk.posts.attention();
+const attentionOf = async (org: Organization) => (await org.sdk.posts.attention()).data;
 
 onEngines('postgres', 'GET /api/v1/attention', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -38,8 +38,12 @@ onEngines('sqlite', 'Invitations', (engine) => {
     assert.equal(Date.parse(shown.expires_at) - Date.parse(shown.created_at), 7 * DAY_MS);
     const list = await browser.call('GET', INVITATIONS);
     assert.deepEqual(list.json.data, [shown]);
+    const path = `${INVITATIONS}/${shown.id}`;
+    assert.deepEqual((await browser.call('GET', path)).json.data, shown);
     const rows = JSON.stringify(await service.app.db.read.selectFrom('invitations').selectAll().execute());
     assert.ok(!rows.includes(tokenIn(url)), 'only a hash is kept');
+    assert.equal((await browser.call('DELETE', path)).status, 204);
+    assert.equal((await browser.call('GET', path)).status, 404);
   });
 
   it('made with a key never offer a role with more scopes than the key', async () => {

@@ -119,7 +119,11 @@ onEngines('sqlite', 'the operator API', (engine) => {
     const org = await service.newOrganization();
     const { status, headers, json } = await ask('POST', `/${org.id}/keys`, { name: 'From the operator' });
     assert.equal(status, 201);
-    assert.equal(headers.get('location'), `/api/v1/keys/${json.data.id}`);
+    const path = `/${org.id}/keys/${json.data.id}`;
+    assert.equal(headers.get('location'), `${ORGANIZATIONS}${path}`);
+    const { key, ...shown } = json.data;
+    const read = (await ask('GET', path)).json.data;
+    assert.deepEqual({ ...read, ...shown }, read, 'without the key itself');
     assert.deepEqual(json.data.scopes, [...SCOPES]);
     const me = await service.request('GET', '/api/v1/me', { key: json.data.key });
     assert.equal(me.json.data.organization.id, org.id);

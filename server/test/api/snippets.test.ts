@@ -100,5 +100,7 @@ onEngines('sqlite', 'A snippet', (engine) => {
     const refused = await create(org, 'One more');
     assertProblem(refused, 409, 'limit_reached');
     assert.match(refused.json.detail, /200 snippets/);
+    const { data, pagination } = await list(org);
+    assert.deepEqual([data.length, pagination.total_pages], [200, 1]);
   });
 });

@@ -86,7 +86,7 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'a new post', (brows
       .data;
     const id = await org.addPost({ title: 'Labelled', labels: [label] });
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      const labels = await holdRequests(page, '**/api/v1/labels?*');
+      const labels = await holdRequests(page, '**/api/v1/labels');
       await page.goto(`/posts/${id}/edit`);
       await field(page, 'Title').waitFor();
       await page.evaluate(() => {

@@ -44,7 +44,7 @@ onEngines('both', 'What needs attention, of thousands of posts', (engine) => {
     await service?.stop();
   });
 
-  const attention = async () => org.sdk.posts.attention();
+  const attention = async () => (await org.sdk.posts.attention()).data;
 
   it('is counted up to a limit, with the next slots of all', async () => {
     const rows = await attention();

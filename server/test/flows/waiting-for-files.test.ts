@@ -73,7 +73,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
       [event?.error_code, event?.post_status, event?.will_retry, event?.dispatch_id],
       ['uploads_pending', 'scheduled', false, null],
     );
-    const { cause, count } = (await org.sdk.posts.attention())[0] ?? {};
+    const { cause, count } = (await org.sdk.posts.attention()).data[0] ?? {};
     assert.deepEqual([cause, count], ['upload_unfinished', 1]);
     host.serve(first, 'small.jpg');
     host.serve(second, 'slide.jpg');
@@ -236,7 +236,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     // Right away: the next look would be hours later.
     await checkUpcomingPosts(world.app);
     assert.deepEqual(await toldAtRisk(), [[pending], [rejection]]);
-    const row = (await org.sdk.posts.attention())[0];
+    const row = (await org.sdk.posts.attention()).data[0];
     assert.deepEqual(
       [row?.cause, row?.code, row?.count, row?.post_ids, row?.message],
       ['will_fail', 'media_rejected', 1, [post], `1 scheduled post will fail: ${detail}`],
@@ -247,7 +247,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     assert.deepEqual(
       [
         await problemsOf(org, post),
-        await org.sdk.posts.attention(),
+        (await org.sdk.posts.attention()).data,
         await listIds(org, { needs_attention: true }),
       ],
       [[], [], []],
@@ -260,7 +260,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     const slot = at(world.now() + 2 * HOUR_MS);
     const line = { title: 'A', media_urls: url, status: 'scheduled', scheduled_at: slot };
     await imported(org, fileOf([{ ...line, social_account_id: accountId, privacy_level: 'SELF_ONLY' }]));
-    const causes = async () => (await org.sdk.posts.attention()).map(({ cause, code }) => [cause, code]);
+    const causes = async () => (await org.sdk.posts.attention()).data.map(({ cause, code }) => [cause, code]);
     assert.deepEqual(await causes(), [['upload_unfinished', undefined]]);
     await host.fetchDue();
     assert.deepEqual(await causes(), [['will_fail', 'media_rejected']]);

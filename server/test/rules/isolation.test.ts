@@ -9,6 +9,7 @@ import { SCOPES, type Scope } from '../../src/request/scopes.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
+import { assertListShape, assertReadableAtLocation, isCreation, isList } from './lists-and-locations.js';
 import {
   createOne,
   fill,
@@ -133,6 +134,15 @@ onEngines('sqlite', 'every route', (engine) => {
       if (operation.opensWith !== 'key' && operation.opensWith !== 'session') return;
       for (const [kind, id] of Object.entries(world.foreign))
         assert.ok(!text.includes(id), `${kind}: ${text}`);
+    }));
+
+  it('lists in one shape, and reads what it creates at its Location', () =>
+    eachOperation(async (operation) => {
+      if (!isList(operation) && !isCreation(operation)) return;
+      const headers = await rightHeaders(operation);
+      const answer = await ask(operation, headers);
+      if (isList(operation)) assertListShape(operation, answer);
+      else await assertReadableAtLocation(service, answer, headers);
     }));
 
   it('with a new kind of resource fails here until there is a way to create one', () => {

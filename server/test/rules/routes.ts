@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expandComponents } from '../../src/http/openapi-components.js';
 import { createEntryLink } from '../../src/identity/auth/entry-links.js';
-import type { Organization, TestService } from '../service/harness.js';
+import { ADMIN_TOKEN, type Organization, type TestService } from '../service/harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from '../service/people.js';
 import { addDispatch, blockAccount, setPost } from '../service/posts.js';
 import { addDelivery } from '../service/webhooks.js';
@@ -153,8 +153,13 @@ const KINDS: Record<string, Make> = {
     if (operationId === 'unblockSocialAccount') await blockAccount(service, id);
     return id;
   },
-  async keys(org) {
-    const { json } = await org.call('POST', '/api/v1/keys', { name: 'One to lose' });
+  /** Of the organization of the same request, or of ours. */
+  async keys(org, service, _operationId, beside) {
+    const body = { name: 'One to lose' };
+    const owner = [...beside].find(([slot]) => slot.kind === 'organizations')?.[1] ?? '';
+    const path = `/api/admin/v1/organizations/${encodeURIComponent(owner)}/keys`;
+    const theirs = owner && (await service.request('POST', path, { key: ADMIN_TOKEN, body }));
+    const { json } = theirs && theirs.status === 201 ? theirs : await org.call('POST', '/api/v1/keys', body);
     return json.data.id;
   },
   dispatches: async (org, service) => addDispatch(service, org, await org.addPost(), {}),

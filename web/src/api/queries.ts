@@ -74,18 +74,14 @@ export const countsQuery = queryOptions({
 
 export const labelsQuery = queryOptions({
   queryKey: queryKeys.labels,
-  // All of them: an organization has at most 100.
-  queryFn: () => api.data('GET', '/api/v1/labels', { query: { per_page: 100 } }),
+  queryFn: () => api.data('GET', '/api/v1/labels'),
   staleTime: 30_000,
 });
-
-/** An organization has at most 200. */
-const snippetsOn = (page: number) => api.data('GET', '/api/v1/snippets', { query: { per_page: 100, page } });
 
 /** Saved captions and groups of hashtags. */
 export const snippetsQuery = queryOptions({
   queryKey: queryKeys.snippets,
-  queryFn: async () => (await Promise.all([1, 2].map(snippetsOn))).flat(),
+  queryFn: () => api.data('GET', '/api/v1/snippets'),
   staleTime: 30_000,
 });
 

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { notFound } from '../../core/problems.js';
 import type { App } from '../../request/app.js';
 import { findVisitor, personOf } from '../../request/caller.js';
 import { clearCookie } from '../../request/cookie.js';
 import { deprecated } from '../../request/deprecation.js';
 import { idempotentPerCaller } from '../../request/idempotency.js';
+import { pageOf } from '../../request/pagination.js';
 import {
   dataEnvelope,
   NoContent,
@@ -193,13 +193,12 @@ export function personRoutes(server: Server, app: App): void {
         operationId: 'listSessions',
         tags,
         summary: 'List your own sessions, most recently used first',
-        description: 'Lists each session with its browser; `current` marks the session of this request.',
-        response: responses({
-          200: Type.Object({ data: Type.Array(SessionRef) }, { description: 'All your sessions' }),
-        }),
+        description:
+          'Lists each session with its browser, all on one page; `current` marks the session of this request.',
+        response: responses({ 200: pageOf(SessionRef) }),
       },
     },
-    async (request) => ({ data: await listSessions(app, personOf(request)) }),
+    (request) => listSessions(app, personOf(request)),
   );
 
   server.delete(

@@ -7,6 +7,7 @@ import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
+import { onePage, type Page } from '../../request/pagination.js';
 import { hashSecret } from '../keys/secret.js';
 import type { PersonKey } from './people.js';
 import type { Session } from './schema.js';
@@ -54,7 +55,7 @@ export async function beginSession(
   return token;
 }
 
-export async function listSessions(app: App, caller: SessionCaller): Promise<Session[]> {
+export async function listSessions(app: App, caller: SessionCaller): Promise<Page<Session>> {
   const rows = await app.db.read
     .selectFrom('sessions')
     .selectAll()
@@ -64,7 +65,7 @@ export async function listSessions(app: App, caller: SessionCaller): Promise<Ses
     .orderBy('seen_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) => ({
+  const sessions = rows.map((row) => ({
     id: row.id,
     created_at: toTimestamp(row.created_at),
     last_seen_at: toTimestamp(row.seen_at),
@@ -72,6 +73,7 @@ export async function listSessions(app: App, caller: SessionCaller): Promise<Ses
     ip: row.ip,
     current: row.id === caller.sessionId,
   }));
+  return onePage(sessions);
 }
 
 /** Takes effect at once in this process, and within a second in every other. Returns false unless it is the caller's own. */

@@ -52,6 +52,8 @@ export const replyWithSession =
     const session = await app.sessionCache.find(token);
     // The person was removed, or their password changed, between two statements.
     if (!session) throw unauthorized('The session has ended. Sign in again.');
+    // What was created is the person behind the new session.
+    if (status === 201) reply.header('location', '/api/v1/me');
     return reply
       .code(status)
       .header('set-cookie', setCookie(app.config, token, ABSOLUTE_MS))

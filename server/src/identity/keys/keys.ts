@@ -114,7 +114,7 @@ export async function listKeys(app: App, caller: Caller, input: PageParameters):
 }
 
 /** With what ends when it is revoked. */
-export async function getKey(app: App, caller: Caller, id: string): Promise<ApiKeyDetails> {
+export async function getKey(app: App, caller: Pick<Caller, 'orgId'>, id: string): Promise<ApiKeyDetails> {
   const found = await requireFound('key', caller, id, (row) => readKey(app.db.read, row));
   return { ...found, ...(await listEnding(app, caller.orgId, found.id)) };
 }

@@ -11,6 +11,7 @@ import { reserveQuota } from '../../quotas/quotas.js';
 import type { App, TxApp } from '../../request/app.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
+import { onePage, type Page } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
 import { addPerson, personById, sameEmail } from '../auth/people.js';
 import { beginSession, type ClientInfo } from '../auth/sessions.js';
@@ -61,8 +62,20 @@ export async function createInvitation(
   };
 }
 
-export async function listInvitations(app: App, caller: Caller): Promise<Invitation[]> {
-  const rows = await app.db.read
+export async function listInvitations(app: App, { orgId }: Caller): Promise<Page<Invitation>> {
+  const rows = await openInvitations(app, orgId).orderBy('invitations.id', 'desc').execute();
+  return onePage(rows.map(presentInvitation));
+}
+
+export async function getInvitation(app: App, caller: Caller, id: string): Promise<Invitation> {
+  const row = await requireFound('invitation', caller, id, (row) =>
+    openInvitations(app, row.org_id).where('invitations.id', '=', row.id).executeTakeFirst(),
+  );
+  return presentInvitation(row);
+}
+
+const openInvitations = (app: App, orgId: string) =>
+  app.db.read
     .selectFrom('invitations')
     .leftJoin('people', (join) =>
       join
@@ -71,12 +84,8 @@ export async function listInvitations(app: App, caller: Caller): Promise<Invitat
     )
     .selectAll('invitations')
     .select('people.name as inviter')
-    .where('invitations.org_id', '=', caller.orgId)
-    .where('invitations.expires_at', '>', app.clock.now())
-    .orderBy('invitations.id', 'desc')
-    .execute();
-  return rows.map(presentInvitation);
-}
+    .where('invitations.org_id', '=', orgId)
+    .where('invitations.expires_at', '>', app.clock.now());
 
 export async function withdrawInvitation(
   app: TxApp,

@@ -9,6 +9,7 @@ import type { PersonRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import { onePage, type Page } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
 import { lockPerson } from '../auth/people.js';
 import { endSessions } from '../auth/sessions.js';
@@ -16,7 +17,7 @@ import { revokeKeysOf } from '../keys/family.js';
 import { assertKeyCoversRole, assertMayManageOwners, assertNotLastOwner, lockMembers } from './owners.js';
 import type { Member, UpdateMember } from './schema.js';
 
-export async function listMembers(app: App, caller: Caller): Promise<Member[]> {
+export async function listMembers(app: App, caller: Caller): Promise<Page<Member>> {
   const rows = await app.db.read
     .selectFrom('people')
     .selectAll()
@@ -24,7 +25,7 @@ export async function listMembers(app: App, caller: Caller): Promise<Member[]> {
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return rows.map((row) => presentMember(row, caller));
+  return onePage(rows.map((row) => presentMember(row, caller)));
 }
 
 export async function updateMember(

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { App } from '../../request/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
 import { idempotent, idempotentPerCaller } from '../../request/idempotency.js';
+import { pageOf } from '../../request/pagination.js';
 import {
   dataEnvelope,
   NoContent,
@@ -16,6 +16,7 @@ import { MeRef } from '../organizations/schema.js';
 import {
   acceptInvitation,
   createInvitation,
+  getInvitation,
   listInvitations,
   readInvitation,
   withdrawInvitation,
@@ -42,13 +43,11 @@ export function memberRoutes(server: Server, app: App): void {
         operationId: 'listMembers',
         tags,
         summary: 'List the members of the organization',
-        description: 'With roles. All members fit in one response.',
-        response: responses({
-          200: Type.Object({ data: Type.Array(MemberRef) }, { description: 'All members' }),
-        }),
+        description: 'With roles. One page has all members.',
+        response: responses({ 200: pageOf(MemberRef) }),
       },
     },
-    async (request) => ({ data: await listMembers(app, callerOf(request)) }),
+    (request) => listMembers(app, callerOf(request)),
   );
 
   server.patch(
@@ -109,13 +108,11 @@ export function invitationRoutes(server: Server, app: App): void {
         tags,
         summary: 'List open invitations',
         description:
-          'Lists invitations that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.',
-        response: responses({
-          200: Type.Object({ data: Type.Array(InvitationRef) }, { description: 'All open invitations' }),
-        }),
+          'Lists invitations that were neither accepted nor withdrawn and have not expired, newest first, all on one page. The links themselves are not shown again.',
+        response: responses({ 200: pageOf(InvitationRef) }),
       },
     },
-    async (request) => ({ data: await listInvitations(app, callerOf(request)) }),
+    (request) => listInvitations(app, callerOf(request)),
   );
 
   server.post(
@@ -137,6 +134,21 @@ export function invitationRoutes(server: Server, app: App): void {
         const location = `/api/v1/invitations/${invitation.id}`;
         return { status: 201, location, body: { data: invitation } };
       }),
+  );
+
+  server.get(
+    '/api/v1/invitations/:id',
+    {
+      schema: {
+        operationId: 'getInvitation',
+        tags,
+        summary: 'Get an open invitation, without its link',
+        description: 'As in the list. One that was accepted or withdrawn, or has expired, is not found.',
+        params: WithId,
+        response: responses({ 200: dataEnvelope(InvitationRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getInvitation(app, callerOf(request), request.params.id) }),
   );
 
   server.delete(

@@ -133,12 +133,18 @@ export async function listOrganizations(app: App, input: PageParameters): Promis
   return paginate(data, input, n);
 }
 
+export async function getOrganization(app: App, id: string): Promise<ManagedOrganization> {
+  const orgId = await requireOrganization(app.db.read, id);
+  const organizations = app.db.read.selectFrom('organizations').selectAll().where('id', '=', orgId);
+  return presentManaged(app, app.db.read, await organizations.executeTakeFirstOrThrow());
+}
+
 /** The id in canonical form, if the organization exists. */
-export async function requireOrganization(tx: Tx, id: string): Promise<string> {
+export async function requireOrganization(read: Reader | Tx, id: string): Promise<string> {
   const uuid = asUuid(id);
   const found =
     uuid !== null &&
-    (await tx.selectFrom('organizations').select('id').where('id', '=', uuid).executeTakeFirst());
+    (await read.selectFrom('organizations').select('id').where('id', '=', uuid).executeTakeFirst());
   if (!found) throw new AppError('not_found', 'There is no such organization. Check the id.');
   return found.id;
 }

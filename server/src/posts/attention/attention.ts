@@ -4,6 +4,7 @@ import { ifRunning } from '../../accounts/blocks.js';
 import type { Reader } from '../../db/database.js';
 import type { App } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
+import { onePage, type Page } from '../../request/pagination.js';
 import { FEW_POSTS } from '../list/choose.js';
 import { resolveFilter } from '../list/filter.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
@@ -21,7 +22,7 @@ import {
 import { type Attention, MAX_COUNTED, MAX_IDS, MAX_ROWS } from './schema.js';
 import { groupByProblem, postsThatWillFail } from './will-fail.js';
 
-export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]> {
+export function listAttention(app: App, { orgId }: Caller): Promise<Page<Attention>> {
   return app.queues.longReads(orgId, async () => {
     const { total } = await resolveFilter(app, orgId, {});
     const read = total > FEW_POSTS ? app.db.readLong : app.db.read;
@@ -43,7 +44,7 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Attention[]>
       ...(await unknownOutcomes(read, orgId)),
       ...(await failures(read, orgId, failed)),
     ];
-    return byUrgency(groups, now).slice(0, MAX_ROWS).map(presentGroup);
+    return onePage(byUrgency(groups, now).slice(0, MAX_ROWS).map(presentGroup));
   });
 }
 

@@ -21,6 +21,12 @@ export async function listLabels(app: App, caller: Caller, input: PageParameters
   return paginate(rows.map(presentLabel), input, n);
 }
 
+export async function getLabel(app: App, { orgId }: Caller, id: string): Promise<Label> {
+  const row = await findLabel(app.db.read, orgId, id);
+  if (!row) throw notFound('label');
+  return presentLabel(row);
+}
+
 export async function createLabel(
   app: TxApp,
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { App } from '../../request/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
 import { idempotent } from '../../request/idempotency.js';
-import { PageParameters, pageOf } from '../../request/pagination.js';
+import { pageOf } from '../../request/pagination.js';
 import {
   dataEnvelope,
   NoContent,
@@ -11,9 +11,9 @@ import {
   WithId,
 } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
-import { createLabel, listLabels, updateLabel } from './labels.js';
+import { createLabel, getLabel, listLabels, updateLabel } from './labels.js';
 import { deleteLabel } from './post-labels.js';
-import { CreateLabel, LabelRef, MAX_LABELS, UpdateLabel } from './schema.js';
+import { CreateLabel, LabelRef, ListLabels, MAX_LABELS, UpdateLabel } from './schema.js';
 
 const tags = ['Labels'];
 
@@ -26,7 +26,7 @@ export function labelRoutes(server: Server, app: App): void {
         tags,
         summary: 'List labels by name',
         description: `An organization has at most ${MAX_LABELS} labels, so \`per_page=100\` returns all of them.`,
-        querystring: PageParameters,
+        querystring: ListLabels,
         response: responses({ 200: pageOf(LabelRef) }, 'validation_failed'),
       },
     },
@@ -50,6 +50,21 @@ export function labelRoutes(server: Server, app: App): void {
         const label = await createLabel(app, tx, actingCallerOf(request), request.body);
         return { status: 201, location: `/api/v1/labels/${label.id}`, body: { data: label } };
       }),
+  );
+
+  server.get(
+    '/api/v1/labels/:id',
+    {
+      schema: {
+        operationId: 'getLabel',
+        tags,
+        summary: 'Get a label',
+        description: 'As in the list.',
+        params: WithId,
+        response: responses({ 200: dataEnvelope(LabelRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getLabel(app, callerOf(request), request.params.id) }),
   );
 
   server.patch(

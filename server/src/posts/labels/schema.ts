@@ -1,5 +1,6 @@
 // Labels on the wire.
 import { type Static, Type } from 'typebox';
+import { shortListParameters } from '../../request/pagination.js';
 import { choice, ref, timestamp, uuid } from '../../request/schema.js';
 
 export const COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'] as const;
@@ -52,3 +53,5 @@ export const postLabels = Type.Optional(
     description: `Ids of at most ${MAX_LABELS_OF_POST} labels; they replace those that the post has`,
   }),
 );
+
+export const ListLabels = Type.Object(shortListParameters(MAX_LABELS), { additionalProperties: false });

@@ -12,7 +12,7 @@ import {
 } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
 import { CreateSnippet, ListSnippets, MAX_SNIPPETS, SnippetRef, UpdateSnippet } from './schema.js';
-import { createSnippet, deleteSnippet, listSnippets, updateSnippet } from './snippets.js';
+import { createSnippet, deleteSnippet, getSnippet, listSnippets, updateSnippet } from './snippets.js';
 
 const tags = ['Snippets'];
 
@@ -49,6 +49,21 @@ export function snippetRoutes(server: Server, app: App): void {
         const snippet = await createSnippet(app, tx, callerOf(request), request.body);
         return { status: 201, location: `/api/v1/snippets/${snippet.id}`, body: { data: snippet } };
       }),
+  );
+
+  server.get(
+    '/api/v1/snippets/:id',
+    {
+      schema: {
+        operationId: 'getSnippet',
+        tags,
+        summary: 'Get a snippet',
+        description: 'As in the list.',
+        params: WithId,
+        response: responses({ 200: dataEnvelope(SnippetRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getSnippet(app, callerOf(request), request.params.id) }),
   );
 
   server.patch(

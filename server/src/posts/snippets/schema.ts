@@ -1,6 +1,6 @@
 // Snippets on the wire.
 import { type Static, Type } from 'typebox';
-import { paginationParameters } from '../../request/pagination.js';
+import { shortListParameters } from '../../request/pagination.js';
 import { choice, ref, timestamp, uuid } from '../../request/schema.js';
 import { LONGEST } from '../schema.js';
 
@@ -67,7 +67,7 @@ export const UpdateSnippet = Type.Object(
 export type UpdateSnippet = Static<typeof UpdateSnippet>;
 
 export const ListSnippets = Type.Object(
-  { kind: Type.Optional(kind()), ...paginationParameters },
+  { kind: Type.Optional(kind()), ...shortListParameters(MAX_SNIPPETS) },
   { additionalProperties: false },
 );
 export type ListSnippets = Static<typeof ListSnippets>;

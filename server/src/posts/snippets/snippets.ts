@@ -1,14 +1,15 @@
 // Saved texts that members put into posts. A post keeps the text itself, so a change of a snippet changes no post.
 import type { Updateable } from 'kysely';
 import { toTimestamp } from '../../core/clock.js';
-import { asUuid } from '../../core/ids.js';
-import { AppError, invalid, notFound } from '../../core/problems.js';
+import { AppError, invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
-import type { Tx } from '../../db/database.js';
+import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { SnippetRow, SnippetTable } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import { type Page, pageWindow, paginate } from '../../request/pagination.js';
+import { requireFound } from '../../request/require-found.js';
 import { LONGEST } from '../schema.js';
 import { lockOrganization, nameKey } from '../text-keys.js';
 import {
@@ -35,6 +36,14 @@ export async function listSnippets(app: App, caller: Caller, input: ListSnippets
     .execute();
   return paginate(rows.map(presentSnippet), input, n);
 }
+
+export async function getSnippet(app: App, caller: Caller, id: string): Promise<Snippet> {
+  const row = await requireFound('snippet', caller, id, (row) => findSnippet(app.db.read, row));
+  return presentSnippet(row);
+}
+
+const findSnippet = (read: Reader | Tx, row: { org_id: string; id: string }) =>
+  read.selectFrom('snippets').selectAll().where(isRow(row)).executeTakeFirst();
 
 export async function createSnippet(
   app: TxApp,
@@ -74,21 +83,13 @@ export async function createSnippet(
 export async function updateSnippet(
   app: TxApp,
   tx: Tx,
-  { orgId }: Caller,
+  caller: Caller,
   id: string,
   { name, text }: UpdateSnippet,
 ): Promise<Snippet> {
+  const { orgId } = caller;
   await lockOrganization(tx, orgId);
-  const uuid = asUuid(id);
-  const before =
-    uuid !== null &&
-    (await tx
-      .selectFrom('snippets')
-      .selectAll()
-      .where('org_id', '=', orgId)
-      .where('id', '=', uuid)
-      .executeTakeFirst());
-  if (!before) throw notFound('snippet');
+  const before = await requireFound('snippet', caller, id, (row) => findSnippet(tx, row));
   if (name === undefined && text === undefined) return presentSnippet(before);
   const changes: Updateable<SnippetTable> = { updated_at: app.clock.now() };
   if (text !== undefined) {
@@ -110,18 +111,11 @@ export async function updateSnippet(
   return presentSnippet(after);
 }
 
-export async function deleteSnippet(tx: Tx, { orgId }: Caller, id: string): Promise<void> {
-  const uuid = asUuid(id);
-  const gone =
-    uuid !== null &&
-    (await tx
-      .deleteFrom('snippets')
-      .where('org_id', '=', orgId)
-      .where('id', '=', uuid)
-      .returning('id')
-      .executeTakeFirst());
-  if (!gone) throw notFound('snippet');
-  markChanged(tx, orgId, { snippets: true });
+export async function deleteSnippet(tx: Tx, caller: Caller, id: string): Promise<void> {
+  await requireFound('snippet', caller, id, (row) =>
+    tx.deleteFrom('snippets').where(isRow(row)).returning('id').executeTakeFirst(),
+  );
+  markChanged(tx, caller.orgId, { snippets: true });
 }
 
 function assertTextLength(kind: Kind, text: string): void {
