@@ -381,6 +381,7 @@ const OLD_SENTENCES = [
   /You sign in with it\./,
   /Airdate tells your apps what happens here/,
   /Good to know/,
+  /required with scheduled_at: scheduled publishes it then/,
   /Nothing changed yet/,
   /password under \*\*Settings → Security/,
 ];
