@@ -21,7 +21,7 @@ const COLUMNS: Column<SocialAccount>[] = [
 ];
 
 export function addAccounts(program: Command): void {
-  const accounts = program.command('accounts').description('connected accounts');
+  const accounts = program.command('accounts').description('manage connected accounts');
   withLimits(accounts.command('list', { isDefault: true }))
     .description('list accounts')
     .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.accounts.list(page, { signal })));

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { DataOf } from '@airdate/sdk';
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { action, type Context } from '../context.js';
 import { EXIT } from '../exit.js';
 import { column } from '../output.js';
@@ -44,12 +44,12 @@ export function addImport(program: Command): void {
     .option('--dry-run', 'only check, and list the problems')
     .option('--time-zone <zone>', 'time zone of times without an offset; default: that of this computer')
     .addOption(
-      new Option('--default-status <status>', 'of lines that have a time and no status').choices([
+      new Option('--default-status <status>', 'status of lines that have a time and no status').choices([
         'scheduled',
         'draft',
       ]),
     )
-    .option('--create-labels', 'create the labels that the file names and you don’t have')
+    .option('--create-labels', 'create the labels that the file names and that do not exist yet')
     .option('--idempotency-key <key>', 'safe to repeat: the same key creates the posts once')
     .addHelpText(
       'after',
@@ -98,8 +98,8 @@ export function addExport(program: Command): void {
   program
     .command('export')
     .description('write all posts, or all attempts, as CSV or JSON lines')
-    .argument('[what]', 'posts or dispatches', 'posts')
-    .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+    .addArgument(new Argument('[what]', 'what to export').choices(['posts', 'dispatches']).default('posts'))
+    .addOption(new Option('--format <format>', 'CSV or JSON lines').choices(['csv', 'ndjson']).default('csv'))
     .option('-o, --output <file>', 'write to this file instead of stdout')
     .option('--status <list>', 'only posts with these statuses; separate several with commas')
     .addHelpText('after', '\nExample:\n  $ airdate export posts --status draft,scheduled -o posts.csv')

@@ -46,7 +46,7 @@ export const keyBody = ({ name, scope, expires }: KeyOptions): Body => ({
 });
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('API keys');
+  const keys = program.command('keys').description('manage API keys');
   withLimits(keys.command('list', { isDefault: true }))
     .description('list keys')
     .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.keys.list(page, { signal })));

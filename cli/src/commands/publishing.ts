@@ -67,14 +67,14 @@ Examples:
       }),
     );
   withYes(posts.command('resolve'))
-    .description('settle an unknown outcome, after looking at the account')
+    .description('resolve an unknown outcome, after looking for the post on the account')
     .argument('<id>')
     .addArgument(new Argument('<outcome>', 'what you saw there').choices(OUTCOMES))
     .addHelpText(
       'after',
       `
 posted marks the post as published. not_posted makes it a draft that can be published again: if it is on the
-platform after all, it will be there twice.
+platform after all, publishing it again puts it there twice.
 
 Example:
   $ airdate posts resolve $ID not_posted --yes`,
@@ -86,7 +86,8 @@ const OUTCOMES = ['posted', 'not_posted'] as const;
 
 const EFFECTS = {
   posted: 'as posted? It is marked as published.',
-  not_posted: 'as not posted? It can be published again; if it is there after all, it will be there twice.',
+  not_posted:
+    'as not posted? It can be published again: if it is on the platform after all, that puts it there twice.',
 };
 
 async function resolve(

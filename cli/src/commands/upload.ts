@@ -17,7 +17,7 @@ export function addUpload(program: Command): void {
         'the type of the files; needed if their names do not end in .png, .jpg, .mp4, .mov or .webm',
       ).choices(MEDIA_TYPES),
     )
-    .option('--replace', 'replace the video that is there')
+    .option('--replace', 'replace the existing video')
     .option('--resume <upload>', 'continue an interrupted upload in parts')
     .addHelpText(
       'after',

@@ -68,6 +68,7 @@ describe('The exit code of the command line', () => {
     assert.match(await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'not_posted'), /--yes/);
     await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'maybe', '--yes');
     await cli.fails(2, 'analytics', '--from', '2026-12-01');
+    await cli.fails(2, 'export', 'webhooks');
     assert.deepEqual(
       line.paths.filter((path) => path.startsWith('POST') || path.startsWith('PATCH')),
       [],

@@ -126,7 +126,7 @@ export const postResolve = tool({
 const EFFECTS = {
   posted: 'The post is marked as published.',
   not_posted:
-    'The post becomes a draft, and can be published again. If it is on the platform after all, it will be there twice.',
+    'The post becomes a draft, and can be published again. If it is on the platform after all, that puts it there twice.',
 };
 
 const LOOK_FIRST =
