@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ANY_ADDRESS } from '@airdate/server/src/http/own-address.js';
 import { Lexer } from 'marked';
 import { changelogPages } from './changelog.js';
 import { addressOf, GUIDES, type Page, sourceOf } from './contents.js';
@@ -21,13 +22,17 @@ export function allPages(): Page[] {
 /** A written page: its first line is its title, its first paragraph its summary. */
 function guide(group: string, name: string): Page {
   const source = sourceOf(name);
-  const text = readFileSync(join(ROOT, source), 'utf8');
+  const text = withAnyAddress(group, readFileSync(join(ROOT, source), 'utf8'));
   const [, title, markdown] = /^# (.+)\n+([\s\S]*)$/.exec(text) ?? [];
   if (title === undefined || markdown === undefined) throw new Error(`${source} does not begin with a title`);
   const first = new Lexer().lex(markdown).find(({ type }) => type === 'paragraph');
   const summary = first ? plainText(first).replaceAll(/\s+/g, ' ') : title;
   return { slug: name === 'index' ? '' : name, title, summary, group, markdown, source };
 }
+
+/** Programs talk to the installation whose pages these are; the other guides are about one that the reader starts. */
+const withAnyAddress = (group: string, text: string): string =>
+  group === 'Programs and agents' ? text.replaceAll('http://localhost:3000', ANY_ADDRESS) : text;
 
 /** Links to the sources of pages lead to the pages, and links to files beside them to their copies. */
 export function resolver(pages: Page[]): Resolve {

@@ -7,7 +7,7 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const KEPT =
-  'An API key of the organization. The console keeps it in this tab until you close the tab or log out, also when you load the page again (sessionStorage).';
+  'The console keeps it in this tab until you close the tab or log out, also when you load the page again (sessionStorage).';
 
 export async function serveConsole(server: Server): Promise<void> {
   await server.register(swaggerUi, {
@@ -32,14 +32,16 @@ interface Parameter {
 }
 
 interface Document {
+  info: { description: string };
   paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
   components: { parameters: Record<string, Parameter>; securitySchemes: { apiKey: { description: string } } };
 }
 
 /** A form fills in examples and defaults as if the person had chosen them, and so would send filters that were never wanted. */
 function forConsole(document: Document): Document {
-  const { components, paths } = document;
-  components.securitySchemes.apiKey.description = KEPT;
+  const { info, components, paths } = document;
+  info.description = `**Your key.** Enter it under *Authorize*. ${KEPT}\n\n${info.description}`;
+  components.securitySchemes.apiKey.description += `. ${KEPT}`;
   for (const parameter of Object.values(components.parameters)) leaveEmpty(parameter);
   for (const path of Object.values(paths))
     for (const { parameters = [] } of Object.values(path)) parameters.forEach(leaveEmpty);

@@ -50,6 +50,7 @@ onEngines('sqlite', 'the documentation', (engine) => {
       });
       assert.deepEqual([again.status, again.text], [304, ''], path);
     }
+    assert.match((await get('/docs/agents.md')).text, new RegExp(`${service.app.urls.publicUrl}/mcp`));
     const packed = await get('/docs/api/labels', { ...VISIT, 'accept-encoding': 'gzip' });
     assert.match(packed.headers.get('vary') ?? '', /Accept.*Accept-Encoding/);
   });
@@ -99,7 +100,7 @@ onEngines('sqlite', 'the documentation', (engine) => {
   });
 
   it('GET /docs/console: its forms begin empty, and the key is kept by the tab', async () => {
-    const { components, paths } = (await get('/docs/console/json')).json;
+    const { info, components, paths } = (await get('/docs/console/json')).json;
     const operations = Object.values<Record<string, { parameters?: object[] }>>(paths).flatMap(Object.values);
     const parameters = [
       ...Object.values(components.parameters),
@@ -108,7 +109,8 @@ onEngines('sqlite', 'the documentation', (engine) => {
     const filled = parameters.filter((one) => /"(example|examples|default)":/.test(JSON.stringify(one)));
     assert.ok(parameters.length > 50);
     assert.deepEqual(filled, []);
-    assert.match(components.securitySchemes.apiKey.description, /until you close the tab/);
+    for (const { description } of [info, components.securitySchemes.apiKey])
+      assert.match(description, /until you close the tab/);
     assert.match((await get('/docs/console/static/swagger-initializer.js')).text, /sessionStorage/);
     // Other programs get the examples.
     assert.match((await get('/openapi.json')).text, /"example/);

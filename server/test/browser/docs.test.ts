@@ -68,7 +68,7 @@ describe('the documentation', () => {
       );
 
       await page.getByRole('button', { name: 'Authorize' }).first().click();
-      await page.getByText('The console keeps it in this tab').waitFor();
+      await page.getByText('The console keeps it in this tab').last().waitFor();
       await page.locator('#auth-bearer-value').first().fill(key);
       await page.getByRole('button', { name: 'Apply credentials' }).first().click();
       await page.reload();
