@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * List what needs attention, one row per cause, the most urgent first
-         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
+         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, one for drafts whose time has passed, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
          */
         get: operations["listAttention"];
         put?: never;
@@ -1658,7 +1658,7 @@ export interface components {
             readiness?: {
                 /** @description True if no known problem prevents publishing; warnings do not */
                 ready: boolean;
-                /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`. */
+                /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, `time_without_slot`, or a rule of the platform such as `caption_too_long`. */
                 problems: components["schemas"]["PostProblem"][];
             } | null;
             /**
@@ -1684,10 +1684,10 @@ export interface components {
          */
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `time_without_slot`: drafts whose `scheduled_at` has passed, for which nothing was scheduled; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
-            cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
+            cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "time_without_slot" | "publish_failed" | "outcome_unknown";
             /** @description In `publish_failed`, the code at the end of the error messages; in `will_fail`, the code of the problem */
             code?: string | null;
             /** @description The account, if all posts of the row have the same one */
@@ -4958,7 +4958,7 @@ export interface operations {
                 outcome?: "published" | "in_inbox" | "failed" | "unknown";
                 /** @description Leaves out posts whose last publish attempt ended this way: `status=posted&outcome_not=in_inbox` lists the posts that were actually posted */
                 outcome_not?: "in_inbox";
-                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
+                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, that are among the next 200 scheduled posts and have another problem in their `readiness`, or that are drafts whose `scheduled_at` has passed */
                 needs_attention?: boolean;
                 /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
                 include?: components["parameters"]["include"];

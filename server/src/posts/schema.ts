@@ -49,7 +49,7 @@ const Readiness = Type.Object(
     ready: Type.Boolean({ description: 'True if no known problem prevents publishing; warnings do not' }),
     problems: Type.Array(PostProblemRef, {
       description:
-        'Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`.',
+        'Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, `time_without_slot`, or a rule of the platform such as `caption_too_long`.',
     }),
   },
   {

@@ -8,7 +8,7 @@ import { toLogFields } from '../core/log.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { getPostRow } from '../posts/posts.js';
 import { finding, warning } from '../posts/readiness/findings.js';
-import { accountFindings } from '../posts/readiness/readiness.js';
+import { accountFindings, slotFindings } from '../posts/readiness/readiness.js';
 import { allows } from '../posts/state.js';
 import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
@@ -33,6 +33,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
     ...mediaProblems(assets, findingsOfSnapshot(app, platform, snapshot, creator)),
     ...privacyProblems(post),
     ...addressProblems(app, post),
+    ...slotFindings(post),
   );
   if (assets.some(({ state, is_fetched }) => state === 'pending' && is_fetched === 0))
     problems.push(

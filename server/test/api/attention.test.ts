@@ -181,6 +181,38 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
     assert.deepEqual([row?.cause, row?.post_ids, row?.next_at, more], ['outcome_unknown', [id], null, []]);
   });
 
+  it('has one row for drafts with a time that has passed, and warns of it before', async () => {
+    const org = await service.newOrganization();
+    const id = await readyPost(org);
+    const other = await org.addPost({ title: 'Maps' });
+    for (const [post, hours] of [
+      [id, 1],
+      [other, 2],
+    ] as const)
+      await changePost(org, post, { scheduled_at: at(service.clock.now() + hours * HOUR_MS) });
+    const { json } = await org.call('GET', `/api/v1/posts/${id}/preflight`);
+    const [warning] = (json.data.problems as { code: string; level: string; pointer: string }[]).filter(
+      ({ code }) => code === 'time_without_slot',
+    );
+    assert.deepEqual([warning?.level, warning?.pointer], ['warning', '/scheduled_at']);
+    assert.deepEqual(await attentionOf(org), []);
+    service.clock.advance(3 * HOUR_MS);
+    try {
+      const rows = await attentionOf(org);
+      assert.deepEqual(
+        rows.map(({ cause, count, post_ids, next_at }) => [cause, count, post_ids, next_at]),
+        [['time_without_slot', 2, [other, id], null]],
+      );
+      for (const q of [{}, { q: 'maps' }])
+        assert.deepEqual(await listIds(org, { needs_attention: true, ...q }), [other, id]);
+      await changePost(org, id, { scheduled_at: null });
+      await archive(org, other);
+      assert.deepEqual([await attentionOf(org), await listIds(org, { needs_attention: true })], [[], []]);
+    } finally {
+      service.clock.resume();
+    }
+  });
+
   it('puts first what is due within a day, then what has failed, then what is due later', async () => {
     const org = await service.newOrganization();
     const [later, soon] = [await org.addAccount(), await org.addAccount()];

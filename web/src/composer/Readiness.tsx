@@ -122,6 +122,7 @@ function Fix({
   onResetCover,
 }: { problem: PostProblem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish' | 'onResetCover'>) {
   const field = pointer?.slice(1);
+  if (code === 'time_without_slot') return <FixButton onClick={onPublish}>Schedule…</FixButton>;
   if (code === 'no_media') return <FixButton onClick={onAddMedia}>{addMediaLabel}</FixButton>;
   if (field === 'social_account_id' && code !== 'account_missing')
     return (

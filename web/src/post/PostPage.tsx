@@ -19,9 +19,11 @@ import { StatusBadge } from '../ui/StatusBadge.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { Actions } from './Actions.js';
 import { Attempts } from './Attempts.js';
+import { TIME_WITHOUT_SLOT } from './blockers.js';
 import { Details } from './Details.js';
 import { isEditable } from './nextStep.js';
 import classes from './PostPage.module.css';
+import { RemoveTime } from './RemoveTime.js';
 import { StatusLine } from './StatusLine.js';
 import { useArchive } from './useArchive.js';
 import { type PostFacts, usePost } from './usePost.js';
@@ -191,6 +193,7 @@ function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
             {detail} {i > 0 && mayWrite && <EditLink postId={post.id} />}
           </p>
         ))}
+        {mayWrite && problems.some(({ code }) => code === TIME_WITHOUT_SLOT) && <RemoveTime post={post} />}
         {isDead && !mayManage && <p className={classes.problem}>Ask an owner or admin to reconnect it.</p>}
       </Note>
     </div>

@@ -50,6 +50,16 @@ describe('the standing of a post', () => {
     assert.equal(nextStepOf(examplePost(), false, findBlockers(examplePost(), bare, null)), 'add-media');
   });
 
+  it('says that a draft is not scheduled for its time, which can still be published', () => {
+    const planned = examplePost({ scheduled_at: '2020-12-01T18:00:00Z' });
+    const warning = exampleProblem('time_without_slot', 'Schedule it, or remove the time.');
+    const blockers = findBlockers(planned, [warning], null);
+    assert.match(blockers?.title ?? '', /^Not scheduled for Tue,? 1 Dec 2020/);
+    assert.equal(nextStepOf(planned, true, blockers), 'publish');
+    const both = findBlockers(planned, [LONG, warning], null);
+    assert.deepEqual([both?.title, both?.problems.length], ['Before you publish', 2]);
+  });
+
   it('is not ready without an account, which the sheet asks for', () => {
     const missing = [exampleProblem('account_missing', 'Choose the account to publish to.')];
     const standing = findBlockers(examplePost(), missing, null);

@@ -2,7 +2,7 @@
 import type { Post, PostProblem } from '@airdate/sdk/core';
 import { type Failure, failureOf } from '../publish/failure.js';
 import { mergedByCode } from '../publish/problems.js';
-import { hasMedia, problemsOf } from '../text/readiness.js';
+import { hasMedia, problemsOf, withoutSlot } from '../text/readiness.js';
 import type { Tone } from '../text/status.js';
 import { nextStep, type Step } from './nextStep.js';
 
@@ -14,6 +14,8 @@ export interface Blockers {
 
 const RECONNECT = 'reconnect_required';
 const BLOCKED = 'account_blocked';
+
+export const TIME_WITHOUT_SLOT = 'time_without_slot';
 
 /** Null for a post that no longer has to go out, and until its readiness is known. */
 export function findBlockers(
@@ -42,6 +44,9 @@ export function findBlockers(
     };
   if (problems.length === 0)
     return { tone: 'posted', title: isDraft ? 'Ready to publish' : 'Ready to go out', problems };
+  const unscheduled = withoutSlot(post);
+  if (unscheduled !== null && problems.every(({ code }) => code === TIME_WITHOUT_SLOT))
+    return { tone: 'publishing', title: unscheduled, problems };
   if (problems.every(({ code }) => code === 'uploads_pending')) return { tone: 'publishing', problems };
   if (!isDraft && problems.every(({ code }) => code === BLOCKED || code === 'uploads_pending'))
     return { tone: 'publishing', title: 'This post will wait', problems };
@@ -54,7 +59,10 @@ export function findBlockers(
 const ASKED_LATER = 'account_missing';
 
 /** Not fixed in the composer, or by a step of their own. */
-const NOT_BY_EDITING = [RECONNECT, BLOCKED, ASKED_LATER, 'no_media', 'uploads_pending'];
+const NOT_BY_EDITING = [
+  ...[RECONNECT, BLOCKED, ASKED_LATER, 'no_media', 'uploads_pending'],
+  TIME_WITHOUT_SLOT,
+];
 
 /** Failures that say nothing about the post: it is sent again as it is. */
 const NOTHING_TO_FIX = [

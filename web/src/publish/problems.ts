@@ -8,6 +8,7 @@ import type { PublishForm } from './form.js';
 /** Answered by the form, which asks for them again: the post's stored values do not count. */
 const OF_THE_FORM = [
   '/social_account_id',
+  '/scheduled_at',
   '/privacy_level',
   '/disable_comment',
   '/disable_duet',

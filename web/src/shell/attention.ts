@@ -98,6 +98,11 @@ function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title
         title: code ? formatReason(code) : 'Will fail',
         todo: isOne ? 'Fix 1 post that will fail' : `Fix ${number(count)} posts that will fail`,
       };
+    case 'time_without_slot':
+      return {
+        title: isOne ? '1 draft was never scheduled' : `${number(count)} drafts were never scheduled`,
+        todo: isOne ? 'Schedule it, or remove its time' : 'Schedule them, or remove their times',
+      };
     case 'outcome_unknown':
       return {
         title: 'Outcome unknown',

@@ -2,6 +2,7 @@
 import type { Post, PostProblem } from '@airdate/sdk/core';
 import { inBrief, lowerFirst } from './api-text.js';
 import { findingText } from './problem-texts.js';
+import { dateAndTime } from './time.js';
 
 /** What lists fetch so that each post can be shown with its cover and its readiness. */
 export const WITH_READINESS = 'cover,readiness' as const;
@@ -23,16 +24,21 @@ export const willFail = (post: Post): boolean =>
   post.status === 'scheduled' &&
   problemsOf(post).some(({ code, level }) => level === 'error' && !PASSING.includes(code));
 
+/** A draft with a time looks planned, and nothing goes out then: "Not scheduled for Tue 1 Dec, 18:00". */
+export const withoutSlot = ({ status, scheduled_at }: Post): string | null =>
+  status === 'draft' && scheduled_at !== null ? `Not scheduled for ${dateAndTime(scheduled_at)}` : null;
+
 /** A file of the post is on its way. */
 export const isUploading = (post: Pick<Post, 'readiness'>): boolean =>
   problemsOf(post).some(({ code }) => code === 'uploads_pending');
 
-/** One sentence for a card or a row: why the post failed, or why it will. */
+/** One sentence for a card or a row: why the post failed, why it will, or that it is not scheduled for its time. */
 export function warningOf(post: Post): string | null {
   if (post.status === 'archived' || post.status === 'posted') return null;
   if (post.last_publish_error !== null) return inBrief(post.last_publish_error);
   const problem = mostUrgent(post);
-  if (post.status !== 'scheduled' || !problem) return null;
+  if (post.status !== 'scheduled') return withoutSlot(post);
+  if (!problem) return null;
   return willFail(post) ? `Will fail: ${lowerFirst(problem.detail)}` : problem.detail;
 }
 

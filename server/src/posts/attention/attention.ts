@@ -9,7 +9,7 @@ import { FEW_POSTS } from '../list/choose.js';
 import { resolveFilter } from '../list/filter.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
-import { isNotArchived, unusableAccounts } from './needing-attention.js';
+import { isNotArchived, unusableAccounts, withPassedTime } from './needing-attention.js';
 import {
   byUrgency,
   counted,
@@ -43,6 +43,7 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Page<Attenti
       ...groupByProblem(failing).filter(({ code }) => code !== BLOCKED),
       ...(await unknownOutcomes(read, orgId)),
       ...(await failures(read, orgId, failed)),
+      ...(await passedTimes(read, orgId, now)),
     ];
     return onePage(byUrgency(groups, now).slice(0, MAX_ROWS).map(presentGroup));
   });
@@ -116,6 +117,25 @@ async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
       'post may have been published or not. Check the account, then resolve it.',
       'posts may have been published or not. Check the accounts, then resolve them.',
     ),
+  );
+}
+
+/** Their times are no slots, so none of them is due. */
+async function passedTimes(read: Reader, orgId: string, now: number): Promise<Group[]> {
+  const posts = await withPassedTime(read, orgId, now)
+    .orderBy('scheduled_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_COUNTED)
+    .execute();
+  return groupIfAny(
+    'time_without_slot',
+    posts.map(({ id }) => ({ id, scheduled_at: null })),
+    (n) =>
+      counted(
+        n,
+        'draft has a time that has passed, but was not scheduled. Schedule it, or remove the time.',
+        'drafts have times that have passed, but were not scheduled. Schedule them, or remove the times.',
+      ),
   );
 }
 

@@ -1,5 +1,5 @@
 // Which posts need attention: the last publish failed or its outcome is unknown, the account must be connected again, the post
-// is scheduled without media or with a rejected file, or it is one of the next and will fail.
+// is scheduled without media or with a rejected file, it is one of the next and will fail, or it is a draft whose time has passed.
 import { sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
 
@@ -7,7 +7,7 @@ import type { Reader } from '../../db/database.js';
 export const isNotArchived = sql<boolean>`status <> 'archived'`;
 
 /** `failing` are those that will fail (will-fail.ts). */
-export function needingAttention(read: Reader, orgId: string, failing: readonly string[]) {
+export function needingAttention(read: Reader, orgId: string, now: number, failing: readonly string[]) {
   const needing = read
     .selectFrom('posts')
     .select('id')
@@ -22,6 +22,7 @@ export function needingAttention(read: Reader, orgId: string, failing: readonly 
         .where('status', '=', 'scheduled')
         .where('social_account_id', 'in', unusableAccounts(read, orgId)),
     )
+    .union(withPassedTime(read, orgId, now))
     .union(withoutMedia(read, orgId).select('post_id as id'))
     .union(withRejectedFile(read, orgId).select('booked_slots.post_id as id'));
   if (failing.length === 0) return needing;
@@ -29,6 +30,15 @@ export function needingAttention(read: Reader, orgId: string, failing: readonly 
     read.selectFrom('posts').select('id').where('org_id', '=', orgId).where('id', 'in', failing),
   );
 }
+
+/** Drafts for whose time nothing was booked. */
+export const withPassedTime = (read: Reader, orgId: string, now: number) =>
+  read
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('status', '=', 'draft')
+    .where('scheduled_at', '<=', now);
 
 /** Accounts that must be connected again. */
 export const unusableAccounts = (read: Reader, orgId: string) =>

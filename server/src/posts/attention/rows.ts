@@ -44,6 +44,7 @@ export function byUrgency(groups: readonly Group[], now: number): Group[] {
   const rank = (group: Group): [number, number] => {
     if (group.cause === 'outcome_unknown') return [1, 0];
     if (group.cause === 'publish_failed') return [1, 1];
+    if (group.cause === 'time_without_slot') return [1, 2];
     const next = Math.min(...group.posts.map(({ scheduled_at }) => scheduled_at ?? Number.MAX_SAFE_INTEGER));
     return [next <= now + DAY_MS ? 0 : 2, next];
   };

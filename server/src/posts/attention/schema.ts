@@ -9,6 +9,7 @@ const CAUSES = [
   'no_media',
   'upload_unfinished',
   'will_fail',
+  'time_without_slot',
   'publish_failed',
   'outcome_unknown',
 ] as const;
@@ -24,7 +25,7 @@ export const Attention = Type.Object(
   {
     cause: choice(CAUSES, {
       description:
-        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
+        '`account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `time_without_slot`: drafts whose `scheduled_at` has passed, for which nothing was scheduled; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it',
     }),
     code: Type.Optional(
       nullable(

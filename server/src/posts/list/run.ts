@@ -111,7 +111,7 @@ async function listMatching(
     matching = matching.where('id', 'in', postsWith(read, orgId, input.label).limit(MAX_REACHABLE));
   if (input.needs_attention) {
     const failing = (await postsThatWillFail(app, read, orgId)).map(({ post }) => post.id);
-    const needing = needingAttention(read, orgId, failing);
+    const needing = needingAttention(read, orgId, app.clock.now(), failing);
     matching = matching.where('id', 'in', needing).where('status', '<>', 'archived');
   }
 

@@ -121,7 +121,7 @@ export const ListPosts = Type.Object(
     needs_attention: Type.Optional(
       Type.Boolean({
         description:
-          'If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness`',
+          'If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, that are among the next 200 scheduled posts and have another problem in their `readiness`, or that are drafts whose `scheduled_at` has passed',
       }),
     ),
     include,

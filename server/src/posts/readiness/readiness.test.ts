@@ -71,9 +71,20 @@ const saying = (...given: Parameters<typeof problemsOf>) =>
 describe('Readiness', () => {
   it('is given to drafts and scheduled posts, and to no others', () => {
     for (const status of ['draft', 'scheduled'] as const)
-      assert.deepEqual(readinessOf(app, { ...POST, status }, ACCOUNT, SLIDES), { ready: true, problems: [] });
+      assert.deepEqual(
+        readinessOf(app, { ...POST, status, scheduled_at: status === 'draft' ? null : 1 }, ACCOUNT, SLIDES),
+        { ready: true, problems: [] },
+      );
     for (const status of ['publishing', 'posted', 'archived'] as const)
       assert.equal(readinessOf(app, { ...POST, status }, ACCOUNT, SLIDES), null);
+  });
+
+  it('warns of a draft with a time, for which nothing is booked', () => {
+    const { ready, problems } = readinessOf(app, { ...POST, status: 'draft' }, ACCOUNT, SLIDES) ?? {};
+    assert.deepEqual(
+      [ready, problems?.map(({ code, pointer, level }) => [code, pointer, level])],
+      [true, [['time_without_slot', '/scheduled_at', 'warning']]],
+    );
   });
 
   it('names the media that is missing', () => {
@@ -93,7 +104,7 @@ describe('Readiness', () => {
 
   it('names the account to choose, to reconnect or to connect again', () => {
     const pointer = '/social_account_id';
-    assert.deepEqual(saying({ status: 'draft', social_account_id: null }, null), [
+    assert.deepEqual(saying({ status: 'draft', scheduled_at: null, social_account_id: null }, null), [
       ['account_missing', 'Choose the account to publish to.', pointer],
     ]);
     assert.deepEqual(saying({}, { status: 'reconnect_required' }), [
@@ -136,7 +147,7 @@ describe('Readiness', () => {
   });
 
   it('does not ask a draft for a privacy level, which is chosen when it is published', () => {
-    assert.deepEqual(saying({ status: 'draft', privacy_level: null }), []);
+    assert.deepEqual(saying({ status: 'draft', scheduled_at: null, privacy_level: null }), []);
     assert.deepEqual(
       problemsOf({ privacy_level: null })?.map(({ code }) => code),
       ['privacy_level_missing'],

@@ -56,6 +56,7 @@ export function readinessOf(
     ...findings.filter(({ code }) => code === 'no_media' && unfinished.length === 0),
     ...unfinished,
     ...findings.filter(({ code }) => code !== 'no_media'),
+    ...slotFindings(post),
   ];
   return { ready: problems.every(({ level }) => level !== 'error'), problems };
 }
@@ -93,6 +94,21 @@ function blockFindings(
   const detail = isScheduled ? `${told} The post waits.` : `${told} Schedule the post, or try again later.`;
   return [finding('account_blocked', detail, 'social_account_id')];
 }
+
+/** A draft may keep a time for which nothing is booked: then it looks planned, and nothing goes out. */
+export const slotFindings = ({
+  status,
+  scheduled_at,
+}: Pick<PostRow, 'status' | 'scheduled_at'>): Finding[] =>
+  status === 'draft' && scheduled_at !== null
+    ? [
+        warning(
+          'time_without_slot',
+          "The post has a time but isn't scheduled, so nothing goes out then. Schedule it, or remove the time.",
+          'scheduled_at',
+        ),
+      ]
+    : [];
 
 /** The consent was too small for the mode. Accounts from before scopes were stored have none. */
 function scopeFindings(

@@ -23,6 +23,7 @@ export interface Query {
   words: readonly string[];
   /** With `needs_attention`: the posts that will fail. */
   failing: readonly string[];
+  now: number;
 }
 
 export interface Match extends ScanCursor {
@@ -135,7 +136,7 @@ const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>
 /** Each in a time that does not depend on the organization. */
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
-  { filter, input, failing }: Query,
+  { filter, input, failing, now }: Query,
 ) {
   const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
   const labelled = eb
@@ -170,6 +171,7 @@ function conditions(
     eb('p.status', '<>', 'archived'),
     eb.or([
       eb('p.last_publish_error', 'is not', null),
+      eb.and([eb('p.status', '=', 'draft'), eb('p.scheduled_at', '<=', now)]),
       ...(failing.length === 0 ? [] : [eb('p.id', 'in', failing)]),
       eb.and([
         eb('p.status', '=', 'scheduled'),

@@ -95,7 +95,14 @@ export async function searchPosts(
 
   const search = async () => {
     const failing = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
-    const query = { position, filter, input, words, failing: failing.map(({ post }) => post.id) };
+    const query = {
+      position,
+      filter,
+      input,
+      words,
+      failing: failing.map(({ post }) => post.id),
+      now: app.clock.now(),
+    };
     const usable = await briefly(async (read) => {
       // Its time begins when it has a connection: waiting for one does not count.
       giveUpAt = performance.now() + limits.ms;
