@@ -48,7 +48,6 @@ export const Card = memo(function Card({ post, account, labels, may, isSelected,
           to="/posts/$postId"
           params={{ postId: post.id }}
           className={classes.open}
-          dir="auto"
           data-open
           title={titleOf(post)}
           onClick={(event) => {

@@ -81,6 +81,8 @@ export const theme = createTheme({
     // Inside the landmark of what it explains.
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 280, withinPortal: false } },
     TextInput: { defaultProps: { size: 'sm' } },
+    // It passes its own attributes to its field, and names people's labels and accounts in its list.
+    Select: { defaultProps: { attributes: { input: { dir: 'auto' }, option: { dir: 'auto' } } } },
     Paper: { defaultProps: { withBorder: true } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
