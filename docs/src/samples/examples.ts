@@ -49,11 +49,13 @@ export function successOf({ responses }: Operation, api: OpenApi) {
 /** The value of a parameter of the path, or of a query that cannot do without it. */
 export function parameterExample(name: string, template: string, api: OpenApi): string {
   const end = template.lastIndexOf(`/{${name}}`);
+  const itself = Object(dataAt(template.slice(0, end + name.length + 3), api));
   // A thing that is listed has its id there; others, what reading them returns.
   const found = [
     end === -1 ? undefined : Reflect.get(Object(firstOf(dataAt(template.slice(0, end), api))), 'id'),
     Reflect.get(Object(firstOf(dataAt(template, api))), name),
-    Reflect.get(Object(dataAt(template.slice(0, end + name.length + 3), api)), name),
+    Reflect.get(itself, name),
+    Reflect.get(itself, 'id'),
   ].find((value) => typeof value === 'string');
   if (found === undefined) throw new Error(`The document has no example of ${name} in ${template}`);
   return found;
