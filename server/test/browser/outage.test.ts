@@ -52,6 +52,7 @@ describe('an outage', () => {
       await restore(tab.context);
       await banner(page).waitFor({ state: 'detached' });
       await until(async () => (await title.inputValue()) === 'In the storm', 'the text is lost');
+      await page.getByRole('button', { name: 'Keep it' }).click();
       await saved(page);
       assert.equal(await titleNow(), 'In the storm');
     });
