@@ -6,7 +6,6 @@ import type { App } from '../request/app.js';
 import { type AccountRef, findTokens, postponeIfKeyUnknown, splitScopes } from './stored-tokens.js';
 import {
   type Access,
-  asLater,
   markReconnectRequired,
   openUsableTokens,
   type Reauthorize,
@@ -43,11 +42,11 @@ export async function callAsAccount<T extends { kind: string }>(
       // The grant does not cover the call. If it never did, the account keeps working with the scopes it has; otherwise the
       // person has withdrawn one.
       const isWithdrawn = connector.consent.missingScopes(splitScopes(row.scopes)).length === 0;
-      if (isWithdrawn) await markReconnectRequired(app, row, answer.reason, row);
+      if (isWithdrawn) await markReconnectRequired(app, row, answer.reason);
       return answer;
     }
     // A fresh token that is rejected is the platform's fault, and no reason to ask a person to reconnect.
-    if (tooOld !== null) return asLater(answer);
+    if (tooOld !== null) return { kind: 'later', code: answer.code, reason: answer.reason };
     tooOld = answer;
     access = await renewAccess(app, row);
   }

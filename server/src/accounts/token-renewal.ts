@@ -13,7 +13,6 @@ import type { App } from '../request/app.js';
 import type { TokenRenewal } from '../request/process-state.js';
 import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
 import {
-  type AccountRef,
   findTokens,
   isSameToken,
   leaseRenewal,
@@ -54,10 +53,12 @@ export function renewAccess(app: App, row: StoredTokens): Promise<Access | Platf
     });
     const renewal: TokenRenewal = { old: row, result };
     renewals.set(row.id, renewal);
-    const becomeIdle = () => {
-      if (renewals.get(row.id) === renewal) renewals.delete(row.id);
-    };
-    result.then(() => saved).then(becomeIdle, becomeIdle);
+    result
+      .then(() => saved)
+      .catch(() => {})
+      .finally(() => {
+        if (renewals.get(row.id) === renewal) renewals.delete(row.id);
+      });
     return result;
   });
 }
@@ -101,10 +102,14 @@ async function renew(
     await waitWithTimeout(CALLERS_WAIT_MS, saved);
     return isSaved ? openUsableTokens(app, await findTokens(app, old)) : UNSAVED;
   }
-  const isGone = answer.kind === 'reauthorize' && (await markReconnectRequired(app, old, answer.reason, old));
+  const isGone = answer.kind === 'reauthorize' && (await markReconnectRequired(app, old, answer.reason));
   await releaseRenewal(app, old, fence);
-  // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform.
-  if (answer.kind !== 'reauthorize') return asLater(answer);
+  // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform. It may be tried again.
+  if (answer.kind !== 'reauthorize') {
+    const { code, reason } = answer;
+    const wait = answer.kind === 'later' ? answer.retryAfterMs : undefined;
+    return { kind: 'later', code, reason, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  }
   const current = isGone ? undefined : await findTokens(app, old);
   // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
   const isOutdated = current?.status === 'connected' && current.access_token !== old.access_token;
@@ -162,7 +167,7 @@ export async function openUsableTokens(
   const accessToken = openToken(app, row, 'access_token');
   if (accessToken !== null) return { row, accessToken };
   const gone = goneBefore(null);
-  await markReconnectRequired(app, row, gone.reason, row);
+  await markReconnectRequired(app, row, gone.reason);
   return gone;
 }
 
@@ -173,12 +178,11 @@ const goneBefore = (reason: string | null): Reauthorize => ({
   reason: reason ?? 'The account is not connected. Reconnect it (reconnect_required)',
 });
 
-/** Only if the account still has the tokens in `seen`. Returns false if it has others or is no longer connected. */
+/** Only if the account still has these tokens. Returns false if it has others or is no longer connected. */
 export async function markReconnectRequired(
   app: App,
-  { org_id, id }: AccountRef,
+  { org_id, id, access_token }: StoredTokens,
   reason: string,
-  seen: StoredTokens,
 ): Promise<boolean> {
   const now = app.clock.now();
   return app.db.transact(async (tx) => {
@@ -188,18 +192,10 @@ export async function markReconnectRequired(
       .where('org_id', '=', org_id)
       .where('id', '=', id)
       .where('status', '=', 'connected')
-      .where('access_token', seen.access_token === null ? 'is' : '=', seen.access_token)
+      .where('access_token', access_token === null ? 'is' : '=', access_token)
       .returning(LOST_COLUMNS)
       .executeTakeFirst();
     if (gone) await recordAccountLost(app, tx, gone, byPlatform(org_id, gone.platform));
     return gone !== undefined;
   });
 }
-
-/** The same, as a reason to try again. */
-export const asLater = ({ code, reason, ...more }: PlatformFailure): PlatformFailure => ({
-  kind: 'later',
-  code,
-  reason,
-  ...('retryAfterMs' in more && more.retryAfterMs !== undefined ? { retryAfterMs: more.retryAfterMs } : {}),
-});

@@ -13,12 +13,9 @@ export async function countDispatches(
   changes: readonly { before?: Outcome; after?: Outcome }[],
 ): Promise<void> {
   const deltas = new Map<Outcome, number>();
-  const add = (outcome: Outcome | undefined, by: number) => {
-    if (outcome !== undefined) deltas.set(outcome, (deltas.get(outcome) ?? 0) + by);
-  };
   for (const { before, after } of changes) {
-    add(before, -1);
-    add(after, +1);
+    if (before) deltas.set(before, (deltas.get(before) ?? 0) - 1);
+    if (after) deltas.set(after, (deltas.get(after) ?? 0) + 1);
   }
   // Always in this order, and after the post counters, so that transactions cannot deadlock.
   for (const outcome of [...deltas.keys()].sort()) {

@@ -25,7 +25,7 @@ export function changesOldDays(
   before: Pick<PostRow, 'posted_at'>,
   after: { posted_at?: number | null | undefined },
 ): boolean {
-  const isOld = (ms: number | null | undefined) => ms != null && now - ms > OLD_MS;
   const isMoved = after.posted_at !== undefined && after.posted_at !== before.posted_at;
-  return isOld(startedAt) || (isMoved && (isOld(before.posted_at) || isOld(after.posted_at)));
+  const times = isMoved ? [startedAt, before.posted_at, after.posted_at] : [startedAt];
+  return times.some((ms) => ms != null && now - ms > OLD_MS);
 }

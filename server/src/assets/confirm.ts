@@ -11,7 +11,7 @@ import { thumbnailKey, uploadKey } from '../object-store/object-keys.js';
 import type { StoredObject } from '../object-store/object-store.js';
 import { lockPosts } from '../posts/posts.js';
 import type { App } from '../request/app.js';
-import { removeLateUpload, removeObjects } from '../request/garbage.js';
+import { removeObjects } from '../request/garbage.js';
 import type { Confirmation } from '../request/process-state.js';
 import { inspectFile, type Purpose, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
@@ -64,8 +64,16 @@ async function confirm(
       throw error;
     },
   );
-  if (confirmation === 'void') await removeLateUpload(app, asset.object_key);
-  return confirmation;
+  if (confirmation !== 'void') return confirmation;
+  // It arrived after its row was deleted. If its key is still marked, the worker removes it in time.
+  const { org_id, object_key } = asset;
+  const marked = await app.db.read
+    .selectFrom('objects_to_delete')
+    .select('object_key')
+    .where(({ and }) => and({ org_id, object_key }))
+    .executeTakeFirst();
+  if (!marked) await removeObjects(app.store, object_key);
+  return 'void';
 }
 
 /** A newer file may interrupt it, until the verdict is known and being saved. */

@@ -94,14 +94,12 @@ const humanLines: DestinationStream = {
  * Expected errors get no stack, because they are not defects to find in the code.
  */
 export function toLogFields(error: unknown) {
-  const { name, message, code, stack } = rootOf(error) as NodeJS.ErrnoException;
+  // The original error behind the wording chosen for the caller.
+  let root = error;
+  while (root instanceof AppError && root.cause !== undefined) root = root.cause;
+  const { name, message, code, stack } = (root ?? {}) as NodeJS.ErrnoException;
   if (isExpected(error)) return { reason: message };
   return { err: { type: name, message, ...(code === undefined ? {} : { code }), stack } };
-}
-
-/** The original error behind the wording chosen for the caller. */
-function rootOf(error: unknown): unknown {
-  return error instanceof AppError && error.cause !== undefined ? rootOf(error.cause) : (error ?? {});
 }
 
 /** `error` is for defects and faults of the installation: things a developer or the operator must fix. */

@@ -85,6 +85,7 @@ export interface FieldError {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
+  readonly status: number;
   readonly fields: FieldError[];
   readonly headers: Record<string, string>;
 
@@ -96,12 +97,9 @@ export class AppError extends Error {
   ) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
+    this.status = PROBLEMS[code][0];
     this.fields = more.fields ?? [];
     this.headers = more.headers ?? {};
-  }
-
-  get status(): number {
-    return PROBLEMS[this.code][0];
   }
 }
 
@@ -123,14 +121,15 @@ export const notFound = (thing: string) =>
     `There is no such ${thing}. Check the id, and that it belongs to your organization.`,
   );
 
-export const invalid = (fields: FieldError[]) =>
-  new AppError(
-    'validation_failed',
-    fields.length === 1
-      ? `${describe(fields[0] as FieldError)}.`
-      : `The request has ${fields.length} errors: ${fields.map(describe).join('; ')}.`,
-    { fields },
-  );
+export function invalid(fields: FieldError[]) {
+  const told = fields.map(({ pointer, message }) => {
+    const name = pointer.slice(1).replaceAll('/', '.');
+    return name === '' ? `The body ${message}` : `${name} ${message}`;
+  });
+  const detail =
+    told.length === 1 ? `${told}.` : `The request has ${told.length} errors: ${told.join('; ')}.`;
+  return new AppError('validation_failed', detail, { fields });
+}
 
 export const wrongState = (detail: string) => new AppError('wrong_state', detail);
 
@@ -159,21 +158,14 @@ export const busy = (detail: string, seconds: number) =>
  * Any other error that ends a request or a worker's run is a defect, or a fault of the installation.
  */
 export function isExpected(error: unknown): boolean {
-  if (!(error instanceof AppError)) return isOverload(error);
-  // Rewording a failure for the caller does not change its nature.
-  if (error.cause !== undefined) return isExpected(error.cause);
-  return error.status >= 502 && error.status <= 504;
-}
-
-/** The database is up but busy: a lock, a lost race, a full pool, a slow query. */
-function isOverload(error: unknown): boolean {
+  if (error instanceof AppError) {
+    // Rewording a failure for the caller does not change its nature.
+    if (error.cause !== undefined) return isExpected(error.cause);
+    return error.status >= 502 && error.status <= 504;
+  }
+  // The database is up but busy: a lock, a lost race, a full pool, a slow query.
   const { code, message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   return code === undefined
     ? /^(timeout exceeded when trying to connect|Query read timeout)/.test(message)
     : /^(SQLITE_BUSY|SQLITE_LOCKED|40001$|40P01$|55P03$|57014$|25P03$|53300$)/.test(code);
-}
-
-function describe({ pointer, message }: FieldError): string {
-  const name = pointer.slice(1).replaceAll('/', '.');
-  return name === '' ? `The body ${message}` : `${name} ${message}`;
 }

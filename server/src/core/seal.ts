@@ -63,12 +63,12 @@ export function createSeal(...masterKeys: [Buffer, ...Buffer[]]): Seal {
       .update(JSON.stringify([place, plain]))
       .digest()
       .subarray(0, 16);
-  const bind = (place: readonly string[]) => Buffer.from(JSON.stringify(place));
   const seal: Seal = {
     keyIds,
     seal(plain, place) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', keys.get(current) as Buffer, nonce).setAAD(bind(place));
+      const cipher = createCipheriv('aes-256-gcm', keys.get(current) as Buffer, nonce);
+      cipher.setAAD(Buffer.from(JSON.stringify(place)));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return `${current}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
     },
@@ -78,7 +78,7 @@ export function createSeal(...masterKeys: [Buffer, ...Buffer[]]): Seal {
       if (!key) throw new UnknownKey(id);
       const bytes = Buffer.from(text, 'base64url');
       const opener = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
-      opener.setAAD(bind(place)).setAuthTag(bytes.subarray(12, 28));
+      opener.setAAD(Buffer.from(JSON.stringify(place))).setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
     },
     hasKeyOf: (sealed) => keys.has(keyIdOf(sealed)),

@@ -2,16 +2,12 @@
 //
 // A statement is built once, with a placeholder for each argument. Kysely treats the placeholders as values, so the compiled
 // parameters show where each argument belongs: arguments may appear in any order, several times, and beside constants.
-import type { Compilable, CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, DatabaseConnection, Kysely, QueryResult, RawBuilder } from 'kysely';
 import type { Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
 /** Stands for an argument while its statement is built. Using it for anything but passing it to the query throws. */
 class Placeholder {
-  readonly index: number;
-  constructor(index: number) {
-    this.index = index;
-  }
   [Symbol.toPrimitive](): never {
     throw new Error('the argument of a statement that is compiled once has no value while it is built');
   }
@@ -25,21 +21,22 @@ export interface Statement<Row> {
 
 export function compileStatement<Row>(
   count: number,
-  build: (...args: never[]) => Compilable<Row>,
+  build: (...args: never[]) => CompiledQuery<Row>,
 ): Statement<Row> {
-  const placeholders = Array.from({ length: count }, (_, index) => new Placeholder(index));
-  const query = build(...(placeholders as never[])).compile();
+  const placeholders = Array.from({ length: count }, () => new Placeholder());
+  const query = build(...(placeholders as never[]));
   const { parameters } = query;
-  for (const placeholder of placeholders)
+  for (const [index, placeholder] of placeholders.entries())
     if (!parameters.includes(placeholder))
-      throw new Error(`argument ${placeholder.index + 1} is no parameter of: ${query.sql}`);
-  const isInOrder =
-    parameters.length === count && parameters.every((one, index) => one === placeholders[index]);
+      throw new Error(`argument ${index + 1} is no parameter of: ${query.sql}`);
+  // Which argument each parameter is; -1 for a constant.
+  const places = parameters.map((one) => placeholders.indexOf(one as Placeholder));
+  const isInOrder = places.length === count && places.every((place, index) => place === index);
   return {
     query,
     bind: isInOrder
       ? (args) => args as unknown[]
-      : (args) => parameters.map((one) => (one instanceof Placeholder ? args[one.index] : one)),
+      : (args) => places.map((place, index) => (place < 0 ? parameters[index] : args[place])),
   };
 }
 
@@ -50,7 +47,9 @@ export function prepareReadOn<const Args extends readonly unknown[], Row>(
 ): (...args: Args) => Promise<Row[]> {
   let statement: Statement<Row> | undefined;
   return async (...args) => {
-    statement ??= compileStatement(args.length, (...values) => build(...(values as unknown as Args)));
+    statement ??= compileStatement(args.length, (...values) =>
+      build(...(values as unknown as Args)).compile(),
+    );
     const query = { ...statement.query, parameters: statement.bind(args) };
     return (await (read as Kysely<Tables>).executeQuery<Row>(query)).rows;
   };
@@ -64,16 +63,18 @@ export function bindConnection(tx: Tx, connection: DatabaseConnection): void {
   connections.set(tx, connection);
 }
 
-/** A statement inside a transaction, compiled at its first call on each engine. */
+/** A statement inside a transaction, built and compiled at its first call on each engine. */
 export function prepareWrite<const Args extends readonly unknown[], Row>(
-  build: (tx: Tx, ...args: Args) => Compilable<Row>,
+  build: (tx: Tx, ...args: Args) => Compilable<Row> | RawBuilder<Row>,
 ): (tx: Tx, ...args: Args) => Promise<QueryResult<Row>> {
   const statements = new WeakMap<object, Statement<Row>>();
   return async (tx, ...args) => {
     const engine = tx.getExecutor().adapter.constructor;
     let statement = statements.get(engine);
     if (!statement) {
-      statement = compileStatement(args.length, (...values) => build(tx, ...(values as unknown as Args)));
+      statement = compileStatement(args.length, (...values) =>
+        build(tx, ...(values as unknown as Args)).compile(tx),
+      );
       statements.set(engine, statement);
     }
     const query = { ...statement.query, parameters: statement.bind(args) };

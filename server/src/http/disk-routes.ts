@@ -9,7 +9,7 @@ import { AppError } from '../core/problems.js';
 import type { DiskStore } from '../object-store/disk/disk.js';
 import { KeyTaken } from '../object-store/disk/names.js';
 import type { Permission } from '../object-store/disk/signed-address.js';
-import { keyOfPart } from '../object-store/object-keys.js';
+import { keyOfPart, orgOf } from '../object-store/object-keys.js';
 import { contentTypeOf } from '../object-store/object-store.js';
 import { rangeOf } from '../object-store/range.js';
 import type { UploadReservation } from '../quotas/upload-reservations.js';
@@ -123,7 +123,10 @@ async function receive(
   signal: AbortSignal,
   reservation: UploadReservation | null,
 ): Promise<string> {
-  const announced = announcedMd5(raw);
+  // Optional, but a wrong one is refused, as S3 does.
+  const announced = raw.headers['content-md5'] ?? null;
+  if (announced !== null && !/^[A-Za-z0-9+/]{21}[AQgw]==$/.test(String(announced)))
+    throw new AppError('upload_mismatch', 'Content-MD5 must be an MD5 hash in Base64.');
   const md5 = announced === null ? null : createHash('md5');
   const idle = setTimeout(
     () => raw.destroy(new AppError('request_timeout', 'The upload stalled. Send the file again.')),
@@ -168,15 +171,6 @@ async function receive(
   }
 }
 
-/** The `Content-MD5` of an upload: optional, but a wrong one is refused, as S3 does. */
-function announcedMd5({ headers }: IncomingMessage): string | null {
-  const announced = headers['content-md5'] ?? null;
-  if (announced === null) return null;
-  if (typeof announced !== 'string' || !/^[A-Za-z0-9+/]{21}[AQgw]==$/.test(announced))
-    throw new AppError('upload_mismatch', 'Content-MD5 must be an MD5 hash in Base64.');
-  return announced;
-}
-
 const wrongLength = (length: number) =>
   new AppError('upload_mismatch', `This upload was declared with ${length} bytes. Send exactly that many.`);
 
@@ -193,9 +187,6 @@ function discard(raw: IncomingMessage): void {
   raw.once('close', () => clearTimeout(timer)).unpipe();
   raw.resume();
 }
-
-/** Keys begin with it: orgs/<id>/… */
-const orgOf = (key: string) => key.split('/')[1] ?? key;
 
 async function download(
   store: DiskStore,

@@ -21,19 +21,28 @@ export async function recordPostChanges(
   tx: Tx,
   changes: readonly { before?: Counted | null; after?: Counted | null }[],
 ): Promise<void> {
-  const deltas = new Map<string, { cell: Cell; n: number }>();
+  const deltas = new Map<string, PostCounterTable>();
   for (const { before, after } of changes) {
-    if (before) add(deltas, before, -1);
-    if (after) add(deltas, after, +1);
+    for (const [counted, by] of [[before, -1] as const, [after, +1] as const]) {
+      if (!counted) continue;
+      const cell: Cell = {
+        org_id: counted.org_id,
+        status: counted.status,
+        post_type: counted.post_type,
+        account_id: counted.social_account_id ?? NO_ACCOUNT,
+        published: counted.posted_at === null ? 0 : 1,
+      };
+      const key = Object.values(cell).join(' ');
+      deltas.set(key, { ...cell, n: (deltas.get(key)?.n ?? 0) + by });
+    }
     const post = after ?? before;
     if (post) markChanged(tx, post.org_id, { posts: [post.id] });
   }
   // Always in the same order, so that two transactions on the same cells cannot deadlock. Posts are locked before counters
   // everywhere, for the same reason.
   for (const key of [...deltas.keys()].sort()) {
-    const { cell, n } = deltas.get(key) as { cell: Cell; n: number };
-    if (n === 0) continue;
-    await bump(tx, cell.org_id, cell.status, cell.post_type, cell.account_id, cell.published, n);
+    const { org_id, status, post_type, account_id, published, n } = deltas.get(key) as PostCounterTable;
+    if (n !== 0) await bump(tx, org_id, status, post_type, account_id, published, n);
   }
 }
 
@@ -56,25 +65,6 @@ const bump = prepareWrite(
           .doUpdateSet((eb) => ({ n: eb('post_counters.n', '+', n) })),
       ),
 );
-
-function add(deltas: Map<string, { cell: Cell; n: number }>, post: Counted, by: number): void {
-  const cell = cellOf(post);
-  const key = keyOf(cell);
-  const delta = deltas.get(key);
-  if (delta) delta.n += by;
-  else deltas.set(key, { cell, n: by });
-}
-
-const cellOf = (post: Counted): Cell => ({
-  org_id: post.org_id,
-  status: post.status,
-  post_type: post.post_type,
-  account_id: post.social_account_id ?? NO_ACCOUNT,
-  published: post.posted_at === null ? 0 : 1,
-});
-
-const keyOf = (cell: Cell) =>
-  [cell.org_id, cell.status, cell.post_type, cell.account_id, cell.published].join(' ');
 
 /** How many posts of each status there are: the cost does not depend on the number of posts. */
 export async function countPosts(app: App, caller: Caller, asked: CountPosts): Promise<PostCounts> {

@@ -157,23 +157,8 @@ export const withWaitReason = <Changes extends { last_publish_error?: unknown }>
 /** Columns and their new values; none is undefined. */
 export type PostChanges = Partial<Selectable<PostTable>>;
 
-/**
- * For the engine. The result is known without reading it: no other transaction can have changed the post, and returning the
- * row takes longer than changing it.
- */
-export async function changeLockedRow(
-  tx: Tx,
-  before: PostRow,
-  changes: PostChanges,
-  now: number,
-): Promise<PostRow> {
-  const all = { ...withWaitReason(changes), updated_at: now };
-  const { numAffectedRows } = await change(tx, all, before.org_id, before.id, before.status);
-  if (numAffectedRows !== 1n) throw new Error(`post ${before.id} was not locked`);
-  return { ...before, ...all };
-}
-
-const change = prepareColumnWrite(
+/** For the engine. The status is the one that the locked post has. */
+export const changeLockedRow = prepareColumnWrite(
   (tx, changes: PostChanges, orgId: string, id: string, status: PostRow['status']) =>
     tx
       .updateTable('posts')

@@ -33,6 +33,7 @@ import {
   type PostDeletion,
   type PostUpdate,
   updateRow,
+  withWaitReason,
 } from './rows.js';
 import { TOGGLES } from './toggles.js';
 
@@ -153,8 +154,13 @@ export async function changePosts(
 ): Promise<PostRow[]> {
   const now = clock.now();
   const written: { before: PostRow; after: PostRow }[] = [];
-  for (const { post, changes } of all)
-    written.push({ before: post, after: await changeLockedRow(tx, post, changes, now) });
+  for (const { post: before, changes } of all) {
+    const columns = { ...withWaitReason(changes), updated_at: now };
+    const { numAffectedRows } = await changeLockedRow(tx, columns, before.org_id, before.id, before.status);
+    if (numAffectedRows !== 1n) throw new Error(`post ${before.id} was not locked`);
+    // Known without reading it: no other transaction can have changed the post, and returning the row takes longer than changing it.
+    written.push({ before, after: { ...before, ...columns } });
+  }
   await recordPostChanges(tx, written);
   return written.map(({ after }) => after);
 }

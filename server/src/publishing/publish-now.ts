@@ -22,7 +22,7 @@ import type { Reader, Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { AssetRow, DispatchRow, PostRow } from '../db/tables.js';
 import { getPostRow, lockPost } from '../posts/posts.js';
-import { noMedia, type PublishOptions } from '../posts/readiness/findings.js';
+import type { PublishOptions } from '../posts/readiness/findings.js';
 import { allows } from '../posts/state.js';
 import { toggleColumns } from '../posts/toggles.js';
 import type { App, TxApp } from '../request/app.js';
@@ -56,10 +56,10 @@ export async function publishNow(
   const earlier = (await record?.findAttempt()) ?? null;
   if (earlier !== null) {
     const result = await findResult(app, caller.orgId, earlier);
-    if (result.kind === 'open') throw inProgressError();
-    if (result.kind === 'accepted') return { publishId: result.publishId, isReplay: true };
+    if (result === 'open') throw inProgressError();
+    if (!(result instanceof AppError)) return { ...result, isReplay: true };
     // If the platform took nothing, there is no result to repeat: the same request may begin again.
-    if (result.problem.status !== 503) throw asReplay(result.problem);
+    if (result.status !== 503) throw asReplay(result);
   }
 
   let prepared: Prepared;
@@ -87,9 +87,9 @@ export async function publishNow(
   } catch (error) {
     throw error instanceof AppError && error.code !== 'unavailable' ? error : stillRunningError(error);
   }
-  if (result.kind === 'open') throw record ? inProgressError() : stillRunningError();
-  if (result.kind === 'problem') throw result.problem;
-  return { publishId: result.publishId, isReplay: false };
+  if (result === 'open') throw record ? inProgressError() : stillRunningError();
+  if (result instanceof AppError) throw result;
+  return { ...result, isReplay: false };
 }
 
 /** What is known before the claim. */
@@ -148,14 +148,12 @@ function checkedContents(
   creator: Result<CreatorOptions> | null,
 ): Contents {
   const contents = snapshotOf(post, options, assets);
-  const { draft, video, slides, rejected } = contents;
   const awaited = awaitedFiles(assets);
   if (awaited) throw new AppError('uploads_pending', awaited.detail); // mutant: publish-now-awaits-files
-  const isEmpty = draft.type === 'video' ? video === null : slides.length === 0;
-  // A rejected file is among the findings.
-  if (isEmpty && !rejected) throw new AppError('no_media', noMedia(draft.type).detail);
   const found = findingsOfSnapshot(app, platform, contents, creator?.kind === 'ok' ? creator.value : null);
   const errors = found.filter(({ level }) => level === 'error');
+  const empty = errors.find(({ code }) => code === 'no_media');
+  if (empty) throw new AppError('no_media', empty.detail);
   if (errors[0])
     throw new AppError(refusalCode(errors[0].code), errors.map(({ detail }) => detail).join(' '), {
       fields: errors.flatMap(({ pointer, detail }) =>
@@ -228,9 +226,8 @@ const stillRunningError = (cause?: unknown) =>
     { cause },
   );
 
-type PublishResult =
-  /** The platform has not answered yet, or its answer is not saved. */
-  { kind: 'open' } | { kind: 'accepted'; publishId: string } | { kind: 'problem'; problem: AppError };
+/** Open: the platform has not answered yet, or its answer is not saved. */
+type PublishResult = 'open' | { publishId: string } | AppError;
 
 /** The result of an attempt, or of the one that has replaced it. */
 async function findResult(app: App, orgId: string, dispatchId: string): Promise<PublishResult> {
@@ -242,31 +239,27 @@ async function findResult(app: App, orgId: string, dispatchId: string): Promise<
     .executeTakeFirst();
   if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
   // The attempt was deleted with its post.
-  if (!dispatch) return asProblem(notFound('post'));
-  if (dispatch.outcome === 'started') return { kind: 'open' };
-  if (dispatch.publish_id !== null) return { kind: 'accepted', publishId: dispatch.publish_id };
+  if (!dispatch) return notFound('post');
+  if (dispatch.outcome === 'started') return 'open';
+  if (dispatch.publish_id !== null) return { publishId: dispatch.publish_id };
   if (dispatch.outcome === 'published')
-    return asProblem(wrongState('The post was resolved as published, so it is not sent again.'));
+    return wrongState('The post was resolved as published, so it is not sent again.');
   const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
   const code = dispatch.error_code ?? '';
   switch (dispatch.failure) {
     case 'refused':
-      return asProblem(new AppError(refusalCode(code), detail));
+      return new AppError(refusalCode(code), detail);
     case 'reauthorize':
-      return asProblem(new AppError('reconnect_required', detail));
+      return new AppError('reconnect_required', detail);
     case 'retryable': {
       const isBlock = app.connector(dispatch.platform).blockCodes.has(code);
       const headers = retryAfter(dispatch.retry_after_ms ?? 0);
-      return asProblem(
-        new AppError(isBlock ? 'account_blocked' : unavailableCode(code), detail, { headers }),
-      );
+      return new AppError(isBlock ? 'account_blocked' : unavailableCode(code), detail, { headers });
     }
     default:
-      return asProblem(new AppError('platform_timeout', detail));
+      return new AppError('platform_timeout', detail);
   }
 }
-
-const asProblem = (problem: AppError): PublishResult => ({ kind: 'problem', problem });
 
 /** A code of ours becomes the problem's code; the platform's own code stands in the detail. */
 const refusalCode = (code: string): CodeWith<422> =>

@@ -97,17 +97,6 @@ export async function removeObjects(store: ObjectStore, objectKey: string): Prom
   if (objectKey.includes('/videos/')) await store.parts.abandon(objectKey);
 }
 
-/** Removes an object that arrived after its row was deleted. If its key is still marked, the worker removes it in time. */
-export async function removeLateUpload(app: App, objectKey: string): Promise<void> {
-  const waiting = await app.db.read
-    .selectFrom('objects_to_delete')
-    .select('object_key')
-    .where('org_id', '=', orgOf(objectKey))
-    .where('object_key', '=', objectKey)
-    .executeTakeFirst();
-  if (!waiting) await removeObjects(app.store, objectKey);
-}
-
 async function removeOne(app: App, objectKey: string): Promise<void> {
   await removeObjects(app.store, objectKey);
   // In safe mode the store keeps everything, and the key stays marked.

@@ -55,16 +55,14 @@ export class IdempotencyRecord {
     this.fingerprint = fingerprint;
   }
 
-  /** Runs the work in the transaction of the record. If the key has a response already, returns that instead. */
-  async answer(
-    work: (tx: Tx) => Promise<StoredResponse>,
-  ): Promise<{ kept: StoredResponse; replayed: boolean }> {
-    try {
-      return await this.inOneTransaction(work);
-    } catch (error) {
-      // The work was rolled back with its record; now only the refusal is stored.
-      return this.storeRefusal(error);
-    }
+  /** Runs the work in the transaction of the record. If the key has a response already, that is the answer instead. */
+  async answer(work: (tx: Tx) => Promise<KeptSuccess>): Promise<{ kept: KeptSuccess; replayed: boolean }> {
+    // After a refusal, the work was rolled back with its record; now only the refusal is stored.
+    const answered = this.inOneTransaction(work).catch((error: unknown) => this.storeRefusal(error));
+    const { kept, replayed } = await answered;
+    if (!('problem' in kept)) return { kept, replayed };
+    const problem = new AppError(kept.problem.code, kept.problem.detail, kept.problem);
+    throw replayed ? asReplay(problem) : problem;
   }
 
   /**
@@ -114,8 +112,18 @@ export class IdempotencyRecord {
 
   /** Takes the key in the transaction of a claim. `spent`: an earlier attempt of the same key of which nothing came. */
   async begin(tx: Tx, spent: string | null): Promise<void> {
-    const isOurs = spent === null ? await this.isFirst(tx) : await this.isFirstAfter(tx, spent);
-    if (!isOurs) throw inProgressError();
+    if (spent === null) {
+      if (!(await this.isFirst(tx))) throw inProgressError();
+      return;
+    }
+    // Of two requests that repeat the same spent attempt, one begins.
+    const { numUpdatedRows } = await tx
+      .updateTable('idempotency_records')
+      .set({ dispatch_id: null, created_at: this.app.clock.now() })
+      .where(({ and }) => and(this.row))
+      .where('dispatch_id', '=', spent)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw inProgressError();
   }
 
   /** From this commit on, the response is built from the attempt. */
@@ -143,17 +151,6 @@ export class IdempotencyRecord {
       .returning('key')
       .executeTakeFirst();
     return begun !== undefined;
-  }
-
-  /** Of two requests that repeat the same spent attempt, one begins. */
-  private async isFirstAfter(tx: Tx, spent: string): Promise<boolean> {
-    const { numUpdatedRows } = await tx
-      .updateTable('idempotency_records')
-      .set({ dispatch_id: null, created_at: this.app.clock.now() })
-      .where(({ and }) => and(this.row))
-      .where('dispatch_id', '=', spent)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
   }
 
   /** What is stored for the key, unless it has expired. */

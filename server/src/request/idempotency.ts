@@ -4,11 +4,11 @@
 // with the same key waits for the record's row until the first has committed, and then gets its response.
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalid } from '../core/problems.js';
+import { invalid } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import type { App } from './app.js';
 import { type Caller, callerOf } from './caller.js';
-import { IdempotencyRecord, inProgressError, type KeptSuccess } from './idempotency-record.js';
+import { IdempotencyRecord, inProgressError } from './idempotency-record.js';
 
 /** The response of a writing route. */
 export interface RouteResponse {
@@ -27,14 +27,26 @@ const OPERATOR = '00000000-0000-0000-0000-000000000000';
 /**
  * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. What it plans with
  * `afterCommit` is done between its commit and the response, and not with a repeated response: its work was rolled back, or never begun.
+ * `record`: by default the organization's.
  */
 export async function idempotent(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
   work: Work,
+  record = recordOf(app, request),
 ): Promise<FastifyReply> {
-  return respondOnce(app, reply, recordOf(app, request), work);
+  const run = async (tx: Tx) => {
+    const { status, location, etag, body } = await work(tx);
+    // By the route's own response schema, like any other response.
+    return { status, location, etag, text: reply.serializeInput(body, String(status)) as string };
+  };
+  const { kept, replayed } =
+    record === null ? { kept: await app.db.transact(run), replayed: false } : await record.answer(run);
+  if (replayed) reply.header('idempotency-replayed', 'true');
+  if (kept.location !== undefined) reply.header('location', kept.location);
+  if (kept.etag !== undefined) reply.header('etag', kept.etag);
+  return reply.code(kept.status).header('content-type', 'application/json; charset=utf-8').send(kept.text);
 }
 
 interface InTwoSteps<Prepared> {
@@ -64,13 +76,14 @@ export async function idempotentWithPrepare<Prepared>(
       );
   let isUsed = false;
   try {
-    return await respondOnce(app, reply, record, async (tx) => {
+    const prepared = async (tx: Tx) => {
       if (step === null) throw inProgressError();
       if ('error' in step) throw step.error;
       const answer = await work(tx, step.prepared);
       isUsed = true;
       return answer;
-    });
+    };
+    return await idempotent(app, request, reply, prepared, record);
   } catch (error) {
     isUsed = false;
     throw error;
@@ -86,7 +99,7 @@ export async function idempotentPerCaller(
   reply: FastifyReply,
   work: Work,
 ) {
-  return respondOnce(app, reply, recordOf(app, request, callerIdOf(callerOf(request))), work);
+  return idempotent(app, request, reply, work, recordOf(app, request, callerIdOf(callerOf(request))));
 }
 
 const callerIdOf = (caller: Caller) => (caller.via === 'session' ? caller.personId : caller.keyId);
@@ -97,15 +110,11 @@ export async function idempotentForOperator(
   reply: FastifyReply,
   work: Work,
 ) {
-  return respondOnce(app, reply, recordOf(app, request, '', OPERATOR), work);
+  return idempotent(app, request, reply, work, recordOf(app, request, '', OPERATOR));
 }
 
-/** The record of a publish request, which points at an attempt; null without an Idempotency-Key. */
-export const attemptRecordOf = (app: App, request: FastifyRequest): IdempotencyRecord | null =>
-  recordOf(app, request);
-
 /** Null without an Idempotency-Key. */
-function recordOf(
+export function recordOf(
   app: App,
   request: FastifyRequest,
   boundTo = '',
@@ -122,24 +131,4 @@ function recordOf(
   // when the request may run, and a client that was refused with 412 repeats the request with another one.
   const fingerprint = hash('sha256', JSON.stringify([method, url, boundTo, body ?? null]), 'hex');
   return new IdempotencyRecord(app, orgId, key, fingerprint);
-}
-
-async function respondOnce(
-  app: App,
-  reply: FastifyReply,
-  record: IdempotencyRecord | null,
-  work: Work,
-): Promise<FastifyReply> {
-  const run = async (tx: Tx): Promise<KeptSuccess> => {
-    const { status, location, etag, body } = await work(tx);
-    // By the route's own response schema, like any other response.
-    return { status, location, etag, text: reply.serializeInput(body, String(status)) as string };
-  };
-  const { kept, replayed } =
-    record === null ? { kept: await app.db.transact(run), replayed: false } : await record.answer(run);
-  if (replayed) reply.header('idempotency-replayed', 'true');
-  if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
-  if (kept.location !== undefined) reply.header('location', kept.location);
-  if (kept.etag !== undefined) reply.header('etag', kept.etag);
-  return reply.code(kept.status).header('content-type', 'application/json; charset=utf-8').send(kept.text);
 }

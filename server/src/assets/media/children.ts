@@ -34,29 +34,26 @@ export interface Child {
   medium: Medium;
   /** Once it has started, and said so. */
   isReady: boolean;
+  /** Aborts when it has ended. */
+  ended: AbortSignal;
   idleTimer?: NodeJS.Timeout;
 }
 
 /** The longest idle come first. A spare is among them from its start on. */
 const idle = new Set<Child>();
-const idleOf = (medium: Medium) => [...idle].filter((child) => child.medium === medium);
 
 /** The one that has waited for the shortest time, else the spare that is being started, else a new one. */
 export function takeChild(medium: Medium): Child {
-  const waiting = idleOf(medium);
+  const waiting = [...idle].filter((child) => child.medium === medium);
   const child = waiting.findLast(({ isReady }) => isReady) ?? waiting[0] ?? startChild(medium);
   setIdle(child, false);
-  if (performance.now() < spareUntil) addSpare(medium);
+  if (performance.now() < spareUntil) keepSpare(medium, spareUntil);
   return child;
 }
 
-export function keepSpare(medium: Medium): void {
-  spareUntil = performance.now() + SPARE_MS;
-  addSpare(medium);
-}
-
-function addSpare(medium: Medium): void {
-  if (idleOf(medium).length > 0) return;
+export function keepSpare(medium: Medium, until = performance.now() + SPARE_MS): void {
+  spareUntil = until;
+  for (const child of idle) if (child.medium === medium) return;
   try {
     keepChild(startChild(medium));
   } catch {
@@ -79,19 +76,23 @@ export function startChild(medium: Medium): Child {
     // A process that runs out of memory prints a lot and explains nothing.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const child: Child = { process, medium, isReady: false };
+  const ended = new AbortController();
+  const child: Child = { process, medium, isReady: false, ended: ended.signal };
   process
     .once('message', () => {
       child.isReady = true;
     })
     .on('error', () => setIdle(child, false))
-    .once('exit', () => setIdle(child, false));
+    .once('exit', () => {
+      setIdle(child, false);
+      ended.abort();
+    });
   return child;
 }
 
 /** Has it wait for the next file, unless it has ended meanwhile. */
 export function keepChild(child: Child): void {
-  if (child.process.exitCode !== null || child.process.signalCode !== null) return;
+  if (child.ended.aborted) return;
   setIdle(child, true);
   const [longest] = idle;
   if (idle.size > MAX_IDLE && longest) endIdle(longest);

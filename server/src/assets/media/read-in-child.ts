@@ -82,7 +82,6 @@ async function readWith(
   };
   // It may be gone: 'exit' reports that.
   const say = (message: ToChild) => reader.send(message, () => {});
-  const onAbort = () => end(new NotRead(`the ${medium} is no longer wanted`, { cause: signal?.reason }));
   let timer = setTimeout(() => end(new NotRead('the reading process did not start in time')), limits.startMs);
   let slow: NodeJS.Timeout | undefined;
   const begin = () => {
@@ -96,12 +95,14 @@ async function readWith(
     say({ task: { kind, type, size: file.size }, bounds, maxReadBytes: limits.readBytes });
   };
 
-  const exit = new AbortController();
-  const onExit = () => exit.abort();
-  reader.once('exit', onExit);
+  const done = new AbortController();
   try {
     const messages = on(reader, 'message', { close: ['exit'] }) as AsyncIterable<[FromChild]>;
-    signal?.addEventListener('abort', onAbort, { once: true });
+    signal?.addEventListener(
+      'abort',
+      () => end(new NotRead(`the ${medium} is no longer wanted`, { cause: signal.reason })),
+      { once: true, signal: done.signal },
+    );
     if (wasKept) begin();
     for await (const [message] of messages) {
       if (outcome) continue;
@@ -127,11 +128,11 @@ async function readWith(
         }
         isWaitingForStore = true;
         try {
-          const bytes = await rejectOnAbort(exit.signal, file.read(start, until));
+          const bytes = await rejectOnAbort(child.ended, file.read(start, until));
           if (bytes.length === until - start) say({ read, bytes });
           else end(new NotRead('the store returned fewer bytes than the file has'));
         } catch (cause) {
-          if (!exit.signal.aborted) end(new NotRead('the store could not be read', { cause }));
+          if (!child.ended.aborted) end(new NotRead('the store could not be read', { cause }));
         }
         isWaitingForStore = false;
       }
@@ -141,8 +142,7 @@ async function readWith(
   } finally {
     clearTimeout(timer);
     clearTimeout(slow);
-    signal?.removeEventListener('abort', onAbort);
-    reader.off('exit', onExit);
+    done.abort();
   }
   if (outcome instanceof Error) throw outcome;
   if (outcome) return outcome;

@@ -194,7 +194,7 @@ function createDatabase(
       let statement: Statement<unknown> | undefined;
       return async (...args) => {
         guard.assertOutside();
-        statement ??= compileStatement(args.length, (...values) => build(db, ...(values as never)));
+        statement ??= compileStatement(args.length, (...values) => build(db, ...(values as never)).compile());
         const question = { text: statement.query.sql, values: statement.bind(args) };
         const isKept = name !== undefined && pooler === null;
         return (await pool.query(isKept ? { name, ...question } : question)).rows;

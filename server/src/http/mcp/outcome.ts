@@ -118,7 +118,6 @@ export const postResolve = tool({
       const resolved = await resolvePost(app, tx, caller, post.id, { outcome });
       return { status: 200, text: JSON.stringify(resolved) };
     });
-    if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
     return { data: { post: JSON.parse(kept.text) as Post, replayed } };
   },
 });

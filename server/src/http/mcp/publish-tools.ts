@@ -1,7 +1,6 @@
 // Tools that let a post go out: check it, schedule it, publish it now.
 import { Type } from 'typebox';
 import { parseTimestamp } from '../../core/clock.js';
-import { AppError } from '../../core/problems.js';
 import { getPostRow, lockEditablePost, lockPost, planUpdate, updatePost } from '../../posts/posts.js';
 import { presentPost } from '../../posts/present.js';
 import { type Post, PostRef } from '../../posts/schema.js';
@@ -77,7 +76,6 @@ export const postSchedule = tool({
       const post = presentPost(await updatePost(app, tx, caller, id, slot));
       return { status: 200, text: JSON.stringify(post) };
     });
-    if ('problem' in kept) throw new AppError(kept.problem.code, kept.problem.detail, kept.problem);
     return { data: { post: JSON.parse(kept.text) as Post, replayed } };
   },
 });

@@ -1,13 +1,6 @@
 // What a platform is known to refuse or to show differently, as far as a post and its files tell. Shared by readiness,
 // preflight, publish now and the attempts themselves, so that all of them say the same.
-import type {
-  Connector,
-  CreatorOptions,
-  Draft,
-  Finding,
-  Media,
-  Supports,
-} from '../../connectors/connector.js';
+import type { Connector, CreatorOptions, Draft, Finding, Media } from '../../connectors/connector.js';
 import type { PostRow } from '../../db/tables.js';
 import { TOGGLES, type Toggle } from '../toggles.js';
 
@@ -51,9 +44,6 @@ export const warning = (...said: Parameters<typeof finding>): Finding => ({
   level: 'warning',
 });
 
-export const noMedia = (type: Draft['type']): Finding =>
-  finding('no_media', type === 'video' ? 'Add the video.' : 'Add at least one slide.');
-
 /** Files that Airdate was asked to fetch and does not have. They belong to the post: it goes out with them, or not at all. */
 export interface MissingFiles {
   pending: number;
@@ -77,13 +67,15 @@ export const WAITS_FOR_FILE = 'The post waits for a file that is still being fet
 
 /** Null if nothing is missing. A rejected file comes first: waiting does not help. */
 export function missingFinding({ pending, rejected, ...file }: MissingFiles): Finding | null {
-  if (rejected > 0)
+  if (rejected > 0) {
+    const why = /[.!?]$/.test(file.reason) ? file.reason : `${file.reason}.`;
     return finding(
       'media_rejected',
       rejected === 1
-        ? `${shortName(file.rejectedName)} was rejected: ${sentence(file.reason)} Remove or replace it.`
+        ? `${shortName(file.rejectedName)} was rejected: ${why} Remove or replace it.`
         : `${rejected} files were rejected. Remove or replace them.`,
     );
+  }
   if (pending > 0)
     return finding(
       'uploads_pending',
@@ -96,7 +88,6 @@ export function missingFinding({ pending, rejected, ...file }: MissingFiles): Fi
 
 const MAX_NAME = 60;
 const shortName = (name: string) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Findings that only make sense if there are files. */
 const ABOUT_MEDIA = ['slide_count', 'video_size', 'video_type', 'video_too_long', 'cover_out_of_range'];
@@ -108,16 +99,16 @@ export function findingsOf(
   media: Media,
   creator: CreatorOptions | null,
 ): Finding[] {
-  const findings = [...connector.check(draft, media, creator), ...unsupported(connector.supports, draft)];
-  if ('addresses' in media ? media.addresses.length > 0 : media.bytes > 0) return findings;
-  return [noMedia(draft.type), ...findings.filter(({ code }) => !ABOUT_MEDIA.includes(code))];
-}
-
-/** Toggles that are on, and that the platform does not have. */
-function unsupported({ toggles }: Supports, draft: Draft): Finding[] {
   const given = togglesOf(draft);
-  return TOGGLES.filter((name) => given[name] && !toggles.includes(name)).map((field) => {
-    const detail = `The platform of the account has no ${field}, so it has no effect there.`;
-    return warning('not_on_platform', detail, field);
-  });
+  const withoutEffect = TOGGLES.filter((name) => given[name] && !connector.supports.toggles.includes(name));
+  const findings = [
+    ...connector.check(draft, media, creator),
+    ...withoutEffect.map((field) => {
+      const detail = `The platform of the account has no ${field}, so it has no effect there.`;
+      return warning('not_on_platform', detail, field);
+    }),
+  ];
+  if ('addresses' in media ? media.addresses.length > 0 : media.bytes > 0) return findings;
+  const missing = draft.type === 'video' ? 'Add the video.' : 'Add at least one slide.';
+  return [finding('no_media', missing), ...findings.filter(({ code }) => !ABOUT_MEDIA.includes(code))];
 }
