@@ -64,9 +64,10 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
       .where(fence, '=', number) // mutant: settling-fence
       .forUpdate(),
   );
-  const isWritten = async (writing: ReturnType<typeof write>) => ((await writing).numAffectedRows ?? 0n) > 0n;
-  const update = (tx: Tx, row: Pick<Row, Key>, changes: object) =>
-    isWritten(write(tx, changes, ...args(row)));
+  const update = async (tx: Tx, row: Pick<Row, Key>, changes: object) => {
+    const { numAffectedRows } = await write(tx, changes, ...args(row));
+    return (numAffectedRows ?? 0n) > 0n;
+  };
 
   return {
     ms,

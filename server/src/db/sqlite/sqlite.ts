@@ -78,9 +78,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       let statement: Statement<unknown> | undefined;
       return async (...args) => {
         guard.assertOutside();
-        statement ??= compileStatement(args.length, (...values) =>
-          build(read, ...(values as never)).compile(),
-        );
+        statement ??= compileStatement(args.length, (...all) => build(read, ...(all as never)).compile());
         return reader.all(statement.query, statement.bind(args)) as never[];
       };
     },

@@ -2,7 +2,6 @@
 
 import { sql } from 'kysely';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
-import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { createLease, isLeasedHere } from '../../work/lease.js';
@@ -34,16 +33,6 @@ export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<Di
 /** The same before it is due, for a request that asks now; only if no worker has a lease on it. */
 export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
   app.db.transact((tx) => acquireFree(tx, attempt, app.clock.now() + attemptLease.ms(app)));
-
-/**
- * Whether the lease is younger than its first heartbeat: no other worker can have taken it, by this clock. A lease that has
- * not begun yet says nothing about its age: the clock was set back.
- */
-export function isFreshLease(app: App, { lease_until }: Pick<DispatchRow, 'lease_until'>): boolean {
-  const { leaseMs } = app.config.publishing;
-  const ageMs = lease_until === null ? leaseMs : app.clock.now() - (lease_until - leaseMs);
-  return ageMs >= 0 && ageMs < leaseMs / 4;
-}
 
 /** Leases, and waits for the next poll, that were planned before the clock was set back. */
 export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
@@ -98,18 +87,16 @@ export const renewLease = (app: App, attempt: LeasedAttempt): Promise<boolean> =
  */
 export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: string): Promise<string | null> {
   const { org_id, id, fence } = attempt;
-  const { numAffectedRows } = await app.db.transact((tx) => rotate(tx, nonce, org_id, id, fence));
-  return (numAffectedRows ?? 0n) > 0n ? nonce : null;
-}
-
-const rotate = prepareWrite(
-  (tx, nonce: string, orgId: string, id: string, fence: number) =>
+  const { numUpdatedRows } = await app.db.transact((tx) =>
     tx
       .updateTable('dispatches')
       .set({ nonce })
-      .where('org_id', '=', orgId)
+      .where('org_id', '=', org_id)
       .where('id', '=', id)
       .where('fence', '=', fence) // mutant: nonce-fence
       .where('fetched_at', 'is', null) // mutant: nonce-fetched
-      .where('revoked_at', 'is', null), // mutant: nonce-revoked
-);
+      .where('revoked_at', 'is', null) // mutant: nonce-revoked
+      .executeTakeFirst(),
+  );
+  return numUpdatedRows > 0n ? nonce : null;
+}

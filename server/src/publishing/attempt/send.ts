@@ -103,13 +103,16 @@ export function settleWithRetry(
   dispatch: DispatchRow,
   outcome: Outcome | { kind: 'too_late' },
 ): Promise<DispatchRow | null> {
-  const save = () => settle(app, dispatch, outcome);
-  return retryUntilSaved(app.background.stopSignal, save, (err, tries, isLogged) => {
-    if (tries > MAX_TRIES && DEFECT.test((err as { code?: string }).code ?? '')) throw err;
-    if (isLogged)
-      app.log.warn(
-        { ...toLogFields(err), dispatch_id: dispatch.id },
-        "the platform's answer could not be saved; it is kept in memory and retried",
-      );
-  });
+  return retryUntilSaved(
+    app.background.stopSignal,
+    () => settle(app, dispatch, outcome),
+    (err, tries, isLogged) => {
+      if (tries > MAX_TRIES && DEFECT.test((err as { code?: string }).code ?? '')) throw err;
+      if (isLogged)
+        app.log.warn(
+          { ...toLogFields(err), dispatch_id: dispatch.id },
+          "the platform's answer could not be saved; it is kept in memory and retried",
+        );
+    },
+  );
 }

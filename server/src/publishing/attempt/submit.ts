@@ -6,7 +6,7 @@ import type { App } from '../../request/app.js';
 import type { Refusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
-import { attemptLease, isFreshLease, renewLease, replaceNonce } from './lease.js';
+import { attemptLease, renewLease, replaceNonce } from './lease.js';
 import { openMemo, sealMemo } from './sealed.js';
 import { policyOf } from './settle.js';
 import { knowSlides } from './slide-server.js';
@@ -138,17 +138,13 @@ async function submitMemo(
   }
   // An answer to a repetition says nothing about the earlier submit: a limit may even have been reached by it. Repeating the same
   // memo is always safe, and beginning with a new one only if nothing was taken for certain.
+  const wasTooOld = firstAnswer?.kind === 'reauthorize' && firstAnswer.cure === 'refresh';
   const isDoubtful =
-    isRepeated ||
-    isTokenTooOld(firstAnswer) ||
-    (lost === 'repeat' && firstAnswer !== null && outcome.kind === 'later');
+    isRepeated || wasTooOld || (lost === 'repeat' && firstAnswer !== null && outcome.kind === 'later');
   const isInconclusive =
     outcome.kind === 'later' || outcome.kind === 'reauthorize' || outcome.kind === 'blocked';
   return isDoubtful && isInconclusive ? unknownAfter(outcome) : outcome;
 }
-
-const isTokenTooOld = (answer: Outcome | null): boolean =>
-  answer?.kind === 'reauthorize' && answer.cure === 'refresh';
 
 async function reasonNotToSubmit(
   app: App,
@@ -160,9 +156,16 @@ async function reasonNotToSubmit(
   return null;
 }
 
-/** Checked directly before a call, because the process may have been paused. A young lease needs no check. */
-const isOwner = async (app: App, dispatch: DispatchRow): Promise<boolean> =>
-  isFreshLease(app, dispatch) || (await renewLease(app, dispatch));
+/**
+ * Checked directly before a call, because the process may have been paused. A lease that is younger than its first heartbeat needs no
+ * check: no other worker can have taken it, by this clock. One that has not begun yet says nothing about its age: the clock was set back.
+ */
+async function isOwner(app: App, dispatch: DispatchRow): Promise<boolean> {
+  const { lease_until } = dispatch;
+  const { leaseMs } = app.config.publishing;
+  const ageMs = lease_until === null ? leaseMs : app.clock.now() - (lease_until - leaseMs);
+  return (ageMs >= 0 && ageMs < leaseMs / 4) || (await renewLease(app, dispatch));
+}
 
 /** False if another worker owns the attempt. */
 const writeSubmit = (
