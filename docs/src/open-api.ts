@@ -13,6 +13,7 @@ export interface Schema {
   required?: string[];
   anyOf?: Schema[];
   oneOf?: Schema[];
+  allOf?: Schema[];
   additionalProperties?: boolean | Schema;
   examples?: unknown[];
 }
@@ -54,6 +55,7 @@ export function mentioned(schema: Schema, { components }: OpenApi, found = new S
     ...Object.values(schema.properties ?? {}),
     ...(schema.anyOf ?? []),
     ...(schema.oneOf ?? []),
+    ...(schema.allOf ?? []),
     ...(schema.items ? [schema.items] : []),
     ...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),
   ])

@@ -108,7 +108,9 @@ function successText(responses: Operation['responses'], homes: Map<string, strin
 
 function problemsText(responses: Operation['responses']): string {
   const codes = Object.values(responses).flatMap(({ content }) =>
-    Object.keys(content?.['application/problem+json']?.examples ?? {}),
+    (content?.['application/problem+json']?.schema?.allOf ?? []).flatMap(
+      ({ properties }) => (properties?.code?.enum ?? []) as string[],
+    ),
   );
   const own = [...new Set(codes)].filter((code) => !COMMON.has(code));
   if (own.length === 0) return '';
@@ -130,6 +132,8 @@ const parameterTable = (
   ].join('\n');
 
 function fieldTable(schema: Schema, homes: Map<string, string>): string {
+  const [known, own] = schema.allOf ?? [];
+  if (known && own) return `All fields of ${typeText(known, homes)}, and:\n\n${fieldTable(own, homes)}`;
   const rows = fieldRows(schema, homes, '');
   if (rows.length === 0) return `${typeText(schema, homes)}`;
   return ['| Field | Type | Meaning |\n|---|---|---|', ...rows].join('\n');
@@ -159,6 +163,7 @@ function typeText(schema: Schema, homes: Map<string, string>): string {
     const home = homes.get(name);
     return home ? `[${name}](${addressOf(slugOf(home))}#${anchorOf(name)})` : name;
   }
+  if (schema.allOf?.[0]) return typeText(schema.allOf[0], homes);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map((one) => typeText(one, homes)).join(' or ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;

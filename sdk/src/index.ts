@@ -24,4 +24,4 @@ export type { Slot } from './resources/posts.js';
 export type { Outcome, WaitOptions } from './resources/wait.js';
 export type { UploadOptions } from './upload/sending.js';
 export type { FileSource } from './upload/source.js';
-export { verifyWebhook, type WebhookMessage, WebhookVerificationError } from './verify-webhook.js';
+export { verifyWebhook, WebhookVerificationError } from './verify-webhook.js';

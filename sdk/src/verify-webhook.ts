@@ -1,13 +1,5 @@
 // Whether a webhook message comes from the service: Standard Webhooks (https://www.standardwebhooks.com).
-import type { Event } from './client/schemas.js';
-
-/** What a webhook sends. */
-export interface WebhookMessage {
-  type: Event['type'];
-  /** When it happened. */
-  timestamp: string;
-  data: Event['data'];
-}
+import type { WebhookMessage } from './client/schemas.js';
 
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';

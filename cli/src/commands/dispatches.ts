@@ -58,7 +58,7 @@ async function follow(context: Context, outcomes?: string[], account?: string): 
   const { airdate, output, signal } = context;
   output.say('Waiting for attempts to end. Press Ctrl-C to stop.');
   for await (const { data } of airdate.events.follow({ signal })) {
-    if (!data.dispatch_id) continue;
+    if (!('dispatch_id' in data) || data.dispatch_id === null) continue;
     const dispatch = await airdate.dispatches.get(data.dispatch_id, { signal });
     if (outcomes && !outcomes.includes(dispatch.outcome)) continue;
     if (account && account !== dispatch.social_account_id) continue;

@@ -8,13 +8,21 @@ const EVENT_COLUMNS: Column<Event>[] = [
   column('ID', ({ id }) => id, 14),
   column('TIME', ({ created_at }) => formatTime(created_at), 16),
   column('TYPE', ({ type }) => type, 21),
-  column(
-    'ABOUT',
-    ({ data }) => data.post_id ?? data.username ?? data.social_account_id ?? data.webhook_id,
-    36,
-  ),
-  column('DETAIL', ({ data }) => data.error_message ?? data.post_url ?? data.reason),
+  column('ABOUT', ({ data }) => subjectOf(data), 36),
+  column('DETAIL', ({ data }) => detailOf(data)),
 ];
+
+function subjectOf(data: Event['data']): string {
+  if ('post_id' in data) return data.post_id;
+  if ('webhook_id' in data) return data.webhook_id;
+  return data.username ?? data.social_account_id;
+}
+
+function detailOf(data: Event['data']): string | null | undefined {
+  if ('error_message' in data) return data.error_message;
+  if ('post_url' in data) return data.post_url;
+  return 'reason' in data ? data.reason : undefined;
+}
 
 const BEFORE_ALL = 'evt_000000000';
 

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first unless sorted otherwise
-         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; use a `cursor` to read further. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
          */
         get: operations["listPosts"];
         put?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * Get the number of posts of each status
-         * @description The numbers are exact, and the request takes as long for many posts as for few.
+         * @description Read from counters: the numbers are exact, and the request is as fast for many posts as for few.
          */
         get: operations["countPosts"];
         put?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Schedule, move, unschedule or delete up to 100 posts
-         * @description Each post is handled as if it had its own request: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
+         * @description Each post is handled as in a request of its own: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
          */
         post: operations["bulkPosts"];
         delete?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Get a post
-         * @description `include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published, and when its last attempt failed (`readiness`).
+         * @description `include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published (`readiness`).
          */
         get: operations["getPost"];
         put?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * List what needs attention, one row per cause, the most urgent first
-         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, one for drafts whose time has passed, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
+         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
          */
         get: operations["listAttention"];
         put?: never;
@@ -187,11 +187,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a label
-         * @description As in the list.
-         */
-        get: operations["getLabel"];
+        get?: never;
         put?: never;
         post?: never;
         /**
@@ -239,11 +235,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a snippet
-         * @description As in the list.
-         */
-        get: operations["getSnippet"];
+        get?: never;
         put?: never;
         post?: never;
         /**
@@ -271,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it is rejected, 422 `media_rejected`: a post is published with all of its files, or not at all.
+         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -459,7 +451,7 @@ export interface paths {
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
          *
-         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. The upload is valid for 7 days, during which it counts as the video of the post, and its bytes count towards the quota; `GET /posts/{id}/uploads/{upload_id}` shows which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
+         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. The upload is valid for 7 days, during which it reserves the place of the video and its bytes; `GET /posts/{id}/uploads/{upload_id}` shows which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
          *
          *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if you have used up your requests for this minute: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited 100 s for inspection: complete it later. With S3, the store itself responds to the PUT, and `complete` and the list report what is wrong with a file.
          *
@@ -468,7 +460,7 @@ export interface paths {
         post: operations["requestUpload"];
         /**
          * Remove a file from a post, cancel a pending upload, or dismiss a rejected one
-         * @description The file is deleted from the store immediately. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description The file is deleted from the store at once. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["removeAsset"];
         options?: never;
@@ -536,7 +528,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an upload in parts
-         * @description The parts that have arrived are deleted, and the post can take another video. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description The parts that have arrived are deleted, and the place of the video is free again. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["giveUpUpload"];
         options?: never;
@@ -595,7 +587,7 @@ export interface paths {
          *
          *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.
          *
-         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` estimates when all of them will have arrived. A post is not published without its files.
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` says when all will be there at the present pace. A post is not published without its files.
          */
         post: operations["importPosts"];
         delete?: never;
@@ -615,7 +607,7 @@ export interface paths {
         put?: never;
         /**
          * Add a slide or the video from a URL
-         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it is rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         post: operations["importAsset"];
         delete?: never;
@@ -673,7 +665,7 @@ export interface paths {
         };
         /**
          * List events, oldest first, or stream them live
-         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true`, `"snippets":true` and `"members":true` say the same of labels, snippets, and the members and their roles. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -699,7 +691,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook; its secret is shown only once
-         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; `Retry-After` is honoured. A 410 response disables the webhook immediately; so do five days in which every delivery failed. 409 `limit_reached` if the organization has 20 webhooks.
+         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; `Retry-After` is honoured. A 410 response disables the webhook at once; so do five days in which every delivery failed. 409 `limit_reached` if the organization has 20 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -914,7 +906,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect an account and revoke access on the platform
-         * @description The account disappears from the list immediately. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.
+         * @description The account disappears from the list at once. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.
          */
         delete: operations["disconnectSocialAccount"];
         options?: never;
@@ -987,8 +979,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key, and everything made with it
-         * @description The key stops working immediately, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.
+         * Revoke an API key, and what was made with it, at once
+         * @description Requests with the key fail from now on, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -1053,7 +1045,7 @@ export interface paths {
         };
         /**
          * List the members of the organization
-         * @description With roles. One page has all members.
+         * @description With roles. All members fit in one response.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1075,7 +1067,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member; their sessions end and their keys stop working
+         * Remove a member; their sessions end and their keys stop working at once
          * @description Programs that must keep running need a key from another member first; `created_by` shows who created a key. Webhooks that were created with their keys are disabled; those that they created in the dashboard stay.
          */
         delete: operations["removeMember"];
@@ -1097,7 +1089,7 @@ export interface paths {
         };
         /**
          * List open invitations
-         * @description Lists invitations that were neither accepted nor withdrawn and have not expired, newest first, all on one page. The links themselves are not shown again.
+         * @description Lists invitations that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -1119,16 +1111,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get an open invitation, without its link
-         * @description As in the list. One that was accepted or withdrawn, or has expired, is not found.
-         */
-        get: operations["getInvitation"];
+        get?: never;
         put?: never;
         post?: never;
         /**
          * Withdraw an invitation
-         * @description Its link stops working immediately.
+         * @description Its link stops working at once.
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -1326,7 +1314,7 @@ export interface paths {
         };
         /**
          * List your own sessions, most recently used first
-         * @description Lists each session with its browser, all on one page; `current` marks the session of this request.
+         * @description Lists each session with its browser; `current` marks the session of this request.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1349,7 +1337,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your own sessions
-         * @description That browser is signed out immediately, and its event streams end.
+         * @description That browser is signed out at once, and its event streams end.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1388,11 +1376,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get an organization, with its quotas
-         * @description As in the list.
-         */
-        get: operations["getOrganization"];
+        get?: never;
         put?: never;
         post?: never;
         delete?: never;
@@ -1419,26 +1403,6 @@ export interface paths {
          * @description Without `scopes`, the key has all of them. Store it safely: only its hash is kept.
          */
         post: operations["createOrganizationKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/organizations/{id}/keys/{key_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an API key of an organization, without the key itself
-         * @description As `GET /api/v1/keys/{id}` shows it to the organization. A key that was revoked is not found.
-         */
-        get: operations["getOrganizationKey"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1494,7 +1458,7 @@ export interface paths {
         };
         /**
          * Check readiness: database, migrations, disk, background loops
-         * @description 503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready all the same. Use it to decide where to send requests.
+         * @description 503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready nevertheless. Use it to decide where requests go.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1526,41 +1490,214 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "post.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A post was created, in any way */
+        post: operations["onPostCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.scheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A slot was booked or moved */
+        post: operations["onPostScheduled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.at_risk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A day or an hour before its slot, or when a file was rejected since, a problem keeps the post from being published */
+        post: operations["onPostAtRisk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The post is on the platform, or in the creator's inbox */
+        post: operations["onPostPublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.public": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The public URL of a published post became known, or the creator posted a draft from the inbox */
+        post: operations["onPostPublic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.publish_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An attempt failed, or the slot passed without one */
+        post: operations["onPostPublishFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.outcome_unknown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A person has to look for the post and resolve it; it is not sent again */
+        post: operations["onPostOutcomeUnknown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A post was deleted */
+        post: operations["onPostDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "account.connected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An account was connected, for the first time or again */
+        post: operations["onAccountConnected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "account.disconnected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An account was disconnected, or must be connected again */
+        post: operations["onAccountDisconnected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** One of your endpoints gets no more events */
+        post: operations["onWebhookDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Somebody wants to see whether messages arrive */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
-        /**
-         * @example {
-         *       "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
-         *       "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-         *       "post_type": "slides",
-         *       "title": "Five ways to fold a map",
-         *       "caption": "Number four is how the rescue service does it.",
-         *       "hashtags": "#maps #outdoors",
-         *       "status": "scheduled",
-         *       "scheduled_at": "2026-12-01T18:00:00Z",
-         *       "last_slot": null,
-         *       "posted_at": null,
-         *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
-         *       "publish_mode": "direct",
-         *       "publish_retries": 0,
-         *       "last_publish_error": null,
-         *       "in_inbox": false,
-         *       "privacy_level": "PUBLIC_TO_EVERYONE",
-         *       "disable_comment": false,
-         *       "disable_duet": false,
-         *       "disable_stitch": false,
-         *       "brand_content_toggle": false,
-         *       "brand_organic_toggle": false,
-         *       "labels": [
-         *         "019a8b1e-4444-7000-8000-5d6e7f809112"
-         *       ],
-         *       "cover_index": 2,
-         *       "cover_ms": null,
-         *       "created_at": "2026-11-15T09:30:00Z",
-         *       "updated_at": "2026-11-15T09:31:12Z"
-         *     }
-         */
         Post: {
             /**
              * Format: uuid
@@ -1617,7 +1754,7 @@ export interface components {
             publish_retries: number;
             /** @description Last publish failure message */
             last_publish_error: string | null;
-            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet; its `status` is `posted` all the same */
+            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted` */
             in_inbox: boolean;
             /**
              * @description Who can see the post; null: not chosen yet
@@ -1658,36 +1795,16 @@ export interface components {
             readiness?: {
                 /** @description True if no known problem prevents publishing; warnings do not */
                 ready: boolean;
-                /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, `time_without_slot`, or a rule of the platform such as `caption_too_long`. */
+                /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`. */
                 problems: components["schemas"]["PostProblem"][];
             } | null;
-            /**
-             * Format: date-time
-             * @description With `include=readiness`: when the last attempt of a draft failed; null if none did
-             */
-            failed_at?: string | null;
         };
-        /**
-         * @example {
-         *       "cause": "account_reconnect",
-         *       "account": {
-         *         "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
-         *         "username": "field.notes"
-         *       },
-         *       "count": 14,
-         *       "post_ids": [
-         *         "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
-         *       ],
-         *       "next_at": "2026-12-01T18:00:00Z",
-         *       "message": "field.notes: reconnect, 14 posts wait."
-         *     }
-         */
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `time_without_slot`: drafts whose `scheduled_at` has passed, for which nothing was scheduled; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
-            cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "time_without_slot" | "publish_failed" | "outcome_unknown";
+            cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
             /** @description In `publish_failed`, the code at the end of the error messages; in `will_fail`, the code of the problem */
             code?: string | null;
             /** @description The account, if all posts of the row have the same one */
@@ -1702,7 +1819,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description In `account_blocked`, when the next post is tried; the others follow once it is accepted
+             * @description In `account_blocked`, when the next post is tried; the others follow once it was accepted
              */
             blocked_until?: string;
             /** @description How many posts; counting stops at 1,000 */
@@ -1717,16 +1834,6 @@ export interface components {
             /** @description What is wrong and what to do, for people */
             message: string;
         };
-        /**
-         * @example {
-         *       "draft": 31,
-         *       "scheduled": 9,
-         *       "publishing": 1,
-         *       "posted": 74,
-         *       "archived": 5,
-         *       "in_inbox": 2
-         *     }
-         */
         PostCounts: {
             /** @description How many posts are drafts */
             draft: number;
@@ -1741,14 +1848,6 @@ export interface components {
             /** @description Of the posts with status `posted`: drafts in the inbox of their account, which their creator has not posted yet */
             in_inbox: number;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
-         *       "name": "Campaign: maps",
-         *       "colour": "teal",
-         *       "created_at": "2026-11-15T09:00:00Z"
-         *     }
-         */
         Label: {
             /**
              * Format: uuid
@@ -1768,16 +1867,6 @@ export interface components {
              */
             created_at: string;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-3333-7000-8000-6e7f80911223",
-         *       "kind": "hashtags",
-         *       "name": "Outdoors",
-         *       "text": "#maps #outdoors #hiking",
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "updated_at": "2026-11-15T09:00:00Z"
-         *     }
-         */
         Snippet: {
             /**
              * Format: uuid
@@ -1804,21 +1893,6 @@ export interface components {
              */
             updated_at: string;
         };
-        /**
-         * @example {
-         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
-         *       "url": "http://localhost:3000/storage/orgs/…",
-         *       "content_type": "image/png",
-         *       "filename": "cover.png",
-         *       "position": 1,
-         *       "size": 184320,
-         *       "width": 1080,
-         *       "height": 1920,
-         *       "duration_ms": null,
-         *       "codec": null,
-         *       "thumbnail_url": "http://localhost:3000/storage/thumbnails/orgs/…"
-         *     }
-         */
         Asset: {
             /** @description Storage key of the file */
             object_key: string;
@@ -1843,14 +1917,47 @@ export interface components {
             /** @description Signed URL of the thumbnail; null for videos */
             thumbnail_url: string | null;
         };
-        /**
-         * @description Where to upload the file
-         * @example {
-         *       "upload_url": "http://localhost:3000/storage/uploads/orgs/…",
-         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
-         *       "expires_at": "2026-12-01T19:00:00Z"
-         *     }
-         */
+        /** @description The files of the post */
+        AssetList: {
+            /** @description Uploaded files, in order */
+            data: components["schemas"]["Asset"][];
+            /** @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected */
+            pending: {
+                /** @description The name of the file in the file store; other requests name the file by it */
+                object_key: string;
+                /** @description The name of the file on the computer it comes from */
+                filename: string;
+                /**
+                 * Format: date-time
+                 * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
+                 */
+                expires_at: string;
+                /** @description Id of the upload in parts; null for any other upload */
+                upload_id: string | null;
+                /**
+                 * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
+                 * @enum {string}
+                 */
+                origin: "upload" | "address";
+            }[];
+            /** @description Recently rejected uploads, and all rejected imports; DELETE removes one from this list */
+            rejected: {
+                /** @description The name of the file in the file store; other requests name the file by it */
+                object_key: string;
+                /** @description The name of the file on the computer it comes from */
+                filename: string;
+                /** @description Why the file was rejected */
+                reason: string;
+                /** @description Where it would be in the carousel, starting at 1 */
+                position: number;
+                /**
+                 * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
+                 * @enum {string}
+                 */
+                origin: "upload" | "address";
+            }[];
+        };
+        /** @description Where to upload the file */
         UploadGrant: {
             /** @description PUT the file here, with the same Content-Type */
             upload_url: string;
@@ -1862,22 +1969,7 @@ export interface components {
              */
             expires_at: string;
         };
-        /**
-         * @description Where to upload the file in parts
-         * @example {
-         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
-         *       "upload_id": "019a8b1e-7d00-7000-8000-5e4d3c2b1a09",
-         *       "part_size": 8388608,
-         *       "expires_at": "2026-12-08T17:00:00Z",
-         *       "urls_expire_at": "2026-12-01T19:00:00Z",
-         *       "parts": [
-         *         {
-         *           "number": 1,
-         *           "upload_url": "http://localhost:3000/storage/parts/orgs/…"
-         *         }
-         *       ]
-         *     }
-         */
+        /** @description Where to upload the file in parts */
         PartsGrant: {
             /** @description The name of the file in the file store; other requests name the file by it */
             object_key: string;
@@ -1906,24 +1998,6 @@ export interface components {
                 upload_url: string;
             }[];
         };
-        /**
-         * @example {
-         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
-         *       "upload_id": "019a8b1e-7d00-7000-8000-5e4d3c2b1a09",
-         *       "part_size": 8388608,
-         *       "expires_at": "2026-12-08T17:00:00Z",
-         *       "urls_expire_at": "2026-12-01T19:00:00Z",
-         *       "parts": [
-         *         {
-         *           "number": 2,
-         *           "upload_url": "http://localhost:3000/storage/parts/orgs/…"
-         *         }
-         *       ],
-         *       "arrived": [
-         *         1
-         *       ]
-         *     }
-         */
         Upload: {
             /** @description The name of the file in the file store; other requests name the file by it */
             object_key: string;
@@ -1954,20 +2028,12 @@ export interface components {
             /** @description The numbers of the parts that have arrived */
             arrived: number[];
         };
-        /**
-         * @example {
-         *       "page": 1,
-         *       "per_page": 20,
-         *       "total": 41,
-         *       "total_pages": 3
-         *     }
-         */
         Pagination: {
             /** @description This page, counted from 1 */
             page: number;
-            /** @description Maximum number of entries per page */
+            /** @description How many entries a page has at most */
             per_page: number;
-            /** @description Number of entries on all pages together */
+            /** @description How many entries all pages have */
             total: number;
             /** @description How many pages there are */
             total_pages: number;
@@ -1993,17 +2059,9 @@ export interface components {
                 /** @description What is wrong with the field */
                 message: string;
             }[];
-            /** @description Also in the log of the service: quote it when you ask for help */
+            /** @description Also in the log of the service: tell it when you ask for help */
             request_id: string;
         };
-        /**
-         * @example {
-         *       "code": "privacy_level_missing",
-         *       "detail": "Choose who can see the post.",
-         *       "pointer": "/privacy_level",
-         *       "level": "error"
-         *     }
-         */
         PostProblem: {
             /** @description For programs; the catalogue of errors explains most of them */
             code: string;
@@ -2017,16 +2075,6 @@ export interface components {
              */
             level: "error" | "warning";
         };
-        /**
-         * @example {
-         *       "total_posts": 120,
-         *       "published": 74,
-         *       "scheduled": 9,
-         *       "total_dispatches": 81,
-         *       "successful_dispatches": 74,
-         *       "success_rate": 91
-         *     }
-         */
         AnalyticsSummary: {
             /** @description All posts, archived ones included */
             total_posts: number;
@@ -2041,43 +2089,6 @@ export interface components {
             /** @description Whole-number percentage; 0 when there are no attempts */
             success_rate: number;
         };
-        /**
-         * @example {
-         *       "from": "2026-12-01T00:00:00Z",
-         *       "to": "2026-12-02T00:00:00Z",
-         *       "time_zone": "UTC",
-         *       "days": [
-         *         {
-         *           "date": "2026-12-01",
-         *           "posts_created": 12,
-         *           "posts_published": 9,
-         *           "dispatches": {
-         *             "started": 0,
-         *             "accepted": 1,
-         *             "published": 8,
-         *             "in_inbox": 0,
-         *             "failed": 1,
-         *             "unknown": 0
-         *           },
-         *           "success_rate": 90,
-         *           "lateness_p50_ms": 240,
-         *           "lateness_p99_ms": 510
-         *         }
-         *       ],
-         *       "failures": [
-         *         {
-         *           "code": "spam_risk_too_many_posts",
-         *           "count": 1
-         *         }
-         *       ],
-         *       "totals": {
-         *         "dispatches": 10,
-         *         "successful": 9,
-         *         "failed": 1,
-         *         "unknown": 0
-         *       }
-         *     }
-         */
         Timeline: {
             /**
              * Format: date-time
@@ -2140,132 +2151,412 @@ export interface components {
                 unknown: number;
             };
         };
-        /**
-         * @example {
-         *       "id": "evt_00000001z",
-         *       "type": "post.published",
-         *       "created_at": "2026-12-01T18:00:05Z",
-         *       "data": {
-         *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
-         *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
-         *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
-         *         "platform": "tiktok",
-         *         "outcome": "published",
-         *         "publish_id": "p_pub_url~v2.7602997070760331285",
-         *         "post_url": null
-         *       }
-         *     }
-         */
-        Event: {
-            /** @description Ids sort in the order of the events; send one back as `after` or `Last-Event-ID` */
-            id: string;
+        /** @description A post was created, in any way */
+        PostCreated: {
             /**
-             * @description What happened; `data` has the fields of this type
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+        };
+        /** @description A slot was booked or moved */
+        PostScheduled: {
+            /**
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id: string;
+            /**
+             * @description Platform of the account
              * @enum {string}
              */
-            type: "post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled";
+            platform: "tiktok";
             /**
              * Format: date-time
-             * @description When it was created
+             * @description The slot
+             */
+            scheduled_at: string;
+        };
+        /** @description A day or an hour before its slot, or when a file was rejected since, a problem keeps the post from being published */
+        PostAtRisk: {
+            /**
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
+            /**
+             * Format: date-time
+             * @description The slot at which the post may not go out
+             */
+            slot: string;
+            /** @description The problems in the readiness of the post, the most urgent first; those already reported for this slot are left out */
+            problems: components["schemas"]["PostProblem"][];
+        };
+        /** @description The post is on the platform, or in the creator's inbox */
+        PostPublished: {
+            /**
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description The attempt
+             */
+            dispatch_id: string;
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
+            /**
+             * @description Where it is
+             * @enum {string}
+             */
+            outcome: "published" | "in_inbox";
+            /** @description The platform's id of the publication */
+            publish_id: string | null;
+            /** @description The public URL; null if the platform has not told it yet */
+            post_url: string | null;
+        };
+        /** @description The public URL of a published post became known, or the creator posted a draft from the inbox */
+        PostPublic: {
+            /**
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description The attempt
+             */
+            dispatch_id: string;
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
+            /** @description The platform's id of the publication */
+            publish_id: string | null;
+            /** @description The public URL; null if the platform has not told it yet */
+            post_url: string | null;
+            /** @description The platform's id of the post, as text: it exceeds 2^53 */
+            platform_post_id: string | null;
+        };
+        /** @description An attempt failed, or the slot passed without one */
+        PostPublishFailed: {
+            /**
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description The attempt; null if there was none
+             */
+            dispatch_id: string | null;
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id?: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform?: "tiktok";
+            /** @description The platform's code, or one of ours */
+            error_code: string | null;
+            /** @description What went wrong, for people */
+            error_message: string | null;
+            /**
+             * @description The status of the post after the failure
+             * @enum {string}
+             */
+            post_status: "draft" | "scheduled" | "publishing" | "posted" | "archived";
+            /** @description False means that a person must act */
+            will_retry: boolean;
+            /**
+             * Format: date-time
+             * @description The earliest time of the retry; null if there is none
+             */
+            retry_at: string | null;
+        };
+        /** @description A person has to look for the post and resolve it; it is not sent again */
+        PostOutcomeUnknown: {
+            /**
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description The attempt
+             */
+            dispatch_id: string;
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
+            /** @description The platform's code, or one of ours */
+            error_code: string | null;
+            /** @description What went wrong, for people */
+            error_message: string | null;
+        };
+        /** @description A post was deleted */
+        PostDeleted: {
+            /**
+             * Format: uuid
+             * @description The post
+             */
+            post_id: string;
+        };
+        /** @description An account was connected, for the first time or again */
+        AccountConnected: {
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
+            /** @description Not yet known when an account is connected for the first time */
+            username?: string;
+            /** @description True if the organization had this account before */
+            is_reconnected: boolean;
+        };
+        /** @description An account was disconnected, or must be connected again */
+        AccountDisconnected: {
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            social_account_id: string;
+            /**
+             * @description Platform of the account
+             * @enum {string}
+             */
+            platform: "tiktok";
+            /** @description The account's name on the platform */
+            username: string;
+            /**
+             * @description What the account is now
+             * @enum {string}
+             */
+            account_status: "reconnect_required" | "disconnected";
+            /** @description Why, for people */
+            reason: string | null;
+        };
+        /** @description One of your endpoints gets no more events */
+        WebhookDisabled: {
+            /**
+             * Format: uuid
+             * @description The webhook
+             */
+            webhook_id: string;
+            /** @description Why, for people */
+            reason: string;
+        };
+        PostCreatedEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.created";
+            /**
+             * Format: date-time
+             * @description When it happened
              */
             created_at: string;
-            /** @description What the request asked for */
-            data: {
-                /**
-                 * Format: uuid
-                 * @description In all `post.` events
-                 */
-                post_id?: string;
-                /**
-                 * Format: uuid
-                 * @description The attempt that caused the event; null if there was none
-                 */
-                dispatch_id?: string | null;
-                /**
-                 * Format: uuid
-                 * @description In `account.` events, and in `post.` events about publishing
-                 */
-                social_account_id?: string;
-                /**
-                 * @description Platform of that account
-                 * @enum {string}
-                 */
-                platform?: "tiktok";
-                /**
-                 * Format: date-time
-                 * @description Only in `post.scheduled`: the slot
-                 */
-                scheduled_at?: string;
-                /**
-                 * Format: date-time
-                 * @description Only in `post.at_risk`: the slot at which the post may not go out
-                 */
-                slot?: string;
-                /** @description Only in `post.at_risk`: the problems in the readiness of the post, the most urgent first; those already reported for this slot are left out */
-                problems?: components["schemas"]["PostProblem"][];
-                /**
-                 * @description Only in `post.published`
-                 * @enum {string}
-                 */
-                outcome?: "published" | "in_inbox";
-                /** @description Only in `post.published` and `post.public` */
-                publish_id?: string | null;
-                /** @description Only in `post.published` and `post.public`: the public URL, null if the platform has not reported it yet */
-                post_url?: string | null;
-                /** @description Only in `post.public`: the platform's id of the post, as text: it exceeds 2^53 */
-                platform_post_id?: string | null;
-                /** @description Only in `post.publish_failed` and `post.outcome_unknown` */
-                error_code?: string | null;
-                /** @description Only in `post.publish_failed` and `post.outcome_unknown`: what went wrong, for people */
-                error_message?: string | null;
-                /**
-                 * @description Only in `post.publish_failed`: the status of the post after the failure
-                 * @enum {string}
-                 */
-                post_status?: "draft" | "scheduled" | "publishing" | "posted" | "archived";
-                /** @description Only in `post.publish_failed`: false means that a person must act */
-                will_retry?: boolean;
-                /**
-                 * Format: date-time
-                 * @description Only in `post.publish_failed`: the earliest time of the retry; null if there is none
-                 */
-                retry_at?: string | null;
-                /** @description In `account.` events; not yet known when an account is connected for the first time */
-                username?: string;
-                /** @description Only in `account.connected`: true if the organization had this account before */
-                is_reconnected?: boolean;
-                /**
-                 * @description Only in `account.disconnected`
-                 * @enum {string}
-                 */
-                account_status?: "reconnect_required" | "disconnected";
-                /** @description Only in `account.disconnected` and `webhook.disabled`: why, for people */
-                reason?: string | null;
-                /**
-                 * Format: uuid
-                 * @description Only in `webhook.disabled`: the webhook that gets no more events
-                 */
-                webhook_id?: string;
-            };
+            data: components["schemas"]["PostCreated"];
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
-         *       "url": "https://example.com/hooks/airdate",
-         *       "description": "Our newsroom",
-         *       "types": [
-         *         "post.published",
-         *         "post.publish_failed"
-         *       ],
-         *       "enabled": true,
-         *       "disabled_reason": null,
-         *       "disabled_at": null,
-         *       "failing_since": null,
-         *       "previous_secret_until": null,
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "updated_at": "2026-11-15T09:00:00Z"
-         *     }
-         */
+        PostScheduledEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.scheduled";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["PostScheduled"];
+        };
+        PostAtRiskEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.at_risk";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["PostAtRisk"];
+        };
+        PostPublishedEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.published";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["PostPublished"];
+        };
+        PostPublicEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.public";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["PostPublic"];
+        };
+        PostPublishFailedEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.publish_failed";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["PostPublishFailed"];
+        };
+        PostOutcomeUnknownEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.outcome_unknown";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["PostOutcomeUnknown"];
+        };
+        PostDeletedEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["PostDeleted"];
+        };
+        AccountConnectedEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "account.connected";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["AccountConnected"];
+        };
+        AccountDisconnectedEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "account.disconnected";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["AccountDisconnected"];
+        };
+        WebhookDisabledEvent: {
+            /** @description Sorts in the order of the events; `after` takes it */
+            id: string;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            data: components["schemas"]["WebhookDisabled"];
+        };
+        Event: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostScheduledEvent"] | components["schemas"]["PostAtRiskEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostPublicEvent"] | components["schemas"]["PostPublishFailedEvent"] | components["schemas"]["PostOutcomeUnknownEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["AccountConnectedEvent"] | components["schemas"]["AccountDisconnectedEvent"] | components["schemas"]["WebhookDisabledEvent"];
         Webhook: {
             /**
              * Format: uuid
@@ -2311,95 +2602,10 @@ export interface components {
              */
             updated_at: string;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
-         *       "url": "https://example.com/hooks/airdate",
-         *       "description": "Our newsroom",
-         *       "types": [
-         *         "post.published",
-         *         "post.publish_failed"
-         *       ],
-         *       "enabled": true,
-         *       "disabled_reason": null,
-         *       "disabled_at": null,
-         *       "failing_since": null,
-         *       "previous_secret_until": null,
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "updated_at": "2026-11-15T09:00:00Z",
-         *       "secret": "whsec_RXhhbXBsZUV4YW1wbGVFeGFtcGxlRXhhbXBsZUV4YW0="
-         *     }
-         */
-        NewWebhook: {
-            /**
-             * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
-             */
-            id: string;
-            /** @description Where events are sent */
-            url: string;
-            /** @description What it is for, in your words */
-            description: string | null;
-            /** @description The event types that are sent; null: all */
-            types: ("post.created" | "post.scheduled" | "post.at_risk" | "post.published" | "post.public" | "post.publish_failed" | "post.outcome_unknown" | "post.deleted" | "account.connected" | "account.disconnected" | "webhook.disabled")[] | null;
-            /** @description False: nothing is sent, and events are not queued */
-            enabled: boolean;
-            /**
-             * @description Why the service disabled it: `gone`: the endpoint returned 410; `failing`: every delivery failed for five days; `key_ended`: the key that it was created, pointed at its URL, enabled, or got its secret with was revoked or has expired. Null if the webhook is enabled, or if a caller disabled it.
-             * @enum {string|null}
-             */
-            disabled_reason: "gone" | "failing" | "key_ended" | null;
-            /**
-             * Format: date-time
-             * @description Since when no more events are sent; null while the webhook is enabled
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * @description The first failure since the last success; null if the last request succeeded
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * @description After a rotation: until then, messages carry a signature with the previous secret as well. Secrets that were replaced before it keep their own 24 hours.
-             */
-            previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed
-             */
-            updated_at: string;
+        NewWebhook: components["schemas"]["Webhook"] & {
             /** @description Verifies the signatures of messages. It is shown only once. */
             secret: string;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-aaaa-7000-8000-8b9cadbecfd0",
-         *       "message_id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
-         *       "event_id": "evt_00000001z",
-         *       "type": "post.published",
-         *       "state": "delivered",
-         *       "next_attempt_at": null,
-         *       "attempt_count": 1,
-         *       "attempts": [
-         *         {
-         *           "at": "2026-12-01T18:00:05Z",
-         *           "ms": 112,
-         *           "status": 200,
-         *           "error": null,
-         *           "response": "ok"
-         *         }
-         *       ],
-         *       "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2026-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
-         *       "created_at": "2026-12-01T18:00:05Z",
-         *       "settled_at": "2026-12-01T18:00:05Z"
-         *     }
-         */
         WebhookDelivery: {
             /**
              * Format: uuid
@@ -2422,7 +2628,7 @@ export interface components {
              * @description When the next attempt is made; null if the delivery is not pending, or waits for an earlier one about the same post
              */
             next_attempt_at: string | null;
-            /** @description How many attempts were made */
+            /** @description How often it was tried */
             attempt_count: number;
             /** @description The newest 20 attempts, newest first */
             attempts: {
@@ -2437,7 +2643,7 @@ export interface components {
                 status: number | null;
                 /** @description Why no response came, for people */
                 error: string | null;
-                /** @description The beginning of the response body, up to 1 KB */
+                /** @description How the body of the response begins, up to 1 KB */
                 response: string | null;
             }[];
             /** @description Body of the message, exactly as it is sent */
@@ -2453,16 +2659,6 @@ export interface components {
              */
             settled_at: string | null;
         };
-        /**
-         * @example {
-         *       "delivered": true,
-         *       "at": "2026-12-01T18:00:05Z",
-         *       "ms": 112,
-         *       "status": 200,
-         *       "error": null,
-         *       "response": "ok"
-         *     }
-         */
         WebhookTest: {
             /** @description True if the endpoint returned 2xx */
             delivered: boolean;
@@ -2477,30 +2673,9 @@ export interface components {
             status: number | null;
             /** @description Why no response came, for people */
             error: string | null;
-            /** @description The beginning of the response body, up to 1 KB */
+            /** @description How the body of the response begins, up to 1 KB */
             response: string | null;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-bbbb-7000-8000-5e6f708192a3",
-         *       "at": "2026-11-15T09:00:00Z",
-         *       "actor": {
-         *         "kind": "person",
-         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
-         *         "name": "Ada Byron"
-         *       },
-         *       "address": "203.0.113.7",
-         *       "action": "key.revoked",
-         *       "target": {
-         *         "kind": "key",
-         *         "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
-         *         "name": "Nightly import"
-         *       },
-         *       "details": {
-         *         "keys_ended": 3
-         *       }
-         *     }
-         */
         AuditEntry: {
             /**
              * Format: uuid
@@ -2580,7 +2755,7 @@ export interface components {
              *
              *     `account.unblocked`: A caller said that the platform may accept posts of an account again.
              *
-             *     `account.revoked`: The platform no longer grants access to an account.
+             *     `account.revoked`: The platform no longer accepts the access to an account.
              *
              *     `post.scheduled`: A post was scheduled, or its slot moved.
              *
@@ -2628,7 +2803,7 @@ export interface components {
              *
              *     `label.deleted`: A label was deleted and taken off its posts.
              *
-             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts all requests from one address within a minute.
+             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts those from one address within a minute.
              *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
              *
@@ -2768,28 +2943,6 @@ export interface components {
                 post_title?: string;
             };
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
-         *       "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
-         *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
-         *       "platform": "tiktok",
-         *       "trigger": "schedule",
-         *       "attempt": 1,
-         *       "mode": "direct",
-         *       "outcome": "published",
-         *       "publish_id": "p_pub_url~v2.7602997070760331285",
-         *       "post_url": "https://social.example/@mapfolders/photo/7602997517160123666",
-         *       "platform_post_id": "7602997517160123666",
-         *       "social_status": "PUBLISH_COMPLETE",
-         *       "error_code": null,
-         *       "error_message": null,
-         *       "scheduled_for": "2026-12-01T18:00:00Z",
-         *       "started_at": "2026-12-01T18:00:00Z",
-         *       "accepted_at": "2026-12-01T18:00:01Z",
-         *       "finished_at": "2026-12-01T18:00:05Z"
-         *     }
-         */
         Dispatch: {
             /**
              * Format: uuid
@@ -2863,25 +3016,10 @@ export interface components {
             /** @description With `include=post_changed`: whether text, files, account or options of the post have changed since this attempt sent them */
             post_changed?: boolean;
         };
-        /**
-         * @example {
-         *       "publish_id": "p_pub_url~v2.7602997070760331285"
-         *     }
-         */
         Published: {
             /** @description Identifier of the publish operation on the platform */
             publish_id: string;
         };
-        /**
-         * @example {
-         *       "publish_id": "p_pub_url~v2.7602997070760331285",
-         *       "status": "processing",
-         *       "social_status": "PROCESSING_UPLOAD",
-         *       "fail_reason": null,
-         *       "post_url": null,
-         *       "updated_at": "2026-12-01T18:00:01Z"
-         *     }
-         */
         PublishStatus: {
             /** @description Null if the platform's response was lost */
             publish_id: string | null;
@@ -2902,25 +3040,8 @@ export interface components {
              */
             updated_at: string;
         };
-        /**
-         * @example {
-         *       "ready": false,
-         *       "problems": [
-         *         {
-         *           "code": "privacy_level_missing",
-         *           "detail": "Choose who can see the post.",
-         *           "pointer": "/privacy_level",
-         *           "level": "error"
-         *         }
-         *       ],
-         *       "request": {
-         *         "media_type": "PHOTO",
-         *         "post_mode": "DIRECT_POST"
-         *       }
-         *     }
-         */
         Preflight: {
-            /** @description True if nothing would be refused */
+            /** @description Whether nothing would be refused */
             ready: boolean;
             /** @description What would be refused (`error`), changed or left out (`warning`) */
             problems: components["schemas"]["PostProblem"][];
@@ -2929,29 +3050,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
-         *       "platform": "tiktok",
-         *       "username": "mapfolders",
-         *       "display_name": "The Map Folders",
-         *       "avatar_url": "https://images.example.com/mapfolders.jpg",
-         *       "status": "connected",
-         *       "status_reason": null,
-         *       "scopes": [
-         *         "user.info.basic",
-         *         "video.publish",
-         *         "video.upload"
-         *       ],
-         *       "authorization_expires_at": "2027-11-15T09:00:00Z",
-         *       "default_mode": "inbox",
-         *       "default_hashtags": "#maps",
-         *       "blocked_until": null,
-         *       "block_reason": null,
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "updated_at": "2026-11-15T09:00:00Z"
-         *     }
-         */
         SocialAccount: {
             /**
              * Format: uuid
@@ -2965,7 +3063,7 @@ export interface components {
             platform: "tiktok";
             /** @description The account's name on the platform */
             username: string;
-            /** @description The name that viewers see; null if the platform gives none */
+            /** @description The name that viewers see; null if the platform tells none */
             display_name: string | null;
             /** @description The platform's own URL; updated when tokens are renewed */
             avatar_url: string | null;
@@ -2992,7 +3090,7 @@ export interface components {
             default_hashtags: string | null;
             /**
              * Format: date-time
-             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it is accepted; until then the time stays, in the past.
+             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.
              */
             blocked_until: string | null;
             /** @description Why, with the platform's code at the end */
@@ -3008,51 +3106,10 @@ export interface components {
              */
             updated_at: string;
         };
-        /**
-         * @example {
-         *       "authorize_url": "https://platform.example.com/v2/auth/authorize/?state=kS3vX9m2…"
-         *     }
-         */
         Consent: {
             /** @description URL of the platform's consent page. Works once, within ten minutes. Its parameters name your organization (`organization`) and the account to reconnect (`login_hint`). */
             authorize_url: string;
         };
-        /**
-         * @example {
-         *       "platform": "tiktok",
-         *       "supports": {
-         *         "post_types": [
-         *           "slides",
-         *           "video"
-         *         ],
-         *         "modes": [
-         *           "direct",
-         *           "inbox"
-         *         ],
-         *         "toggles": [
-         *           "disable_comment",
-         *           "disable_duet",
-         *           "disable_stitch",
-         *           "brand_content_toggle",
-         *           "brand_organic_toggle"
-         *         ]
-         *       },
-         *       "username": "mapfolders",
-         *       "nickname": "The Map Folders",
-         *       "avatar_url": "https://images.example.com/mapfolders.jpg",
-         *       "privacy_level_options": [
-         *         "PUBLIC_TO_EVERYONE",
-         *         "MUTUAL_FOLLOW_FRIENDS",
-         *         "SELF_ONLY"
-         *       ],
-         *       "comment_disabled": false,
-         *       "duet_disabled": false,
-         *       "stitch_disabled": true,
-         *       "max_video_post_duration_sec": 300,
-         *       "blocked_until": null,
-         *       "block_reason": null
-         *     }
-         */
         CreatorOptions: {
             /**
              * @description Platform of the account
@@ -3065,7 +3122,7 @@ export interface components {
                 post_types: ("slides" | "video")[];
                 /** @description The modes that it offers */
                 modes: ("direct" | "inbox")[];
-                /** @description The toggles that it supports */
+                /** @description The switches that it has */
                 toggles: ("disable_comment" | "disable_duet" | "disable_stitch" | "brand_content_toggle" | "brand_organic_toggle")[];
             };
             /** @description The account's name on the platform */
@@ -3076,41 +3133,22 @@ export interface components {
             avatar_url: string | null;
             /** @description What `privacy_level` may be for this account, now */
             privacy_level_options: string[];
-            /** @description True if the account does not allow comments */
+            /** @description Whether the account allows no comments */
             comment_disabled: boolean;
-            /** @description True if the account does not allow duets */
+            /** @description Whether the account allows no duets */
             duet_disabled: boolean;
-            /** @description True if the account does not allow stitches */
+            /** @description Whether the account allows no stitches */
             stitch_disabled: boolean;
             /** @description How long a video may be, in seconds */
             max_video_post_duration_sec: number;
             /**
              * Format: date-time
-             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it is accepted; until then the time stays, in the past.
+             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.
              */
             blocked_until: string | null;
             /** @description Why, with the platform's code at the end */
             block_reason: string | null;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
-         *       "name": "Nightly import",
-         *       "prefix": "ad_4fZk2q",
-         *       "scopes": [
-         *         "posts:read",
-         *         "posts:write"
-         *       ],
-         *       "expires_at": "2027-11-15T00:00:00Z",
-         *       "last_used_at": null,
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "created_by": {
-         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
-         *         "name": "Ada Byron"
-         *       },
-         *       "descendant_keys": 0
-         *     }
-         */
         ApiKey: {
             /**
              * Format: uuid
@@ -3125,7 +3163,7 @@ export interface components {
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /**
              * Format: date-time
-             * @description When it expires; null: never
+             * @description From then on it can no longer be used; null: it does not expire
              */
             expires_at: string | null;
             /**
@@ -3151,75 +3189,7 @@ export interface components {
             /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
             descendant_keys: number;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
-         *       "name": "Nightly import",
-         *       "prefix": "ad_4fZk2q",
-         *       "scopes": [
-         *         "posts:read",
-         *         "posts:write"
-         *       ],
-         *       "expires_at": "2027-11-15T00:00:00Z",
-         *       "last_used_at": null,
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "created_by": {
-         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
-         *         "name": "Ada Byron"
-         *       },
-         *       "descendant_keys": 0,
-         *       "keys": [],
-         *       "invitations": [
-         *         {
-         *           "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
-         *           "email": "grace@example.com",
-         *           "role": "editor",
-         *           "expires_at": "2026-11-22T09:00:00Z"
-         *         }
-         *       ],
-         *       "invitations_ending_with_it": 1,
-         *       "webhooks": []
-         *     }
-         */
-        ApiKeyDetails: {
-            /**
-             * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
-             */
-            id: string;
-            /** @description A name, for people */
-            name: string;
-            /** @description The first characters of the key, to tell keys apart */
-            prefix: string;
-            /** @description What the key can do now; never more than the member who created it */
-            scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description Accurate to the minute
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
-            /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
-            created_by: {
-                /**
-                 * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
-                 */
-                id: string;
-                /** @description A name, for people */
-                name: string;
-            } | null;
-            /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
-            descendant_keys: number;
+        ApiKeyDetails: components["schemas"]["ApiKey"] & {
             /** @description The keys of `descendant_keys`, newest first; at most 100 */
             keys: {
                 /**
@@ -3248,7 +3218,7 @@ export interface components {
                 role: "owner" | "admin" | "editor" | "viewer";
                 /**
                  * Format: date-time
-                 * @description When it expires; null: never
+                 * @description From then on it can no longer be used; null: it does not expire
                  */
                 expires_at: string;
             }[];
@@ -3267,78 +3237,10 @@ export interface components {
                 description: string | null;
             }[];
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
-         *       "name": "Nightly import",
-         *       "prefix": "ad_4fZk2q",
-         *       "scopes": [
-         *         "posts:read",
-         *         "posts:write"
-         *       ],
-         *       "expires_at": "2027-11-15T00:00:00Z",
-         *       "last_used_at": null,
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "created_by": {
-         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
-         *         "name": "Ada Byron"
-         *       },
-         *       "descendant_keys": 0,
-         *       "key": "ad_4fZk2qExampleExampleExampleEx0a1b2c"
-         *     }
-         */
-        NewApiKey: {
-            /**
-             * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
-             */
-            id: string;
-            /** @description A name, for people */
-            name: string;
-            /** @description The first characters of the key, to tell keys apart */
-            prefix: string;
-            /** @description What the key can do now; never more than the member who created it */
-            scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description Accurate to the minute
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
-            /** @description The member who created the key, directly or through another key. The key stops working when they leave. Null if the operator created it. */
-            created_by: {
-                /**
-                 * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
-                 */
-                id: string;
-                /** @description A name, for people */
-                name: string;
-            } | null;
-            /** @description How many keys were created with this key, directly or through other keys. Revoking it revokes them too. */
-            descendant_keys: number;
+        NewApiKey: components["schemas"]["ApiKey"] & {
             /** @description The key itself. It is shown only once. */
             key: string;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-         *       "name": "The Map Folders",
-         *       "plan": "growth",
-         *       "trial_ends_at": "2026-11-29T09:00:00Z",
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "updated_at": "2026-11-15T09:00:00Z"
-         *     }
-         */
         Organization: {
             /**
              * Format: uuid
@@ -3368,48 +3270,6 @@ export interface components {
              */
             updated_at: string;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-         *       "name": "The Map Folders",
-         *       "plan": "growth",
-         *       "trial_ends_at": "2026-11-29T09:00:00Z",
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "updated_at": "2026-11-15T09:00:00Z",
-         *       "quotas": {
-         *         "bytes": {
-         *           "used": 184320,
-         *           "limit": 200000000000,
-         *           "overridden": false
-         *         },
-         *         "posts_per_day": {
-         *           "used": 3,
-         *           "limit": null,
-         *           "overridden": false
-         *         },
-         *         "keys": {
-         *           "used": 1,
-         *           "limit": null,
-         *           "overridden": false
-         *         },
-         *         "members": {
-         *           "used": 2,
-         *           "limit": null,
-         *           "overridden": false
-         *         },
-         *         "accounts": {
-         *           "used": 1,
-         *           "limit": null,
-         *           "overridden": false
-         *         },
-         *         "invitations": {
-         *           "used": 0,
-         *           "limit": null,
-         *           "overridden": false
-         *         }
-         *       }
-         *     }
-         */
         ManagedOrganization: {
             /**
              * Format: uuid
@@ -3438,7 +3298,7 @@ export interface components {
              * @description When it was last changed
              */
             updated_at: string;
-            /** @description Limits of the organization, and what it uses of them */
+            /** @description How much the organization may have, and has */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3496,118 +3356,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @example {
-         *       "organization": {
-         *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-         *         "name": "The Map Folders",
-         *         "plan": "growth",
-         *         "trial_ends_at": "2026-11-29T09:00:00Z",
-         *         "created_at": "2026-11-15T09:00:00Z",
-         *         "updated_at": "2026-11-15T09:00:00Z"
-         *       },
-         *       "in_trial": true,
-         *       "scopes": [
-         *         "posts:read",
-         *         "posts:write"
-         *       ],
-         *       "via": "key",
-         *       "key_id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
-         *       "user": null,
-         *       "role": null,
-         *       "quotas": {
-         *         "bytes": {
-         *           "used": 184320,
-         *           "limit": 200000000000
-         *         },
-         *         "posts_per_day": {
-         *           "used": 3,
-         *           "limit": null
-         *         },
-         *         "keys": {
-         *           "used": 1,
-         *           "limit": null
-         *         },
-         *         "members": {
-         *           "used": 2,
-         *           "limit": null
-         *         },
-         *         "accounts": {
-         *           "used": 1,
-         *           "limit": null
-         *         },
-         *         "invitations": {
-         *           "used": 0,
-         *           "limit": null
-         *         }
-         *       },
-         *       "schedule_min_lead_seconds": 300,
-         *       "safe_mode": false,
-         *       "safe_mode_reason": null,
-         *       "platform": {
-         *         "is_sandbox": true,
-         *         "feed_url": "/sandbox/"
-         *       }
-         *     }
-         * @example {
-         *       "organization": {
-         *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-         *         "name": "The Map Folders",
-         *         "plan": "growth",
-         *         "trial_ends_at": "2026-11-29T09:00:00Z",
-         *         "created_at": "2026-11-15T09:00:00Z",
-         *         "updated_at": "2026-11-15T09:00:00Z"
-         *       },
-         *       "in_trial": true,
-         *       "scopes": [
-         *         "posts:read",
-         *         "analytics:read"
-         *       ],
-         *       "via": "session",
-         *       "key_id": null,
-         *       "user": {
-         *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
-         *         "name": "Ada Byron",
-         *         "email": "ada@example.com",
-         *         "has_password": true,
-         *         "time_format": "24h"
-         *       },
-         *       "role": "viewer",
-         *       "quotas": {
-         *         "bytes": {
-         *           "used": 184320,
-         *           "limit": 200000000000
-         *         },
-         *         "posts_per_day": {
-         *           "used": 3,
-         *           "limit": null
-         *         },
-         *         "keys": {
-         *           "used": 1,
-         *           "limit": null
-         *         },
-         *         "members": {
-         *           "used": 2,
-         *           "limit": null
-         *         },
-         *         "accounts": {
-         *           "used": 1,
-         *           "limit": null
-         *         },
-         *         "invitations": {
-         *           "used": 0,
-         *           "limit": null
-         *         }
-         *       },
-         *       "schedule_min_lead_seconds": 300,
-         *       "safe_mode": false,
-         *       "safe_mode_reason": null,
-         *       "platform": {
-         *         "is_sandbox": true,
-         *         "feed_url": "/sandbox/"
-         *       }
-         *     }
-         */
         Me: {
             organization: components["schemas"]["Organization"];
             /** @description Whether the trial is running: it includes everything */
@@ -3631,7 +3379,7 @@ export interface components {
                  * @description Ids are UUIDs that sort by the time of creation
                  */
                 id: string;
-                /** @description The name of the person */
+                /** @description How the person is called */
                 name: string;
                 /** @description An email address; Airdate does not check who owns it */
                 email: string | null;
@@ -3648,7 +3396,7 @@ export interface components {
              * @enum {string|null}
              */
             role: "owner" | "admin" | "editor" | "viewer" | null;
-            /** @description Limits of the organization, and what it uses of them */
+            /** @description How much the organization may have, and has */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3707,12 +3455,6 @@ export interface components {
                 feed_url: string | null;
             };
         };
-        /**
-         * @example {
-         *       "signed_in": false,
-         *       "sign_up": "closed"
-         *     }
-         */
         AuthState: {
             /** @description Whether the request has a session */
             signed_in: boolean;
@@ -3722,16 +3464,6 @@ export interface components {
              */
             sign_up: "first" | "open" | "closed";
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-9999-7000-8000-3c4d5e6f7081",
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "last_seen_at": "2026-11-15T10:30:00Z",
-         *       "user_agent": "Mozilla/5.0",
-         *       "ip": "192.0.2.7",
-         *       "current": true
-         *     }
-         */
         Session: {
             /**
              * Format: uuid
@@ -3755,17 +3487,6 @@ export interface components {
             /** @description True for the session of this request */
             current: boolean;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
-         *       "name": "Ada Byron",
-         *       "email": "ada@example.com",
-         *       "role": "editor",
-         *       "joined_at": "2026-11-15T09:00:00Z",
-         *       "last_seen_at": "2026-11-15T10:30:00Z",
-         *       "is_you": false
-         *     }
-         */
         Member: {
             /**
              * Format: uuid
@@ -3791,19 +3512,9 @@ export interface components {
              * @description Accurate to the minute
              */
             last_seen_at: string | null;
-            /** @description Whether this is the caller */
+            /** @description Whether this is the person who asks */
             is_you: boolean;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
-         *       "email": "grace@example.com",
-         *       "role": "editor",
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "expires_at": "2026-11-22T09:00:00Z",
-         *       "invited_by": "Ada Byron"
-         *     }
-         */
         Invitation: {
             /**
              * Format: uuid
@@ -3824,58 +3535,16 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it expires; null: never
+             * @description From then on it can no longer be used; null: it does not expire
              */
             expires_at: string;
             /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
             invited_by: string | null;
         };
-        /**
-         * @example {
-         *       "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
-         *       "email": "grace@example.com",
-         *       "role": "editor",
-         *       "created_at": "2026-11-15T09:00:00Z",
-         *       "expires_at": "2026-11-22T09:00:00Z",
-         *       "invited_by": "Ada Byron",
-         *       "url": "https://airdate.example.com/invitation#kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE"
-         *     }
-         */
-        NewInvitation: {
-            /**
-             * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
-             */
-            id: string;
-            /** @description An email address; Airdate does not check who owns it */
-            email: string | null;
-            /**
-             * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
-             * @enum {string}
-             */
-            role: "owner" | "admin" | "editor" | "viewer";
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null: never
-             */
-            expires_at: string;
-            /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
-            invited_by: string | null;
+        NewInvitation: components["schemas"]["Invitation"] & {
             /** @description The link to send to the invited person. It is shown only once and works once. */
             url: string;
         };
-        /**
-         * @example {
-         *       "organization_name": "The Map Folders",
-         *       "role": "editor",
-         *       "email": "grace@example.com"
-         *     }
-         */
         InvitationPreview: {
             /** @description The name of the organization */
             organization_name: string;
@@ -3887,24 +3556,6 @@ export interface components {
             /** @description The invited email address; if null, anyone with the link can accept */
             email: string | null;
         };
-        /**
-         * @example {
-         *       "safe_since": "2026-12-01T09:00:00Z",
-         *       "reason": "The database is older than the file store: it was restored from a backup.",
-         *       "restored_to": null,
-         *       "drafted": [
-         *         {
-         *           "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-         *           "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
-         *           "scheduled_at": "2026-12-01T08:00:00Z"
-         *         }
-         *       ],
-         *       "kept": [],
-         *       "unknown": [],
-         *       "observed": [],
-         *       "first_sweep_at": "2026-12-02T09:05:00Z"
-         *     }
-         */
         Release: {
             /**
              * Format: date-time
@@ -3996,17 +3647,154 @@ export interface components {
              */
             first_sweep_at: string;
         };
+        WebhookEnvelope: {
+            /** @description The header `webhook-id`: the same in every attempt to deliver it */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Id of the event, as in the list of events */
+            event_id: string;
+        };
+        PostCreatedMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.created";
+            data: components["schemas"]["PostCreated"];
+        };
+        PostScheduledMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.scheduled";
+            data: components["schemas"]["PostScheduled"];
+        };
+        PostAtRiskMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.at_risk";
+            data: components["schemas"]["PostAtRisk"];
+        };
+        PostPublishedMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.published";
+            data: components["schemas"]["PostPublished"];
+        };
+        PostPublicMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.public";
+            data: components["schemas"]["PostPublic"];
+        };
+        PostPublishFailedMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.publish_failed";
+            data: components["schemas"]["PostPublishFailed"];
+        };
+        PostOutcomeUnknownMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.outcome_unknown";
+            data: components["schemas"]["PostOutcomeUnknown"];
+        };
+        PostDeletedMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "post.deleted";
+            data: components["schemas"]["PostDeleted"];
+        };
+        AccountConnectedMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "account.connected";
+            data: components["schemas"]["AccountConnected"];
+        };
+        AccountDisconnectedMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "account.disconnected";
+            data: components["schemas"]["AccountDisconnected"];
+        };
+        WebhookDisabledMessage: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "webhook.disabled";
+            data: components["schemas"]["WebhookDisabled"];
+        };
+        WebhookTestMessage: {
+            /** @description The header `webhook-id`: the same in every attempt to deliver it */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /**
+             * @description Not an event
+             * @enum {string}
+             */
+            type: "webhook.test";
+            /** @description What is tested */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The webhook that is tested
+                 */
+                webhook_id: string;
+            };
+        };
     };
     responses: {
         /** @description The request is not valid */
         "validation_failed.bad_request": {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/validation_failed",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "validation_failed",
+                 *       "errors": [
+                 *         {
+                 *           "pointer": "/title",
+                 *           "message": "must have at most 500 characters"
+                 *         }
+                 *       ],
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "validation_failed" | "bad_request";
@@ -4016,12 +3804,22 @@ export interface components {
         /** @description A valid API key or session is required */
         unauthorized: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthorized",
+                 *       "title": "A valid API key or session is required",
+                 *       "status": 401,
+                 *       "detail": "A valid API key or session is required.",
+                 *       "code": "unauthorized",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "unauthorized";
@@ -4031,12 +3829,22 @@ export interface components {
         /** @description The key or role lacks a required scope */
         insufficient_scope: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/insufficient_scope",
+                 *       "title": "The key or role lacks a required scope",
+                 *       "status": 403,
+                 *       "detail": "The key or role lacks a required scope.",
+                 *       "code": "insufficient_scope",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "insufficient_scope";
@@ -4047,12 +3855,22 @@ export interface components {
         rate_limited: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests.",
+                 *       "code": "rate_limited",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "rate_limited";
@@ -4062,12 +3880,22 @@ export interface components {
         /** @description Something went wrong on our side */
         internal_error: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal_error",
+                 *       "title": "Something went wrong on our side",
+                 *       "status": 500,
+                 *       "detail": "Something went wrong on our side.",
+                 *       "code": "internal_error",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "internal_error";
@@ -4078,12 +3906,22 @@ export interface components {
         "busy.unavailable": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/busy",
+                 *       "title": "Too many operations of this kind are in progress",
+                 *       "status": 503,
+                 *       "detail": "Too many operations of this kind are in progress.",
+                 *       "code": "busy",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "busy" | "unavailable";
@@ -4093,12 +3931,22 @@ export interface components {
         /** @description The request is not valid */
         "malformed_json.validation_failed.bad_request": {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/malformed_json",
+                 *       "title": "The body is not valid JSON",
+                 *       "status": 400,
+                 *       "detail": "The body is not valid JSON.",
+                 *       "code": "malformed_json",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "malformed_json" | "validation_failed" | "bad_request";
@@ -4110,12 +3958,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_in_use",
+                 *       "title": "The first request with this Idempotency-Key is still in progress",
+                 *       "status": 409,
+                 *       "detail": "The first request with this Idempotency-Key is still in progress.",
+                 *       "code": "idempotency_key_in_use",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_in_use" | "quota_exceeded";
@@ -4125,12 +3983,22 @@ export interface components {
         /** @description The body is too large */
         payload_too_large: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/payload_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "payload_too_large",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "payload_too_large";
@@ -4140,12 +4008,22 @@ export interface components {
         /** @description The content type or encoding is not supported */
         unsupported_media_type: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_media_type",
+                 *       "title": "The content type or encoding is not supported",
+                 *       "status": 415,
+                 *       "detail": "The content type or encoding is not supported.",
+                 *       "code": "unsupported_media_type",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "unsupported_media_type";
@@ -4156,12 +4034,22 @@ export interface components {
         idempotency_key_reused: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_reused",
+                 *       "title": "The Idempotency-Key was used for a different request",
+                 *       "status": 422,
+                 *       "detail": "The Idempotency-Key was used for a different request.",
+                 *       "code": "idempotency_key_reused",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_reused";
@@ -4172,12 +4060,22 @@ export interface components {
         unavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unavailable",
+                 *       "title": "The service is temporarily unavailable",
+                 *       "status": 503,
+                 *       "detail": "The service is temporarily unavailable.",
+                 *       "code": "unavailable",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "unavailable";
@@ -4187,12 +4085,22 @@ export interface components {
         /** @description No space left on the server */
         no_space: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/no_space",
+                 *       "title": "No space left on the server",
+                 *       "status": 507,
+                 *       "detail": "No space left on the server.",
+                 *       "code": "no_space",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "no_space";
@@ -4204,12 +4112,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_in_use",
+                 *       "title": "The first request with this Idempotency-Key is still in progress",
+                 *       "status": 409,
+                 *       "detail": "The first request with this Idempotency-Key is still in progress.",
+                 *       "code": "idempotency_key_in_use",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_in_use";
@@ -4219,12 +4137,22 @@ export interface components {
         /** @description Not found */
         not_found: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not_found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "Not found.",
+                 *       "code": "not_found",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "not_found";
@@ -4236,12 +4164,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "idempotency_key_in_use";
@@ -4251,12 +4189,22 @@ export interface components {
         /** @description The post has changed since it was read */
         precondition_failed: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/precondition_failed",
+                 *       "title": "The post has changed since it was read",
+                 *       "status": 412,
+                 *       "detail": "The post has changed since it was read.",
+                 *       "code": "precondition_failed",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "precondition_failed";
@@ -4268,12 +4216,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "publish_in_progress";
@@ -4285,30 +4243,25 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_in_use",
+                 *       "title": "The first request with this Idempotency-Key is still in progress",
+                 *       "status": 409,
+                 *       "detail": "The first request with this Idempotency-Key is still in progress.",
+                 *       "code": "idempotency_key_in_use",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_in_use" | "name_taken" | "limit_reached";
-                };
-            };
-        };
-        /** @description The request could not be understood */
-        bad_request: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "bad_request";
                 };
             };
         };
@@ -4317,12 +4270,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_in_use",
+                 *       "title": "The first request with this Idempotency-Key is still in progress",
+                 *       "status": 409,
+                 *       "detail": "The first request with this Idempotency-Key is still in progress.",
+                 *       "code": "idempotency_key_in_use",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_in_use" | "name_taken";
@@ -4332,12 +4295,22 @@ export interface components {
         /** @description The body is not valid JSON */
         "malformed_json.bad_request": {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/malformed_json",
+                 *       "title": "The body is not valid JSON",
+                 *       "status": 400,
+                 *       "detail": "The body is not valid JSON.",
+                 *       "code": "malformed_json",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "malformed_json" | "bad_request";
@@ -4349,12 +4322,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "no_media" | "uploads_pending" | "reconnect_required" | "idempotency_key_in_use";
@@ -4365,12 +4348,22 @@ export interface components {
         "idempotency_key_reused.media_rejected.caption_too_long.privacy_level_missing.privacy_level_not_offered.branded_content_private.slide_count.cover_out_of_range.video_size.video_type.video_too_long.platform_refused": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_reused",
+                 *       "title": "The Idempotency-Key was used for a different request",
+                 *       "status": 422,
+                 *       "detail": "The Idempotency-Key was used for a different request.",
+                 *       "code": "idempotency_key_reused",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_reused" | "media_rejected" | "caption_too_long" | "privacy_level_missing" | "privacy_level_not_offered" | "branded_content_private" | "slide_count" | "cover_out_of_range" | "video_size" | "video_type" | "video_too_long" | "platform_refused";
@@ -4380,12 +4373,22 @@ export interface components {
         /** @description The platform returned an error */
         platform_failed: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/platform_failed",
+                 *       "title": "The platform returned an error",
+                 *       "status": 502,
+                 *       "detail": "The platform returned an error.",
+                 *       "code": "platform_failed",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "platform_failed";
@@ -4396,12 +4399,22 @@ export interface components {
         "safe_mode.busy.unavailable.platform_unavailable.account_paced.account_blocked": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/safe_mode",
+                 *       "title": "The service is in safe mode",
+                 *       "status": 503,
+                 *       "detail": "The service is in safe mode.",
+                 *       "code": "safe_mode",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "safe_mode" | "busy" | "unavailable" | "platform_unavailable" | "account_paced" | "account_blocked";
@@ -4411,15 +4424,50 @@ export interface components {
         /** @description The platform did not answer; the outcome is unknown */
         platform_timeout: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/platform_timeout",
+                 *       "title": "The platform did not answer; the outcome is unknown",
+                 *       "status": 504,
+                 *       "detail": "The platform did not answer; the outcome is unknown.",
+                 *       "code": "platform_timeout",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "platform_timeout";
+                };
+            };
+        };
+        /** @description The request could not be understood */
+        bad_request: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/bad_request",
+                 *       "title": "The request could not be understood",
+                 *       "status": 400,
+                 *       "detail": "The request could not be understood.",
+                 *       "code": "bad_request",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code?: "bad_request";
                 };
             };
         };
@@ -4428,12 +4476,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state";
@@ -4445,12 +4503,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "video_exists" | "too_many_slides" | "quota_exceeded";
@@ -4460,12 +4528,22 @@ export interface components {
         /** @description The body is too large */
         "payload_too_large.file_too_large": {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/payload_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "payload_too_large",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "payload_too_large" | "file_too_large";
@@ -4477,12 +4555,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "upload_incomplete";
@@ -4493,12 +4581,22 @@ export interface components {
         "idempotency_key_reused.media_rejected": {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_reused",
+                 *       "title": "The Idempotency-Key was used for a different request",
+                 *       "status": 422,
+                 *       "detail": "The Idempotency-Key was used for a different request.",
+                 *       "code": "idempotency_key_reused",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_reused" | "media_rejected";
@@ -4510,12 +4608,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "quota_exceeded";
@@ -4527,12 +4635,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/upload_void",
+                 *       "title": "This upload URL can no longer be used",
+                 *       "status": 409,
+                 *       "detail": "This upload URL can no longer be used.",
+                 *       "code": "upload_void",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "upload_void";
@@ -4544,12 +4662,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "already_uploaded";
@@ -4561,12 +4689,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/wrong_state",
+                 *       "title": "The status of the post does not allow this",
+                 *       "status": 409,
+                 *       "detail": "The status of the post does not allow this.",
+                 *       "code": "wrong_state",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "upload_void" | "upload_incomplete";
@@ -4576,12 +4714,22 @@ export interface components {
         /** @description The request took too long to arrive */
         request_timeout: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/request_timeout",
+                 *       "title": "The request took too long to arrive",
+                 *       "status": 408,
+                 *       "detail": "The request took too long to arrive.",
+                 *       "code": "request_timeout",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "request_timeout";
@@ -4591,12 +4739,22 @@ export interface components {
         /** @description Your plan does not include this */
         "insufficient_scope.plan_required": {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/insufficient_scope",
+                 *       "title": "The key or role lacks a required scope",
+                 *       "status": 403,
+                 *       "detail": "The key or role lacks a required scope.",
+                 *       "code": "insufficient_scope",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "insufficient_scope" | "plan_required";
@@ -4606,12 +4764,22 @@ export interface components {
         /** @description Unknown event cursor */
         cursor_unknown: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/cursor_unknown",
+                 *       "title": "Unknown event cursor",
+                 *       "status": 410,
+                 *       "detail": "Unknown event cursor.",
+                 *       "code": "cursor_unknown",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "cursor_unknown";
@@ -4623,12 +4791,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_in_use",
+                 *       "title": "The first request with this Idempotency-Key is still in progress",
+                 *       "status": 409,
+                 *       "detail": "The first request with this Idempotency-Key is still in progress.",
+                 *       "code": "idempotency_key_in_use",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_in_use" | "limit_reached";
@@ -4639,12 +4817,22 @@ export interface components {
         "safe_mode.busy.unavailable": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/safe_mode",
+                 *       "title": "The service is in safe mode",
+                 *       "status": 503,
+                 *       "detail": "The service is in safe mode.",
+                 *       "code": "safe_mode",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "safe_mode" | "busy" | "unavailable";
@@ -4656,12 +4844,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_in_use",
+                 *       "title": "The first request with this Idempotency-Key is still in progress",
+                 *       "status": 409,
+                 *       "detail": "The first request with this Idempotency-Key is still in progress.",
+                 *       "code": "idempotency_key_in_use",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "idempotency_key_in_use" | "webhook_disabled";
@@ -4672,12 +4870,22 @@ export interface components {
         "safe_mode.unavailable": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/safe_mode",
+                 *       "title": "The service is in safe mode",
+                 *       "status": 503,
+                 *       "detail": "The service is in safe mode.",
+                 *       "code": "safe_mode",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "safe_mode" | "unavailable";
@@ -4689,12 +4897,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/reconnect_required",
+                 *       "title": "The account must be reconnected",
+                 *       "status": 409,
+                 *       "detail": "The account must be reconnected.",
+                 *       "code": "reconnect_required",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "reconnect_required";
@@ -4705,12 +4923,22 @@ export interface components {
         platform_refused: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/platform_refused",
+                 *       "title": "The platform refused the request",
+                 *       "status": 422,
+                 *       "detail": "The platform refused the request.",
+                 *       "code": "platform_refused",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "platform_refused";
@@ -4721,12 +4949,22 @@ export interface components {
         "safe_mode.unavailable.platform_unavailable.account_blocked": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/safe_mode",
+                 *       "title": "The service is in safe mode",
+                 *       "status": 503,
+                 *       "detail": "The service is in safe mode.",
+                 *       "code": "safe_mode",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "safe_mode" | "unavailable" | "platform_unavailable" | "account_blocked";
@@ -4736,12 +4974,22 @@ export interface components {
         /** @description This is not allowed */
         "forbidden.insufficient_scope": {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "This is not allowed",
+                 *       "status": 403,
+                 *       "detail": "This is not allowed.",
+                 *       "code": "forbidden",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "forbidden" | "insufficient_scope";
@@ -4753,12 +5001,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/last_owner",
+                 *       "title": "An organization needs at least one owner",
+                 *       "status": 409,
+                 *       "detail": "An organization needs at least one owner.",
+                 *       "code": "last_owner",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "last_owner" | "idempotency_key_in_use";
@@ -4770,12 +5028,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/last_owner",
+                 *       "title": "An organization needs at least one owner",
+                 *       "status": 409,
+                 *       "detail": "An organization needs at least one owner.",
+                 *       "code": "last_owner",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "last_owner";
@@ -4787,12 +5055,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/email_taken",
+                 *       "title": "This email is already in use",
+                 *       "status": 409,
+                 *       "detail": "This email is already in use.",
+                 *       "code": "email_taken",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "email_taken" | "idempotency_key_in_use" | "quota_exceeded";
@@ -4804,12 +5082,22 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/email_taken",
+                 *       "title": "This email is already in use",
+                 *       "status": 409,
+                 *       "detail": "This email is already in use.",
+                 *       "code": "email_taken",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "email_taken" | "idempotency_key_in_use";
@@ -4819,12 +5107,22 @@ export interface components {
         /** @description No longer available */
         gone: {
             headers: {
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/gone",
+                 *       "title": "No longer available",
+                 *       "status": 410,
+                 *       "detail": "No longer available.",
+                 *       "code": "gone",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "gone";
@@ -4836,17 +5134,422 @@ export interface components {
             headers: {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not_in_safe_mode",
+                 *       "title": "The service is not in safe mode",
+                 *       "status": 409,
+                 *       "detail": "The service is not in safe mode.",
+                 *       "code": "not_in_safe_mode",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
                     code?: "not_in_safe_mode" | "store_taken" | "idempotency_key_in_use";
                 };
             };
+        };
+        /** @description Not modified; the response has no body */
+        NotModified: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done; the response has no body */
+        Done: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Success */
+        "unblockSocialAccount.200": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "username": "mapfolders",
+                 *         "display_name": "The Map Folders",
+                 *         "avatar_url": "https://images.example.com/mapfolders.jpg",
+                 *         "status": "connected",
+                 *         "status_reason": null,
+                 *         "scopes": [
+                 *           "user.info.basic",
+                 *           "video.publish",
+                 *           "video.upload"
+                 *         ],
+                 *         "authorization_expires_at": "2027-11-15T09:00:00Z",
+                 *         "default_mode": "inbox",
+                 *         "default_hashtags": "#maps",
+                 *         "blocked_until": null,
+                 *         "block_reason": null,
+                 *         "created_at": "2026-11-15T09:00:00Z",
+                 *         "updated_at": "2026-11-15T09:00:00Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["SocialAccount"];
+                };
+            };
+        };
+        /** @description One page of the list */
+        "listDispatches.200": {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
+                 *           "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *           "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *           "platform": "tiktok",
+                 *           "trigger": "schedule",
+                 *           "attempt": 1,
+                 *           "mode": "direct",
+                 *           "outcome": "published",
+                 *           "publish_id": "p_pub_url~v2.7602997070760331285",
+                 *           "post_url": "https://social.example/@mapfolders/photo/7602997517160123666",
+                 *           "platform_post_id": "7602997517160123666",
+                 *           "social_status": "PUBLISH_COMPLETE",
+                 *           "error_code": null,
+                 *           "error_message": null,
+                 *           "scheduled_for": "2026-12-01T18:00:00Z",
+                 *           "started_at": "2026-12-01T18:00:00Z",
+                 *           "accepted_at": "2026-12-01T18:00:01Z",
+                 *           "finished_at": "2026-12-01T18:00:05Z"
+                 *         }
+                 *       ],
+                 *       "pagination": {
+                 *         "page": 1,
+                 *         "per_page": 20,
+                 *         "total": 41,
+                 *         "total_pages": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What the request asked for */
+                    data: components["schemas"]["Dispatch"][];
+                    pagination: components["schemas"]["Pagination"];
+                };
+            };
+        };
+        /** @description Success */
+        "completeUpload.200": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
+                 *         "url": "http://localhost:3000/storage/orgs/…",
+                 *         "content_type": "image/png",
+                 *         "filename": "cover.png",
+                 *         "position": 1,
+                 *         "size": 184320,
+                 *         "width": 1080,
+                 *         "height": 1920,
+                 *         "duration_ms": null,
+                 *         "codec": null,
+                 *         "thumbnail_url": "http://localhost:3000/storage/thumbnails/orgs/…"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Asset"];
+                };
+            };
+        };
+        /** @description Success */
+        "getMe.200": {
+            headers: {
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "organization": {
+                 *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                 *           "name": "The Map Folders",
+                 *           "plan": "growth",
+                 *           "trial_ends_at": "2026-11-29T09:00:00Z",
+                 *           "created_at": "2026-11-15T09:00:00Z",
+                 *           "updated_at": "2026-11-15T09:00:00Z"
+                 *         },
+                 *         "in_trial": true,
+                 *         "scopes": [
+                 *           "posts:read",
+                 *           "posts:write"
+                 *         ],
+                 *         "via": "key",
+                 *         "key_id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                 *         "user": null,
+                 *         "role": null,
+                 *         "quotas": {
+                 *           "bytes": {
+                 *             "used": 184320,
+                 *             "limit": 200000000000
+                 *           },
+                 *           "posts_per_day": {
+                 *             "used": 3,
+                 *             "limit": null
+                 *           },
+                 *           "keys": {
+                 *             "used": 1,
+                 *             "limit": null
+                 *           },
+                 *           "members": {
+                 *             "used": 2,
+                 *             "limit": null
+                 *           },
+                 *           "accounts": {
+                 *             "used": 1,
+                 *             "limit": null
+                 *           },
+                 *           "invitations": {
+                 *             "used": 0,
+                 *             "limit": null
+                 *           }
+                 *         },
+                 *         "schedule_min_lead_seconds": 300,
+                 *         "safe_mode": false,
+                 *         "safe_mode_reason": null,
+                 *         "platform": {
+                 *           "is_sandbox": true,
+                 *           "feed_url": "/sandbox/"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Me"];
+                };
+            };
+        };
+        /** @description Success */
+        "acceptInvitation.201": {
+            headers: {
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "organization": {
+                 *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                 *           "name": "The Map Folders",
+                 *           "plan": "growth",
+                 *           "trial_ends_at": "2026-11-29T09:00:00Z",
+                 *           "created_at": "2026-11-15T09:00:00Z",
+                 *           "updated_at": "2026-11-15T09:00:00Z"
+                 *         },
+                 *         "in_trial": true,
+                 *         "scopes": [
+                 *           "posts:read",
+                 *           "posts:write"
+                 *         ],
+                 *         "via": "key",
+                 *         "key_id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                 *         "user": null,
+                 *         "role": null,
+                 *         "quotas": {
+                 *           "bytes": {
+                 *             "used": 184320,
+                 *             "limit": 200000000000
+                 *           },
+                 *           "posts_per_day": {
+                 *             "used": 3,
+                 *             "limit": null
+                 *           },
+                 *           "keys": {
+                 *             "used": 1,
+                 *             "limit": null
+                 *           },
+                 *           "members": {
+                 *             "used": 2,
+                 *             "limit": null
+                 *           },
+                 *           "accounts": {
+                 *             "used": 1,
+                 *             "limit": null
+                 *           },
+                 *           "invitations": {
+                 *             "used": 0,
+                 *             "limit": null
+                 *           }
+                 *         },
+                 *         "schedule_min_lead_seconds": 300,
+                 *         "safe_mode": false,
+                 *         "safe_mode_reason": null,
+                 *         "platform": {
+                 *           "is_sandbox": true,
+                 *           "feed_url": "/sandbox/"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Me"];
+                };
+            };
+        };
+        /** @description Success */
+        "signIn.200": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "organization": {
+                 *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                 *           "name": "The Map Folders",
+                 *           "plan": "growth",
+                 *           "trial_ends_at": "2026-11-29T09:00:00Z",
+                 *           "created_at": "2026-11-15T09:00:00Z",
+                 *           "updated_at": "2026-11-15T09:00:00Z"
+                 *         },
+                 *         "in_trial": true,
+                 *         "scopes": [
+                 *           "posts:read",
+                 *           "posts:write"
+                 *         ],
+                 *         "via": "key",
+                 *         "key_id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                 *         "user": null,
+                 *         "role": null,
+                 *         "quotas": {
+                 *           "bytes": {
+                 *             "used": 184320,
+                 *             "limit": 200000000000
+                 *           },
+                 *           "posts_per_day": {
+                 *             "used": 3,
+                 *             "limit": null
+                 *           },
+                 *           "keys": {
+                 *             "used": 1,
+                 *             "limit": null
+                 *           },
+                 *           "members": {
+                 *             "used": 2,
+                 *             "limit": null
+                 *           },
+                 *           "accounts": {
+                 *             "used": 1,
+                 *             "limit": null
+                 *           },
+                 *           "invitations": {
+                 *             "used": 0,
+                 *             "limit": null
+                 *           }
+                 *         },
+                 *         "schedule_min_lead_seconds": 300,
+                 *         "safe_mode": false,
+                 *         "safe_mode_reason": null,
+                 *         "platform": {
+                 *           "is_sandbox": true,
+                 *           "feed_url": "/sandbox/"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Me"];
+                };
+            };
+        };
+        /** @description Whether the process is ready, and the checks behind it */
+        "getReadiness.200": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "ready",
+                 *       "checks": {
+                 *         "database": "ok",
+                 *         "worker": "ok"
+                 *       },
+                 *       "safe_mode": false,
+                 *       "safe_mode_reason": null
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The present state
+                     * @enum {string}
+                     */
+                    status: "ready" | "not_ready";
+                    /** @description The result of each check */
+                    checks: {
+                        [key: string]: string;
+                    };
+                    /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
+                    safe_mode?: boolean;
+                    /** @description Why nothing is published, for people; null unless the service is in safe mode */
+                    safe_mode_reason?: string | null;
+                };
+            };
+        };
+        /** @description Any 2xx within 15 seconds: the message is delivered. After anything else it is sent again. */
+        MessageTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The webhook is disabled */
+        EndpointGone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
     };
     parameters: {
@@ -4864,11 +5567,11 @@ export interface components {
         updated_from: string;
         /** @description Only posts with `updated_at` at or before this time */
         updated_to: string;
-        /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
+        /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
         include: string;
         /** @description Which page, counted from 1 */
         page: number;
-        /** @description Maximum number of entries per page */
+        /** @description How many entries a page has at most */
         per_page: number;
         /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
         "If-None-Match": string;
@@ -4876,7 +5579,7 @@ export interface components {
         "Idempotency-Key": string;
         /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
         format: "csv" | "ndjson";
-        /** @description The id, as returned when this was created or listed */
+        /** @description The id that the response had when this was created or listed */
         id: string;
         /** @description One or more ETags of the post, or `*`. If the post has changed since, the response is 412 and nothing changes. Requests with the same `Idempotency-Key` may differ in this header. */
         "If-Match": string;
@@ -4894,6 +5597,12 @@ export interface components {
         to: string;
         /** @description The id of the upload, from the response that began it */
         upload_id: string;
+        /** @description The id of the message, the same in every attempt: remember those you have seen */
+        "webhook-id": string;
+        /** @description When this attempt was made, in seconds since 1970 */
+        "webhook-timestamp": string;
+        /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+        "webhook-signature": string;
     };
     requestBodies: never;
     headers: {
@@ -4906,11 +5615,11 @@ export interface components {
         /** @description Seconds to wait before the next try. */
         "Retry-After": number;
         /** @description How many requests the organization may send in a minute. */
-        "RateLimit-Limit": number;
+        Limit: number;
         /** @description How many of them are left. */
-        "RateLimit-Remaining": number;
+        Remaining: number;
         /** @description Seconds until the minute is over. */
-        "RateLimit-Reset": number;
+        Reset: number;
     };
     pathItems: never;
 }
@@ -4952,15 +5661,15 @@ export interface operations {
                 posted_from?: string;
                 /** @description Only posts with `posted_at` at or before this time */
                 posted_to?: string;
-                /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties are ordered by id. */
+                /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-scheduled_at" | "scheduled_at" | "-posted_at" | "posted_at" | "-title" | "title";
-                /** @description Only posts whose last publish attempt ended this way, whatever their `status` */
+                /** @description Only posts whose last publish attempt ended like this, whatever their `status` */
                 outcome?: "published" | "in_inbox" | "failed" | "unknown";
-                /** @description Leaves out posts whose last publish attempt ended this way: `status=posted&outcome_not=in_inbox` lists the posts that were actually posted */
+                /** @description Leaves out posts whose last publish attempt ended like this: `status=posted&outcome_not=in_inbox` are the posts that were really posted */
                 outcome_not?: "in_inbox";
-                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, that are among the next 200 scheduled posts and have another problem in their `readiness`, or that are drafts whose `scheduled_at` has passed */
+                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
                 needs_attention?: boolean;
-                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
                 include?: components["parameters"]["include"];
                 /**
                  * @description Use it instead of `page` to read a list of any length: send it empty for the first page, then send the `next_cursor` of the previous page, with the same filters and order, until `next_cursor` is null. A cursor never expires.
@@ -4969,7 +5678,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -4985,35 +5694,65 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *           "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *           "post_type": "slides",
+                     *           "title": "Five ways to fold a map",
+                     *           "caption": "Number four is how the rescue service does it.",
+                     *           "hashtags": "#maps #outdoors",
+                     *           "status": "scheduled",
+                     *           "scheduled_at": "2026-12-01T18:00:00Z",
+                     *           "last_slot": null,
+                     *           "posted_at": null,
+                     *           "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *           "publish_mode": "direct",
+                     *           "publish_retries": 0,
+                     *           "last_publish_error": null,
+                     *           "in_inbox": false,
+                     *           "privacy_level": "PUBLIC_TO_EVERYONE",
+                     *           "disable_comment": false,
+                     *           "disable_duet": false,
+                     *           "disable_stitch": false,
+                     *           "brand_content_toggle": false,
+                     *           "brand_organic_toggle": false,
+                     *           "labels": [
+                     *             "019a8b1e-4444-7000-8000-5d6e7f809112"
+                     *           ],
+                     *           "cover_index": 2,
+                     *           "cover_ms": null,
+                     *           "created_at": "2026-11-15T09:30:00Z",
+                     *           "updated_at": "2026-11-15T09:31:12Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       },
+                     *       "next_cursor": "wHfB6q0Wl2m1c5S0WzE3NjMy"
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Post"][];
                         pagination: components["schemas"]["Pagination"];
-                        /**
-                         * @description Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last
-                         * @example wHfB6q0Wl2m1c5S0WzE3NjMy
-                         */
+                        /** @description Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last */
                         next_cursor?: string | null;
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -5088,7 +5827,7 @@ export interface operations {
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
-                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -5103,12 +5842,46 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "post_type": "slides",
+                     *         "title": "Five ways to fold a map",
+                     *         "caption": "Number four is a surprise.",
+                     *         "hashtags": "#maps",
+                     *         "status": "scheduled",
+                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "last_slot": null,
+                     *         "posted_at": null,
+                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *         "publish_mode": "direct",
+                     *         "publish_retries": 0,
+                     *         "last_publish_error": null,
+                     *         "in_inbox": false,
+                     *         "privacy_level": "PUBLIC_TO_EVERYONE",
+                     *         "disable_comment": false,
+                     *         "disable_duet": false,
+                     *         "disable_stitch": false,
+                     *         "brand_content_toggle": false,
+                     *         "brand_organic_toggle": false,
+                     *         "labels": [
+                     *           "019a8b1e-4444-7000-8000-5d6e7f809112"
+                     *         ],
+                     *         "cover_index": 2,
+                     *         "cover_ms": null,
+                     *         "created_at": "2026-11-15T09:30:00Z",
+                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Post"];
                     };
@@ -5144,12 +5917,24 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "draft": 31,
+                     *         "scheduled": 9,
+                     *         "publishing": 1,
+                     *         "posted": 74,
+                     *         "archived": 5,
+                     *         "in_inbox": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["PostCounts"];
                     };
@@ -5192,13 +5977,15 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example id,org_id,post_type,title,caption,hashtags,status,scheduled_at,last_slot,posted_at,social_account_id,publish_mode,publish_retries,last_publish_error,in_inbox,privacy_level,disable_comment,disable_duet,disable_stitch,brand_content_toggle,brand_organic_toggle,labels,cover_index,cover_ms,created_at,updated_at */
                     "text/csv": string;
+                    /** @example {"id":"019a8b1e-6c00-7000-8000-3f2a9c1d7e55"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -5246,19 +6033,21 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "archived": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /**
-                         * @description What the request asked for
-                         * @example {
-                         *       "archived": 3
-                         *     }
-                         */
+                        /** @description What the request asked for */
                         data: {
                             /** @description For `archive`: how many posts are now archived, including any that already were */
                             archived?: number;
@@ -5341,7 +6130,7 @@ export interface operations {
                     brand_content_toggle?: boolean;
                     /** @description Own brand promotion disclosure */
                     brand_organic_toggle?: boolean;
-                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -5361,9 +6150,9 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5428,7 +6217,7 @@ export interface operations {
     getPost: {
         parameters: {
             query?: {
-                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
                 include?: components["parameters"]["include"];
             };
             header?: {
@@ -5436,7 +6225,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5447,28 +6236,52 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "post_type": "slides",
+                     *         "title": "Five ways to fold a map",
+                     *         "caption": "Number four is how the rescue service does it.",
+                     *         "hashtags": "#maps #outdoors",
+                     *         "status": "scheduled",
+                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "last_slot": null,
+                     *         "posted_at": null,
+                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *         "publish_mode": "direct",
+                     *         "publish_retries": 0,
+                     *         "last_publish_error": null,
+                     *         "in_inbox": false,
+                     *         "privacy_level": "PUBLIC_TO_EVERYONE",
+                     *         "disable_comment": false,
+                     *         "disable_duet": false,
+                     *         "disable_stitch": false,
+                     *         "brand_content_toggle": false,
+                     *         "brand_organic_toggle": false,
+                     *         "labels": [
+                     *           "019a8b1e-4444-7000-8000-5d6e7f809112"
+                     *         ],
+                     *         "cover_index": 2,
+                     *         "cover_ms": null,
+                     *         "created_at": "2026-11-15T09:30:00Z",
+                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Post"];
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -5486,23 +6299,14 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -5527,7 +6331,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5590,7 +6394,7 @@ export interface operations {
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
-                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -5604,12 +6408,46 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "post_type": "slides",
+                     *         "title": "Five ways to fold a map",
+                     *         "caption": "Number four is how the rescue service does it.",
+                     *         "hashtags": "#maps #outdoors",
+                     *         "status": "scheduled",
+                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "last_slot": null,
+                     *         "posted_at": null,
+                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *         "publish_mode": "direct",
+                     *         "publish_retries": 0,
+                     *         "last_publish_error": null,
+                     *         "in_inbox": false,
+                     *         "privacy_level": "PUBLIC_TO_EVERYONE",
+                     *         "disable_comment": false,
+                     *         "disable_duet": false,
+                     *         "disable_stitch": false,
+                     *         "brand_content_toggle": false,
+                     *         "brand_organic_toggle": false,
+                     *         "labels": [
+                     *           "019a8b1e-4444-7000-8000-5d6e7f809112"
+                     *         ],
+                     *         "cover_index": 2,
+                     *         "cover_ms": null,
+                     *         "created_at": "2026-11-15T09:30:00Z",
+                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Post"];
                     };
@@ -5642,34 +6480,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list */
+            /** @description Success */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "cause": "account_reconnect",
+                     *           "account": {
+                     *             "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *             "username": "field.notes"
+                     *           },
+                     *           "count": 14,
+                     *           "post_ids": [
+                     *             "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
+                     *           ],
+                     *           "next_at": "2026-12-01T18:00:00Z",
+                     *           "message": "field.notes: reconnect, 14 posts wait."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Attention"][];
-                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -5683,8 +6529,8 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
-                per_page?: number;
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -5699,12 +6545,30 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
+                     *           "name": "Campaign: maps",
+                     *           "colour": "teal",
+                     *           "created_at": "2026-11-15T09:00:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Label"][];
@@ -5712,17 +6576,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -5766,12 +6620,22 @@ export interface operations {
                 headers: {
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
+                     *         "name": "Campaign: maps",
+                     *         "colour": "teal",
+                     *         "created_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Label"];
                     };
@@ -5790,63 +6654,19 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
-    getLabel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id, as returned when this was created or listed */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Label"];
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     deleteLabel: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -5867,7 +6687,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -5896,12 +6716,22 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
+                     *         "name": "Campaign: maps",
+                     *         "colour": "teal",
+                     *         "created_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Label"];
                     };
@@ -5928,8 +6758,8 @@ export interface operations {
                 kind?: "caption" | "hashtags";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
-                per_page?: number;
+                /** @description How many entries a page has at most */
+                per_page?: components["parameters"]["per_page"];
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -5944,12 +6774,32 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-3333-7000-8000-6e7f80911223",
+                     *           "kind": "hashtags",
+                     *           "name": "Outdoors",
+                     *           "text": "#maps #outdoors #hiking",
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Snippet"][];
@@ -5957,17 +6807,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -6014,12 +6854,24 @@ export interface operations {
                 headers: {
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-3333-7000-8000-6e7f80911223",
+                     *         "kind": "hashtags",
+                     *         "name": "Outdoors",
+                     *         "text": "#maps #outdoors #hiking",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Snippet"];
                     };
@@ -6038,63 +6890,19 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
-    getSnippet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id, as returned when this was created or listed */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Snippet"];
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     deleteSnippet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -6115,7 +6923,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6140,12 +6948,24 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-3333-7000-8000-6e7f80911223",
+                     *         "kind": "hashtags",
+                     *         "name": "Outdoors",
+                     *         "text": "#maps #outdoors #hiking",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Snippet"];
                     };
@@ -6173,7 +6993,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6228,7 +7048,7 @@ export interface operations {
                      * @default false
                      */
                     brand_organic_toggle?: boolean;
-                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
+                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -6241,12 +7061,19 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "publish_id": "p_pub_url~v2.7602997070760331285"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Published"];
                     };
@@ -6273,7 +7100,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6283,12 +7110,24 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "publish_id": "p_pub_url~v2.7602997070760331285",
+                     *         "status": "processing",
+                     *         "social_status": "PROCESSING_UPLOAD",
+                     *         "fail_reason": null,
+                     *         "post_url": null,
+                     *         "updated_at": "2026-12-01T18:00:01Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["PublishStatus"];
                     };
@@ -6308,7 +7147,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6318,12 +7157,31 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ready": false,
+                     *         "problems": [
+                     *           {
+                     *             "code": "privacy_level_missing",
+                     *             "detail": "Choose who can see the post.",
+                     *             "pointer": "/privacy_level",
+                     *             "level": "error"
+                     *           }
+                     *         ],
+                     *         "request": {
+                     *           "media_type": "PHOTO",
+                     *           "post_mode": "DIRECT_POST"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Preflight"];
                     };
@@ -6347,7 +7205,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6373,12 +7231,46 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "post_type": "slides",
+                     *         "title": "Five ways to fold a map",
+                     *         "caption": "Number four is how the rescue service does it.",
+                     *         "hashtags": "#maps #outdoors",
+                     *         "status": "scheduled",
+                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "last_slot": null,
+                     *         "posted_at": null,
+                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *         "publish_mode": "direct",
+                     *         "publish_retries": 0,
+                     *         "last_publish_error": null,
+                     *         "in_inbox": false,
+                     *         "privacy_level": "PUBLIC_TO_EVERYONE",
+                     *         "disable_comment": false,
+                     *         "disable_duet": false,
+                     *         "disable_stitch": false,
+                     *         "brand_content_toggle": false,
+                     *         "brand_organic_toggle": false,
+                     *         "labels": [
+                     *           "019a8b1e-4444-7000-8000-5d6e7f809112"
+                     *         ],
+                     *         "cover_index": 2,
+                     *         "cover_ms": null,
+                     *         "created_at": "2026-11-15T09:30:00Z",
+                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Post"];
                     };
@@ -6406,28 +7298,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["SocialAccount"];
-                    };
-                };
-            };
+            200: components["responses"]["unblockSocialAccount.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -6459,7 +7337,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -6471,34 +7349,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description What the request asked for */
-                        data: components["schemas"]["Dispatch"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["listDispatches.200"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -6534,13 +7386,15 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example id,post_id,social_account_id,platform,trigger,attempt,mode,outcome,publish_id,post_url,platform_post_id,social_status,error_code,error_message,scheduled_for,started_at,accepted_at,finished_at,post_changed */
                     "text/csv": string;
+                    /** @example {"id":"019a8b1e-6c00-7000-8000-3f2a9c1d7e55"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -6557,7 +7411,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6567,12 +7421,36 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
+                     *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *         "platform": "tiktok",
+                     *         "trigger": "schedule",
+                     *         "attempt": 1,
+                     *         "mode": "direct",
+                     *         "outcome": "published",
+                     *         "publish_id": "p_pub_url~v2.7602997070760331285",
+                     *         "post_url": "https://social.example/@mapfolders/photo/7602997517160123666",
+                     *         "platform_post_id": "7602997517160123666",
+                     *         "social_status": "PUBLISH_COMPLETE",
+                     *         "error_code": null,
+                     *         "error_message": null,
+                     *         "scheduled_for": "2026-12-01T18:00:00Z",
+                     *         "started_at": "2026-12-01T18:00:00Z",
+                     *         "accepted_at": "2026-12-01T18:00:01Z",
+                     *         "finished_at": "2026-12-01T18:00:05Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Dispatch"];
                     };
@@ -6594,7 +7472,7 @@ export interface operations {
                 include?: "post_changed";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -6602,41 +7480,15 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description What the request asked for */
-                        data: components["schemas"]["Dispatch"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["listDispatches.200"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -6649,12 +7501,9 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
+            header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6664,70 +7513,35 @@ export interface operations {
             /** @description The files of the post */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Uploaded files, in order */
-                        data: components["schemas"]["Asset"][];
-                        /**
-                         * @description Requested uploads and imports that have not arrived yet; each counts as a file of the post until it expires or is rejected
-                         * @example []
-                         */
-                        pending: {
-                            /** @description The name of the file in the file store; other requests name the file by it */
-                            object_key: string;
-                            /** @description The name of the file on the computer it comes from */
-                            filename: string;
-                            /**
-                             * Format: date-time
-                             * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
-                             */
-                            expires_at: string;
-                            /** @description Id of the upload in parts; null for any other upload */
-                            upload_id: string | null;
-                            /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
-                             * @enum {string}
-                             */
-                            origin: "upload" | "address";
-                        }[];
-                        /**
-                         * @description Recently rejected uploads, and all rejected imports; DELETE removes one from this list
-                         * @example []
-                         */
-                        rejected: {
-                            /** @description The name of the file in the file store; other requests name the file by it */
-                            object_key: string;
-                            /** @description The name of the file on the computer it comes from */
-                            filename: string;
-                            /** @description Why the file was rejected */
-                            reason: string;
-                            /** @description Where it would be in the carousel, starting at 1 */
-                            position: number;
-                            /**
-                             * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
-                             * @enum {string}
-                             */
-                            origin: "upload" | "address";
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
+                     *           "url": "http://localhost:3000/storage/orgs/…",
+                     *           "content_type": "image/png",
+                     *           "filename": "cover.png",
+                     *           "position": 1,
+                     *           "size": 184320,
+                     *           "width": 1080,
+                     *           "height": 1920,
+                     *           "duration_ms": null,
+                     *           "codec": null,
+                     *           "thumbnail_url": "http://localhost:3000/storage/thumbnails/orgs/…"
+                     *         }
+                     *       ],
+                     *       "pending": [],
+                     *       "rejected": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssetList"];
                 };
-            };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
@@ -6747,7 +7561,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6789,9 +7603,9 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6827,23 +7641,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -6865,7 +7670,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6890,57 +7695,34 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Uploaded files, in order */
-                        data: components["schemas"]["Asset"][];
-                        /**
-                         * @description Requested uploads and imports that have not arrived yet; each counts as a file of the post until it expires or is rejected
-                         * @example []
-                         */
-                        pending: {
-                            /** @description The name of the file in the file store; other requests name the file by it */
-                            object_key: string;
-                            /** @description The name of the file on the computer it comes from */
-                            filename: string;
-                            /**
-                             * Format: date-time
-                             * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
-                             */
-                            expires_at: string;
-                            /** @description Id of the upload in parts; null for any other upload */
-                            upload_id: string | null;
-                            /**
-                             * @description `upload`: a client sends it; `address`: a worker fetches it, and the post is not published without it
-                             * @enum {string}
-                             */
-                            origin: "upload" | "address";
-                        }[];
-                        /**
-                         * @description Recently rejected uploads, and all rejected imports; DELETE removes one from this list
-                         * @example []
-                         */
-                        rejected: {
-                            /** @description The name of the file in the file store; other requests name the file by it */
-                            object_key: string;
-                            /** @description The name of the file on the computer it comes from */
-                            filename: string;
-                            /** @description Why the file was rejected */
-                            reason: string;
-                            /** @description Where it would be in the carousel, starting at 1 */
-                            position: number;
-                            /**
-                             * @description `upload`: a client sent it; `address`: a worker fetched it, and the post is not published until it is removed or replaced
-                             * @enum {string}
-                             */
-                            origin: "upload" | "address";
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
+                     *           "url": "http://localhost:3000/storage/orgs/…",
+                     *           "content_type": "image/png",
+                     *           "filename": "cover.png",
+                     *           "position": 1,
+                     *           "size": 184320,
+                     *           "width": 1080,
+                     *           "height": 1920,
+                     *           "duration_ms": null,
+                     *           "codec": null,
+                     *           "thumbnail_url": "http://localhost:3000/storage/thumbnails/orgs/…"
+                     *         }
+                     *       ],
+                     *       "pending": [],
+                     *       "rejected": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssetList"];
                 };
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
@@ -6965,7 +7747,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6984,21 +7766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Asset"];
-                    };
-                };
-            };
+            200: components["responses"]["completeUpload.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -7021,7 +7789,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7039,12 +7807,46 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "post_type": "slides",
+                     *         "title": "Five ways to fold a map",
+                     *         "caption": "Number four is how the rescue service does it.",
+                     *         "hashtags": "#maps #outdoors",
+                     *         "status": "scheduled",
+                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "last_slot": null,
+                     *         "posted_at": null,
+                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *         "publish_mode": "direct",
+                     *         "publish_retries": 0,
+                     *         "last_publish_error": null,
+                     *         "in_inbox": false,
+                     *         "privacy_level": "PUBLIC_TO_EVERYONE",
+                     *         "disable_comment": false,
+                     *         "disable_duet": false,
+                     *         "disable_stitch": false,
+                     *         "brand_content_toggle": false,
+                     *         "brand_organic_toggle": false,
+                     *         "labels": [
+                     *           "019a8b1e-4444-7000-8000-5d6e7f809112"
+                     *         ],
+                     *         "cover_index": 2,
+                     *         "cover_ms": null,
+                     *         "created_at": "2026-11-15T09:30:00Z",
+                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Post"];
                     };
@@ -7072,7 +7874,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -7084,12 +7886,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
+                     *         "upload_id": "019a8b1e-7d00-7000-8000-5e4d3c2b1a09",
+                     *         "part_size": 8388608,
+                     *         "expires_at": "2026-12-08T17:00:00Z",
+                     *         "urls_expire_at": "2026-12-01T19:00:00Z",
+                     *         "parts": [
+                     *           {
+                     *             "number": 2,
+                     *             "upload_url": "http://localhost:3000/storage/parts/orgs/…"
+                     *           }
+                     *         ],
+                     *         "arrived": [
+                     *           1
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Upload"];
                     };
@@ -7110,7 +7932,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -7119,16 +7941,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -7150,7 +7963,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -7164,21 +7977,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Asset"];
-                    };
-                };
-            };
+            200: components["responses"]["completeUpload.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -7240,38 +8039,40 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "dry_run": true,
+                     *         "lines": 2,
+                     *         "drafts": 1,
+                     *         "scheduled": 1,
+                     *         "media": 3,
+                     *         "local_times": 1,
+                     *         "new_labels": [],
+                     *         "created": 0,
+                     *         "ids": [],
+                     *         "problem_count": 1,
+                     *         "problems": [
+                     *           {
+                     *             "line": 3,
+                     *             "lines": 1,
+                     *             "column": "scheduled_at",
+                     *             "message": "must be at least 5 minutes from now",
+                     *             "parameter": null,
+                     *             "suggestions": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /**
-                         * @description What the request asked for
-                         * @example {
-                         *       "dry_run": true,
-                         *       "lines": 2,
-                         *       "drafts": 1,
-                         *       "scheduled": 1,
-                         *       "media": 3,
-                         *       "local_times": 1,
-                         *       "new_labels": [],
-                         *       "created": 0,
-                         *       "ids": [],
-                         *       "problem_count": 1,
-                         *       "problems": [
-                         *         {
-                         *           "line": 3,
-                         *           "lines": 1,
-                         *           "column": "scheduled_at",
-                         *           "message": "must be at least 5 minutes from now",
-                         *           "parameter": null,
-                         *           "suggestions": []
-                         *         }
-                         *       ]
-                         *     }
-                         */
+                        /** @description What the request asked for */
                         data: {
                             /** @description Whether the file was only checked */
                             dry_run: boolean;
@@ -7297,7 +8098,7 @@ export interface operations {
                                 files: number;
                                 /**
                                  * Format: date-time
-                                 * @description Estimate of when all of them will have been fetched, from the pace of recent files of the organization
+                                 * @description When they will have been fetched, at the pace of the recent files of the organization
                                  */
                                 done_by: string;
                             };
@@ -7349,7 +8150,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7380,23 +8181,25 @@ export interface operations {
             202: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
+                     *         "filename": "cover.png",
+                     *         "expires_at": "2026-12-01T19:00:00Z",
+                     *         "upload_id": null,
+                     *         "origin": "address"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /**
-                         * @description What the request asked for
-                         * @example {
-                         *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
-                         *       "filename": "cover.png",
-                         *       "expires_at": "2026-12-01T19:00:00Z",
-                         *       "upload_id": null,
-                         *       "origin": "address"
-                         *     }
-                         */
+                        /** @description What the request asked for */
                         data: {
                             /** @description The name of the file in the file store; other requests name the file by it */
                             object_key: string;
@@ -7404,7 +8207,7 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
+                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
                             /** @description Id of the upload in parts; null for any other upload */
@@ -7444,12 +8247,24 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "total_posts": 120,
+                     *         "published": 74,
+                     *         "scheduled": 9,
+                     *         "total_dispatches": 81,
+                     *         "successful_dispatches": 74,
+                     *         "success_rate": 91
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["AnalyticsSummary"];
                     };
@@ -7485,12 +8300,51 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "from": "2026-12-01T00:00:00Z",
+                     *         "to": "2026-12-02T00:00:00Z",
+                     *         "time_zone": "UTC",
+                     *         "days": [
+                     *           {
+                     *             "date": "2026-12-01",
+                     *             "posts_created": 12,
+                     *             "posts_published": 9,
+                     *             "dispatches": {
+                     *               "started": 0,
+                     *               "accepted": 1,
+                     *               "published": 8,
+                     *               "in_inbox": 0,
+                     *               "failed": 1,
+                     *               "unknown": 0
+                     *             },
+                     *             "success_rate": 90,
+                     *             "lateness_p50_ms": 240,
+                     *             "lateness_p99_ms": 510
+                     *           }
+                     *         ],
+                     *         "failures": [
+                     *           {
+                     *             "code": "spam_risk_too_many_posts",
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "totals": {
+                     *           "dispatches": 10,
+                     *           "successful": 9,
+                     *           "failed": 1,
+                     *           "unknown": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Timeline"];
                     };
@@ -7524,26 +8378,51 @@ export interface operations {
             /** @description A list or a stream of events */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_00000001z",
+                     *           "created_at": "2026-12-01T18:00:05Z",
+                     *           "type": "post.published",
+                     *           "data": {
+                     *             "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *             "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
+                     *             "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *             "platform": "tiktok",
+                     *             "outcome": "published",
+                     *             "publish_id": "p_pub_url~v2.7602997070760331285",
+                     *             "post_url": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "gap": false
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Event"][];
-                        /**
-                         * @description True if more events follow: read on with the last id as `after`
-                         * @example false
-                         */
+                        /** @description True if more events follow: read on with the last id as `after` */
                         has_more: boolean;
-                        /**
-                         * @description True if events after `after` have expired, so that you have missed some: fetch your data again, then read on. Always false without `after`.
-                         * @example false
-                         */
+                        /** @description True if events after `after` have expired, so that you have missed some: fetch your data again, then read on. Always false without `after`. */
                         gap: boolean;
                     };
+                    /**
+                     * @example retry: 2000
+                     *     id: evt_000000000
+                     *     event: ready
+                     *     data: {}
+                     *
+                     *     event: changed
+                     *     data: {"posts":["019a8b1e-6c00-7000-8000-3f2a9c1d7e55"],"accounts":false}
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -7561,7 +8440,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -7577,12 +8456,40 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+                     *           "url": "https://example.com/hooks/airdate",
+                     *           "description": "Our newsroom",
+                     *           "types": [
+                     *             "post.published",
+                     *             "post.publish_failed"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabled_reason": null,
+                     *           "disabled_at": null,
+                     *           "failing_since": null,
+                     *           "previous_secret_until": null,
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Webhook"][];
@@ -7590,17 +8497,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -7647,12 +8544,33 @@ export interface operations {
                 headers: {
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+                     *         "url": "https://example.com/hooks/airdate",
+                     *         "description": "Our newsroom",
+                     *         "types": [
+                     *           "post.published",
+                     *           "post.publish_failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "disabled_at": null,
+                     *         "failing_since": null,
+                     *         "previous_secret_until": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "secret": "whsec_RXhhbXBsZUV4YW1wbGVFeGFtcGxlRXhhbXBsZUV4YW0="
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["NewWebhook"];
                     };
@@ -7676,7 +8594,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7686,12 +8604,32 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+                     *         "url": "https://example.com/hooks/airdate",
+                     *         "description": "Our newsroom",
+                     *         "types": [
+                     *           "post.published",
+                     *           "post.publish_failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "disabled_at": null,
+                     *         "failing_since": null,
+                     *         "previous_secret_until": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"];
                     };
@@ -7711,23 +8649,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -7748,7 +8677,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7780,12 +8709,32 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+                     *         "url": "https://example.com/hooks/airdate",
+                     *         "description": "Our newsroom",
+                     *         "types": [
+                     *           "post.published",
+                     *           "post.publish_failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "disabled_at": null,
+                     *         "failing_since": null,
+                     *         "previous_secret_until": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"];
                     };
@@ -7813,7 +8762,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7824,12 +8773,33 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+                     *         "url": "https://example.com/hooks/airdate",
+                     *         "description": "Our newsroom",
+                     *         "types": [
+                     *           "post.published",
+                     *           "post.publish_failed"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "disabled_at": null,
+                     *         "failing_since": null,
+                     *         "previous_secret_until": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "secret": "whsec_RXhhbXBsZUV4YW1wbGVFeGFtcGxlRXhhbXBsZUV4YW0="
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["NewWebhook"];
                     };
@@ -7857,7 +8827,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7868,12 +8838,24 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "delivered": true,
+                     *         "at": "2026-12-01T18:00:05Z",
+                     *         "ms": 112,
+                     *         "status": 200,
+                     *         "error": null,
+                     *         "response": "ok"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["WebhookTest"];
                     };
@@ -7901,7 +8883,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7927,19 +8909,21 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "events": 12
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /**
-                         * @description What the request asked for
-                         * @example {
-                         *       "events": 12
-                         *     }
-                         */
+                        /** @description What the request asked for */
                         data: {
                             /** @description How many events have happened since then. Those that the webhook has not received are sent. */
                             events: number;
@@ -7968,7 +8952,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -7976,7 +8960,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7987,12 +8971,45 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-aaaa-7000-8000-8b9cadbecfd0",
+                     *           "message_id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                     *           "event_id": "evt_00000001z",
+                     *           "type": "post.published",
+                     *           "state": "delivered",
+                     *           "next_attempt_at": null,
+                     *           "attempt_count": 1,
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2026-12-01T18:00:05Z",
+                     *               "ms": 112,
+                     *               "status": 200,
+                     *               "error": null,
+                     *               "response": "ok"
+                     *             }
+                     *           ],
+                     *           "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2026-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
+                     *           "created_at": "2026-12-01T18:00:05Z",
+                     *           "settled_at": "2026-12-01T18:00:05Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["WebhookDelivery"][];
@@ -8000,17 +9017,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8028,7 +9035,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description Id of the delivery */
                 delivery_id: string;
@@ -8041,12 +9048,37 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-aaaa-7000-8000-8b9cadbecfd0",
+                     *         "message_id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                     *         "event_id": "evt_00000001z",
+                     *         "type": "post.published",
+                     *         "state": "delivered",
+                     *         "next_attempt_at": null,
+                     *         "attempt_count": 1,
+                     *         "attempts": [
+                     *           {
+                     *             "at": "2026-12-01T18:00:05Z",
+                     *             "ms": 112,
+                     *             "status": 200,
+                     *             "error": null,
+                     *             "response": "ok"
+                     *           }
+                     *         ],
+                     *         "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2026-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
+                     *         "created_at": "2026-12-01T18:00:05Z",
+                     *         "settled_at": "2026-12-01T18:00:05Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["WebhookDelivery"];
                     };
@@ -8088,7 +9120,7 @@ export interface operations {
                 to?: string;
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8104,12 +9136,43 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-bbbb-7000-8000-5e6f708192a3",
+                     *           "at": "2026-11-15T09:00:00Z",
+                     *           "actor": {
+                     *             "kind": "person",
+                     *             "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *             "name": "Ada Byron"
+                     *           },
+                     *           "address": "203.0.113.7",
+                     *           "action": "key.revoked",
+                     *           "target": {
+                     *             "kind": "key",
+                     *             "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *             "name": "Nightly import"
+                     *           },
+                     *           "details": {
+                     *             "keys_ended": 3
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["AuditEntry"][];
@@ -8117,17 +9180,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8141,7 +9194,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8157,12 +9210,45 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *           "platform": "tiktok",
+                     *           "username": "mapfolders",
+                     *           "display_name": "The Map Folders",
+                     *           "avatar_url": "https://images.example.com/mapfolders.jpg",
+                     *           "status": "connected",
+                     *           "status_reason": null,
+                     *           "scopes": [
+                     *             "user.info.basic",
+                     *             "video.publish",
+                     *             "video.upload"
+                     *           ],
+                     *           "authorization_expires_at": "2027-11-15T09:00:00Z",
+                     *           "default_mode": "inbox",
+                     *           "default_hashtags": "#maps",
+                     *           "blocked_until": null,
+                     *           "block_reason": null,
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["SocialAccount"][];
@@ -8170,17 +9256,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8226,12 +9302,19 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "authorize_url": "https://platform.example.com/v2/auth/authorize/?state=kS3vX9m2…"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Consent"];
                     };
@@ -8255,7 +9338,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8265,12 +9348,37 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *         "platform": "tiktok",
+                     *         "username": "mapfolders",
+                     *         "display_name": "The Map Folders",
+                     *         "avatar_url": "https://images.example.com/mapfolders.jpg",
+                     *         "status": "connected",
+                     *         "status_reason": null,
+                     *         "scopes": [
+                     *           "user.info.basic",
+                     *           "video.publish",
+                     *           "video.upload"
+                     *         ],
+                     *         "authorization_expires_at": "2027-11-15T09:00:00Z",
+                     *         "default_mode": "inbox",
+                     *         "default_hashtags": "#maps",
+                     *         "blocked_until": null,
+                     *         "block_reason": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["SocialAccount"];
                     };
@@ -8290,23 +9398,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8327,7 +9426,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8352,21 +9451,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["SocialAccount"];
-                    };
-                };
-            };
+            200: components["responses"]["unblockSocialAccount.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8386,7 +9471,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8396,12 +9481,50 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "platform": "tiktok",
+                     *         "supports": {
+                     *           "post_types": [
+                     *             "slides",
+                     *             "video"
+                     *           ],
+                     *           "modes": [
+                     *             "direct",
+                     *             "inbox"
+                     *           ],
+                     *           "toggles": [
+                     *             "disable_comment",
+                     *             "disable_duet",
+                     *             "disable_stitch",
+                     *             "brand_content_toggle",
+                     *             "brand_organic_toggle"
+                     *           ]
+                     *         },
+                     *         "username": "mapfolders",
+                     *         "nickname": "The Map Folders",
+                     *         "avatar_url": "https://images.example.com/mapfolders.jpg",
+                     *         "privacy_level_options": [
+                     *           "PUBLIC_TO_EVERYONE",
+                     *           "MUTUAL_FOLLOW_FRIENDS",
+                     *           "SELF_ONLY"
+                     *         ],
+                     *         "comment_disabled": false,
+                     *         "duet_disabled": false,
+                     *         "stitch_disabled": true,
+                     *         "max_video_post_duration_sec": 300,
+                     *         "blocked_until": null,
+                     *         "block_reason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["CreatorOptions"];
                     };
@@ -8425,7 +9548,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8441,12 +9564,41 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *           "name": "Nightly import",
+                     *           "prefix": "ad_4fZk2q",
+                     *           "scopes": [
+                     *             "posts:read",
+                     *             "posts:write"
+                     *           ],
+                     *           "expires_at": "2027-11-15T00:00:00Z",
+                     *           "last_used_at": null,
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "created_by": {
+                     *             "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *             "name": "Ada Byron"
+                     *           },
+                     *           "descendant_keys": 0
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["ApiKey"][];
@@ -8454,17 +9606,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8501,7 +9643,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires. Null or absent: never, or together with the key that creates it
+                     * @description When the key expires. Null or absent: never, or with the key that makes it
                      */
                     expires_at?: string | null;
                 };
@@ -8513,12 +9655,34 @@ export interface operations {
                 headers: {
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *         "name": "Nightly import",
+                     *         "prefix": "ad_4fZk2q",
+                     *         "scopes": [
+                     *           "posts:read",
+                     *           "posts:write"
+                     *         ],
+                     *         "expires_at": "2027-11-15T00:00:00Z",
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_by": {
+                     *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *           "name": "Ada Byron"
+                     *         },
+                     *         "descendant_keys": 0,
+                     *         "key": "ad_4fZk2qExampleExampleExampleEx0a1b2c"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["NewApiKey"];
                     };
@@ -8542,7 +9706,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8552,12 +9716,44 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *         "name": "Nightly import",
+                     *         "prefix": "ad_4fZk2q",
+                     *         "scopes": [
+                     *           "posts:read",
+                     *           "posts:write"
+                     *         ],
+                     *         "expires_at": "2027-11-15T00:00:00Z",
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_by": {
+                     *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *           "name": "Ada Byron"
+                     *         },
+                     *         "descendant_keys": 0,
+                     *         "keys": [],
+                     *         "invitations": [
+                     *           {
+                     *             "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
+                     *             "email": "grace@example.com",
+                     *             "role": "editor",
+                     *             "expires_at": "2026-11-22T09:00:00Z"
+                     *           }
+                     *         ],
+                     *         "invitations_ending_with_it": 1,
+                     *         "webhooks": []
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["ApiKeyDetails"];
                     };
@@ -8577,23 +9773,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8614,7 +9801,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8637,12 +9824,33 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *         "name": "Nightly import",
+                     *         "prefix": "ad_4fZk2q",
+                     *         "scopes": [
+                     *           "posts:read",
+                     *           "posts:write"
+                     *         ],
+                     *         "expires_at": "2027-11-15T00:00:00Z",
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_by": {
+                     *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *           "name": "Ada Byron"
+                     *         },
+                     *         "descendant_keys": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["ApiKey"];
                     };
@@ -8671,20 +9879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
-                };
-            };
+            200: components["responses"]["getMe.200"];
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8727,12 +9922,68 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "organization": {
+                     *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *           "name": "The Map Folders",
+                     *           "plan": "growth",
+                     *           "trial_ends_at": "2026-11-29T09:00:00Z",
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *         },
+                     *         "in_trial": true,
+                     *         "scopes": [
+                     *           "posts:read",
+                     *           "posts:write"
+                     *         ],
+                     *         "via": "key",
+                     *         "key_id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *         "user": null,
+                     *         "role": null,
+                     *         "quotas": {
+                     *           "bytes": {
+                     *             "used": 184320,
+                     *             "limit": 200000000000
+                     *           },
+                     *           "posts_per_day": {
+                     *             "used": 3,
+                     *             "limit": null
+                     *           },
+                     *           "keys": {
+                     *             "used": 1,
+                     *             "limit": null
+                     *           },
+                     *           "members": {
+                     *             "used": 2,
+                     *             "limit": null
+                     *           },
+                     *           "accounts": {
+                     *             "used": 1,
+                     *             "limit": null
+                     *           },
+                     *           "invitations": {
+                     *             "used": 0,
+                     *             "limit": null
+                     *           }
+                     *         },
+                     *         "schedule_min_lead_seconds": 300,
+                     *         "safe_mode": false,
+                     *         "safe_mode_reason": null,
+                     *         "platform": {
+                     *           "is_sandbox": true,
+                     *           "feed_url": "/sandbox/"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Me"];
                     };
@@ -8779,12 +10030,24 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "name": "The Map Folders",
+                     *         "plan": "growth",
+                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Organization"];
                     };
@@ -8815,34 +10078,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list */
+            /** @description All members */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *           "name": "Ada Byron",
+                     *           "email": "ada@example.com",
+                     *           "role": "editor",
+                     *           "joined_at": "2026-11-15T09:00:00Z",
+                     *           "last_seen_at": "2026-11-15T10:30:00Z",
+                     *           "is_you": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Member"][];
-                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -8856,23 +10123,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];
@@ -8894,7 +10152,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8920,12 +10178,25 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *         "name": "Ada Byron",
+                     *         "email": "ada@example.com",
+                     *         "role": "editor",
+                     *         "joined_at": "2026-11-15T09:00:00Z",
+                     *         "last_seen_at": "2026-11-15T10:30:00Z",
+                     *         "is_you": false
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Member"];
                     };
@@ -8957,34 +10228,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list */
+            /** @description All open invitations */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
+                     *           "email": "grace@example.com",
+                     *           "role": "editor",
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "expires_at": "2026-11-22T09:00:00Z",
+                     *           "invited_by": "Ada Byron"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Invitation"][];
-                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -9028,12 +10302,25 @@ export interface operations {
                 headers: {
                     Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
+                     *         "email": "grace@example.com",
+                     *         "role": "editor",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "expires_at": "2026-11-22T09:00:00Z",
+                     *         "invited_by": "Ada Byron",
+                     *         "url": "https://airdate.example.com/invitation#kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["NewInvitation"];
                     };
@@ -9052,63 +10339,19 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
-    getInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id, as returned when this was created or listed */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Invitation"];
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     withdrawInvitation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -9148,6 +10391,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "organization_name": "The Map Folders",
+                     *         "role": "editor",
+                     *         "email": "grace@example.com"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["InvitationPreview"];
                     };
@@ -9197,18 +10449,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
-                };
-            };
+            201: components["responses"]["acceptInvitation.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];
@@ -9238,6 +10479,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "signed_in": false,
+                     *         "sign_up": "closed"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["AuthState"];
                     };
@@ -9281,18 +10530,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
-                };
-            };
+            201: components["responses"]["acceptInvitation.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];
@@ -9330,17 +10568,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
-                };
-            };
+            200: components["responses"]["signIn.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];
@@ -9375,17 +10603,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
-                };
-            };
+            200: components["responses"]["signIn.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];
@@ -9409,16 +10627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -9445,7 +10654,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The current password; leave it out if there is none yet */
+                    /** @description The password so far; left out if there is none yet */
                     current_password?: string;
                     /** @description 12 to 128 characters of any kind */
                     new_password: string;
@@ -9453,16 +10662,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -9503,20 +10703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
-                };
-            };
+            200: components["responses"]["getMe.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -9542,34 +10729,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of the list */
+            /** @description All your sessions */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-9999-7000-8000-3c4d5e6f7081",
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "last_seen_at": "2026-11-15T10:30:00Z",
+                     *           "user_agent": "Mozilla/5.0",
+                     *           "ip": "192.0.2.7",
+                     *           "current": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["Session"][];
-                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
-            /** @description Not modified; the response has no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -9583,23 +10773,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the response has no body */
-            204: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
@@ -9617,7 +10798,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description Maximum number of entries per page */
+                /** @description How many entries a page has at most */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -9636,6 +10817,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *           "name": "The Map Folders",
+                     *           "plan": "growth",
+                     *           "trial_ends_at": "2026-11-29T09:00:00Z",
+                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "updated_at": "2026-11-15T09:00:00Z",
+                     *           "quotas": {
+                     *             "bytes": {
+                     *               "used": 184320,
+                     *               "limit": 200000000000,
+                     *               "overridden": false
+                     *             },
+                     *             "posts_per_day": {
+                     *               "used": 3,
+                     *               "limit": null,
+                     *               "overridden": false
+                     *             },
+                     *             "keys": {
+                     *               "used": 1,
+                     *               "limit": null,
+                     *               "overridden": false
+                     *             },
+                     *             "members": {
+                     *               "used": 2,
+                     *               "limit": null,
+                     *               "overridden": false
+                     *             },
+                     *             "accounts": {
+                     *               "used": 1,
+                     *               "limit": null,
+                     *               "overridden": false
+                     *             },
+                     *             "invitations": {
+                     *               "used": 0,
+                     *               "limit": null,
+                     *               "overridden": false
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description What the request asked for */
                         data: components["schemas"]["ManagedOrganization"][];
@@ -9701,6 +10934,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "name": "The Map Folders",
+                     *         "plan": "growth",
+                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "quotas": {
+                     *           "bytes": {
+                     *             "used": 184320,
+                     *             "limit": 200000000000,
+                     *             "overridden": false
+                     *           },
+                     *           "posts_per_day": {
+                     *             "used": 3,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "keys": {
+                     *             "used": 1,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "members": {
+                     *             "used": 2,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "accounts": {
+                     *             "used": 1,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "invitations": {
+                     *             "used": 0,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["ManagedOrganization"];
                     };
@@ -9718,36 +10995,6 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
-    getOrganization: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id, as returned when this was created or listed */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ManagedOrganization"];
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthorized"];
-            404: components["responses"]["not_found"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     updateOrganization: {
         parameters: {
             query?: never;
@@ -9756,7 +11003,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9780,7 +11027,7 @@ export interface operations {
                      */
                     trial_ends_at?: string | null;
                     /**
-                     * @description Limits of the organization, and what it uses of them
+                     * @description How much the organization may have, and has
                      * @example {
                      *       "bytes": 50000000000,
                      *       "keys": null
@@ -9811,6 +11058,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "name": "The Map Folders",
+                     *         "plan": "growth",
+                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "quotas": {
+                     *           "bytes": {
+                     *             "used": 184320,
+                     *             "limit": 200000000000,
+                     *             "overridden": false
+                     *           },
+                     *           "posts_per_day": {
+                     *             "used": 3,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "keys": {
+                     *             "used": 1,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "members": {
+                     *             "used": 2,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "accounts": {
+                     *             "used": 1,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "invitations": {
+                     *             "used": 0,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["ManagedOrganization"];
                     };
@@ -9836,7 +11127,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id, as returned when this was created or listed */
+                /** @description The id that the response had when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9859,7 +11150,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires. Null or absent: never, or together with the key that creates it
+                     * @description When the key expires. Null or absent: never, or with the key that makes it
                      */
                     expires_at?: string | null;
                 };
@@ -9874,6 +11165,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *         "name": "Nightly import",
+                     *         "prefix": "ad_4fZk2q",
+                     *         "scopes": [
+                     *           "posts:read",
+                     *           "posts:write"
+                     *         ],
+                     *         "expires_at": "2027-11-15T00:00:00Z",
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_by": {
+                     *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *           "name": "Ada Byron"
+                     *         },
+                     *         "descendant_keys": 0,
+                     *         "key": "ad_4fZk2qExampleExampleExampleEx0a1b2c"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["NewApiKey"];
                     };
@@ -9889,38 +11202,6 @@ export interface operations {
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
-        };
-    };
-    getOrganizationKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id, as returned when this was created or listed */
-                id: components["parameters"]["id"];
-                /** @description The id of the key */
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ApiKeyDetails"];
-                    };
-                };
-            };
-            400: components["responses"]["bad_request"];
-            401: components["responses"]["unauthorized"];
-            404: components["responses"]["not_found"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["unavailable"];
         };
     };
     releaseSafeMode: {
@@ -9962,6 +11243,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "safe_since": "2026-12-01T09:00:00Z",
+                     *         "reason": "The database is older than the file store: it was restored from a backup.",
+                     *         "restored_to": null,
+                     *         "drafted": [
+                     *           {
+                     *             "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *             "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                     *             "scheduled_at": "2026-12-01T08:00:00Z"
+                     *           }
+                     *         ],
+                     *         "kept": [],
+                     *         "unknown": [],
+                     *         "observed": [],
+                     *         "first_sweep_at": "2026-12-02T09:05:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Release"];
                     };
@@ -10005,6 +11306,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["bad_request"];
         };
     };
     getReadiness: {
@@ -10016,74 +11318,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the process is ready, and the checks behind it */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "ready",
-                     *       "checks": {
-                     *         "database": "ok",
-                     *         "worker": "ok"
-                     *       },
-                     *       "safe_mode": false,
-                     *       "safe_mode_reason": null
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @description The present state
-                         * @enum {string}
-                         */
-                        status: "ready" | "not_ready";
-                        /** @description The result of each check */
-                        checks: {
-                            [key: string]: string;
-                        };
-                        /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
-                        safe_mode?: boolean;
-                        /** @description Why nothing is published, for people; null unless the service is in safe mode */
-                        safe_mode_reason?: string | null;
-                    };
-                };
-            };
-            /** @description Whether the process is ready, and the checks behind it */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "ready",
-                     *       "checks": {
-                     *         "database": "ok",
-                     *         "worker": "ok"
-                     *       },
-                     *       "safe_mode": false,
-                     *       "safe_mode_reason": null
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @description The present state
-                         * @enum {string}
-                         */
-                        status: "ready" | "not_ready";
-                        /** @description The result of each check */
-                        checks: {
-                            [key: string]: string;
-                        };
-                        /** @description True after a restore from a backup: nothing is published until the operator ends safe mode */
-                        safe_mode?: boolean;
-                        /** @description Why nothing is published, for people; null unless the service is in safe mode */
-                        safe_mode_reason?: string | null;
-                    };
-                };
-            };
+            200: components["responses"]["getReadiness.200"];
+            400: components["responses"]["bad_request"];
+            503: components["responses"]["getReadiness.200"];
         };
     };
     getProblem: {
@@ -10104,15 +11341,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "code": "not_found",
+                     *         "status": 404,
+                     *         "title": "Not found"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /**
-                         * @description What the request asked for
-                         * @example {
-                         *       "code": "not_found",
-                         *       "status": 404,
-                         *       "title": "Not found"
-                         *     }
-                         */
+                        /** @description What the request asked for */
                         data: {
                             /** @description For programs; never changes */
                             code: string;
@@ -10125,6 +11364,472 @@ export interface operations {
                 };
             };
             404: components["responses"]["not_found"];
+        };
+    };
+    onPostCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.created",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostCreatedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onPostScheduled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.scheduled",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "scheduled_at": "2026-12-01T18:00:00Z"
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostScheduledMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onPostAtRisk: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.at_risk",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "slot": "2026-12-01T18:00:00Z",
+                 *         "problems": [
+                 *           {
+                 *             "code": "privacy_level_missing",
+                 *             "detail": "Choose who can see the post.",
+                 *             "pointer": "/privacy_level",
+                 *             "level": "error"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostAtRiskMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onPostPublished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.published",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "outcome": "published",
+                 *         "publish_id": "p_pub_url~v2.7602997070760331285",
+                 *         "post_url": null
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostPublishedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onPostPublic: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.public",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "publish_id": "p_pub_url~v2.7602997070760331285",
+                 *         "post_url": "https://www.tiktok.com/@airdate.demo/photo/7602997070760331285",
+                 *         "platform_post_id": "7602997070760331285"
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostPublicMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onPostPublishFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.publish_failed",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "error_code": "picture_size_check_failed",
+                 *         "error_message": "A picture is too small (picture_size_check_failed)",
+                 *         "post_status": "draft",
+                 *         "will_retry": false,
+                 *         "retry_at": null
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostPublishFailedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onPostOutcomeUnknown: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.outcome_unknown",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "error_code": "platform_timeout",
+                 *         "error_message": "The platform did not answer: the post may or may not be public (platform_timeout)"
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostOutcomeUnknownMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onPostDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "post.deleted",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostDeletedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onAccountConnected: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "account.connected",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "username": "airdate.demo",
+                 *         "is_reconnected": true
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountConnectedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onAccountDisconnected: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "account.disconnected",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                 *         "platform": "tiktok",
+                 *         "username": "airdate.demo",
+                 *         "account_status": "reconnect_required",
+                 *         "reason": "The owner of the account has withdrawn its permission."
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountDisconnectedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "webhook.disabled",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "webhook_id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
+                 *         "reason": "Every delivery failed for five days."
+                 *       },
+                 *       "event_id": "evt_00000001z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDisabledMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the message, the same in every attempt: remember those you have seen */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When this attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One or more signatures, separated by spaces: `v1,` and the HMAC-SHA256 of `id.timestamp.body` with the secret, in Base64 */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
+                 *       "type": "webhook.test",
+                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "data": {
+                 *         "webhook_id": "019a8b1e-9999-7000-8000-7a8b9cadbecf"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookTestMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["EndpointGone"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
 }

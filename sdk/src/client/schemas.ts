@@ -1,5 +1,5 @@
 // The objects of the API by their names. They come from openapi.json, so they cannot drift from it.
-import type { components, operations, paths } from './schema.gen.js';
+import type { components, operations, paths, webhooks } from './schema.gen.js';
 
 export type { operations, paths };
 
@@ -42,3 +42,10 @@ export type UploadState = Schemas['Upload'];
 export type Webhook = Schemas['Webhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookTest = Schemas['WebhookTest'];
+
+/** What an endpoint receives: one object for each type, which says what is in its `data`. */
+export type WebhookMessage = {
+  [T in keyof webhooks]: webhooks[T]['post']['requestBody']['content']['application/json'];
+}[keyof webhooks];
+/** `post.published`, and so on: what happens, and what webhooks can be asked for. */
+export type EventType = Event['type'];

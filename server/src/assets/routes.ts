@@ -18,7 +18,7 @@ import { copyFiles, createDuplicate, discardCopies } from './duplicate.js';
 import { grantUpload } from './grant.js';
 import { AnyGrant } from './multipart/schema.js';
 import { beginParts, discardParts, grantParts } from './multipart/uploads.js';
-import { AssetList, AssetRef, DuplicatePost, NamedAsset, OrderAssets, RequestUpload } from './schema.js';
+import { AssetListRef, AssetRef, DuplicatePost, NamedAsset, OrderAssets, RequestUpload } from './schema.js';
 
 const tags = ['Assets'];
 
@@ -72,7 +72,7 @@ export function assetRoutes(server: Server, app: App): void {
         description:
           'Also lists pending and rejected uploads. Files are inspected before they are listed. Download URLs are valid for an hour.',
         params: WithId,
-        response: responses({ 200: AssetList }, 'not_found', 'wrong_state', 'busy'),
+        response: responses({ 200: AssetListRef }, 'not_found', 'wrong_state', 'busy'),
       },
     },
     (request) => listAssets(app, callerOf(request), request.params.id),
@@ -89,7 +89,7 @@ export function assetRoutes(server: Server, app: App): void {
           'Name every uploaded slide exactly once. Pending uploads come after them. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.',
         params: WithId,
         body: OrderAssets,
-        response: responsesToBody({ 200: AssetList }, 'not_found', 'wrong_state'),
+        response: responsesToBody({ 200: AssetListRef }, 'not_found', 'wrong_state'),
       },
     },
     (request, reply) =>

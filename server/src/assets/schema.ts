@@ -99,9 +99,10 @@ export const AssetList = Type.Object(
       examples: [[]],
     }),
   },
-  { description: 'The files of the post' },
+  { $id: 'AssetList', description: 'The files of the post' },
 );
 export type AssetList = Static<typeof AssetList>;
+export const AssetListRef = ref<AssetList>('AssetList');
 
 /** The body may be omitted. */
 export const DuplicatePost = nullable(Type.Object({}, { additionalProperties: false, examples: [{}] }));

@@ -45,16 +45,18 @@ function hasGap(after: number, rows: readonly Pick<EventRow, 'seq'>[], newest: n
   return rows.length === 0 && newest !== null && newest > after;
 }
 
-export const presentEvent = (row: EventRow): Event => ({
-  id: idOf(row),
-  type: row.type,
-  created_at: toTimestamp(row.created_at),
-  data: withPlatform(JSON.parse(row.data) as EventData),
-});
+/** The type and the data were written together, by `recordEvent`. */
+export const presentEvent = (row: EventRow): Event =>
+  ({
+    id: idOf(row),
+    type: row.type,
+    created_at: toTimestamp(row.created_at),
+    data: withPlatform(JSON.parse(row.data) as EventData),
+  }) as Event;
 
 /** Events from before there were several platforms name none. */
 const withPlatform = (data: EventData): EventData =>
-  data.social_account_id === undefined || data.platform !== undefined
+  !('social_account_id' in data) || data.platform !== undefined
     ? data
     : { ...data, platform: DEFAULT_PLATFORM };
 

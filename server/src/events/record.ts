@@ -9,21 +9,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { appendEvent, raiseEventCounter } from '../db/event-appends.js';
-import type { EventTable } from '../db/tables.js';
-import type { EventData } from './schema.js';
+import type { EventDataOf, EventType } from './schema.js';
 
-export interface NewEvent {
-  type: EventTable['type'];
-  data: EventData;
-}
+export type NewEvent = { [T in EventType]: { type: T; data: EventDataOf<T> } }[EventType];
 
 /** Call it last in a transaction. */
-export async function recordEvent(
+export async function recordEvent<T extends EventType>(
   tx: Tx,
   orgId: string,
-  type: EventTable['type'],
+  type: T,
   now: number,
-  data: EventData,
+  data: EventDataOf<T>,
 ): Promise<void> {
   await appendEvent(tx, orgId, type, JSON.stringify(data), now);
   markChanged(tx, orgId, { events: true });

@@ -6,7 +6,7 @@ import { toLogFields } from '../core/log.js';
 import { MADE_BEFORE_RELEASE, schemaCheck } from '../db/migrate.js';
 import { WORKER_SILENCE_MS } from '../operator/figures.js';
 import type { App } from '../request/app.js';
-import { choice, nullable } from '../request/schema.js';
+import { choice, nullable, problemResponses } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import type { Worker } from '../worker/worker.js';
 
@@ -46,7 +46,7 @@ export function healthRoutes(server: Server, parts: HealthDeps): void {
         description:
           'Responds as long as the process runs, without querying the database. Use it to decide on a restart.',
         security: [],
-        response: { 200: Health },
+        response: { 200: Health, ...problemResponses(['bad_request']) },
       },
     },
     async () => ({ status: 'alive' }),
@@ -62,7 +62,7 @@ export function healthRoutes(server: Server, parts: HealthDeps): void {
         description:
           '503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready all the same. Use it to decide where to send requests.',
         security: [],
-        response: { 200: Readiness, 503: Readiness },
+        response: { 200: Readiness, 503: Readiness, ...problemResponses(['bad_request']) },
       },
     },
     async (_request, reply) => {

@@ -1,9 +1,10 @@
-// What many operations of the OpenAPI document repeat is written once, under `components`, and referred to: headers, refusals, and
-// an example of each refusal. Routes list the codes they refuse with; here each list becomes an enum of its response.
+// What many operations of the OpenAPI document repeat is written once, under `components`, and referred to: headers, parameters,
+// responses, and the fields of an object that has more in another response. Routes list the codes they refuse with; here each list
+// becomes an enum of its response.
 
 import { PROBLEMS } from '../core/problems.js';
 
-type Content = Record<string, { schema?: unknown; examples?: Record<string, unknown> }>;
+type Content = Record<string, { schema?: unknown; example?: unknown; examples?: Record<string, unknown> }>;
 
 interface Response {
   $ref?: string;
@@ -12,12 +13,21 @@ interface Response {
   content?: Content;
 }
 
+type Refusals = Record<string, { value?: unknown }>;
+
+interface Schema {
+  description?: string;
+  properties?: Record<string, unknown>;
+  required?: string[];
+}
+
 interface Parameter {
   name?: string;
   $ref?: string;
 }
 
 interface Operation {
+  operationId?: string;
   parameters?: Parameter[];
   responses: Record<string, Response>;
 }
@@ -50,15 +60,17 @@ const HEADERS = {
 
 type Header = keyof typeof HEADERS;
 
+/** Most responses name these three, so their components have short names. */
+const componentOf = (header: string) => header.replace('RateLimit-', '');
+
 export const headerRefs = (...names: Header[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]));
 
 /** Every response to a key or a session says how much of its rate is left. */
 export const RATE_LIMIT: Header[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 export function shareComponents<T extends Shareable>(document: T): T {
   const responses: Record<string, Response> = {};
-  const examples: Record<string, unknown> = {};
   const operations = Object.values(document.paths ?? {}).flatMap(
     (path) => Object.values(path ?? {}) as Operation[],
   );
@@ -67,7 +79,7 @@ export function shareComponents<T extends Shareable>(document: T): T {
   for (const operation of operations) {
     if (operation.parameters) operation.parameters = operation.parameters.map(shared);
     for (const [status, response] of Object.entries(operation.responses)) {
-      const refusals = response.content?.[PROBLEM]?.examples;
+      const refusals = response.content?.[PROBLEM]?.examples as Refusals | undefined;
       if (refusals) operation.responses[status] = share(status, response, refusals);
       // The plugin takes the reference for a schema.
       else if (response.headers)
@@ -76,8 +88,7 @@ export function shareComponents<T extends Shareable>(document: T): T {
   }
 
   /** Responses with the same codes are the same response, which is named after them. */
-  function share(status: string, response: Response, refusals: Record<string, unknown>): Response {
-    Object.assign(examples, refusals);
+  function share(status: string, response: Response, refusals: Refusals): Response {
     const codes = Object.keys(PROBLEMS).filter((code) => code in refusals);
     const name = codes.join('.');
     responses[name] = {
@@ -91,19 +102,78 @@ export function shareComponents<T extends Shareable>(document: T): T {
               { type: 'object', properties: { code: { type: 'string', enum: codes } } },
             ],
           },
-          examples: Object.fromEntries(
-            codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-          ),
+          // One is enough: they differ in `code`, `type` and `title`.
+          example: refusals[codes[0] as string]?.value,
         },
       },
     };
     return { $ref: `#/components/responses/${name}` };
   }
 
+  shareSuccesses(operations, responses);
+  const components = document.components as { schemas?: Record<string, Schema> } | undefined;
+  const headers = Object.fromEntries(
+    Object.entries(HEADERS).map(([name, header]) => [componentOf(name), header]),
+  );
   return {
     ...document,
-    components: { ...document.components, headers: HEADERS, parameters, responses, examples },
+    components: { ...components, schemas: sharedFields(components?.schemas), headers, parameters, responses },
   };
+}
+
+/** Objects that say more of another in one response: a secret that is shown once, or what depends on it. */
+const EXTENDED = {
+  NewWebhook: 'Webhook',
+  NewApiKey: 'ApiKey',
+  ApiKeyDetails: 'ApiKey',
+  NewInvitation: 'Invitation',
+} as Record<string, string>;
+
+function sharedFields(schemas: Record<string, Schema> = {}): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const known = schemas[EXTENDED[name] ?? ''];
+      const { properties: all = {}, required = [], ...rest } = schema;
+      if (!known?.properties) return [name, schema];
+      const isNew = (field: string) => !(field in (known.properties ?? {}));
+      const own = {
+        ...rest,
+        required: required.filter(isNew),
+        properties: Object.fromEntries(Object.entries(all).filter(([field]) => isNew(field))),
+      };
+      return [name, { allOf: [{ $ref: `#/components/schemas/${EXTENDED[name]}` }, own] }];
+    }),
+  );
+}
+
+/** Those that several operations answer with. */
+function shareSuccesses(operations: Operation[], shared: Record<string, Response>): void {
+  const uses = new Map<string, [Operation, string][]>();
+  for (const operation of operations)
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (response.$ref) continue;
+      // The plugin takes the description of a response from its schema.
+      for (const { schema } of Object.values(response.content ?? {}) as { schema?: Schema }[])
+        if (schema?.description === response.description) delete schema?.description;
+      const text = JSON.stringify(response);
+      uses.set(text, [...(uses.get(text) ?? []), [operation, status]]);
+    }
+  for (const [text, all] of uses) {
+    const [[{ operationId = '' }, status] = [{}, '']] = all as [[Operation, string]];
+    if (all.length < 2) continue;
+    const name = status in NAMES ? freeName(NAMES[status] as string, shared) : `${operationId}.${status}`;
+    shared[name] = JSON.parse(text) as Response;
+    for (const [operation, at] of all) operation.responses[at] = { $ref: `#/components/responses/${name}` };
+  }
+}
+
+/** Of responses without a body, which look alike. */
+const NAMES: Record<string, string> = { 204: 'Done', 304: 'NotModified' };
+
+function freeName(name: string, taken: object): string {
+  let free = name;
+  for (let n = 2; free in taken; n++) free = `${name}.${n}`;
+  return free;
 }
 
 /** Those that several operations have, by their names; one of another meaning gets a number. */
@@ -116,8 +186,7 @@ function sharedParameters(operations: Operation[]) {
   for (const [text, count] of times) {
     if (count < 2) continue;
     const parameter = JSON.parse(text) as { name: string };
-    let name = parameter.name;
-    for (let n = 2; name in parameters; n++) name = `${parameter.name}.${n}`;
+    const name = freeName(parameter.name, parameters);
     parameters[name] = parameter;
     names.set(text, name);
   }

@@ -92,7 +92,6 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'Timeline.totals.dispatches': 'All attempts',
   'Timeline.totals.successful': 'Those that are accepted, published or in the inbox',
   // Events, webhooks and the audit log.
-  'Event.type': 'What happened; `data` has the fields of this type',
   'WebhookDelivery.type': 'The type of the event',
   'WebhookDelivery.attempt_count': 'How many attempts were made',
   at: 'When it happened',

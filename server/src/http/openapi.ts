@@ -5,9 +5,9 @@ import type { TSchema } from 'typebox';
 import { Consent, CreatorOptions, SocialAccount } from '../accounts/schema.js';
 import { AnalyticsSummary, Timeline } from '../analytics/schema.js';
 import { PartsGrant, Upload } from '../assets/multipart/schema.js';
-import { Asset, UploadGrant } from '../assets/schema.js';
+import { Asset, AssetList, UploadGrant } from '../assets/schema.js';
 import { AuditEntry } from '../audit/schema.js';
-import { Event } from '../events/schema.js';
+import { Event, EventDataSchemas, EventSchemas } from '../events/schema.js';
 import { NewWebhook, Webhook, WebhookDelivery, WebhookTest } from '../events/webhooks/schema.js';
 import { AuthState, Session } from '../identity/auth/schema.js';
 import { ApiKey, ApiKeyDetails, NewApiKey } from '../identity/keys/schema.js';
@@ -29,7 +29,9 @@ import type { Server } from '../request/server.js';
 import { serveConsole } from './console.js';
 import { isTagged } from './etags.js';
 import { headerRefs, RATE_LIMIT, shareComponents } from './openapi-components.js';
+import { addExamples } from './openapi-examples.js';
 import { describeFields } from './openapi-fields.js';
+import { addWebhooks } from './openapi-webhooks.js';
 
 /** The schemas with a name. */
 export const COMPONENTS: TSchema[] = [
@@ -39,6 +41,7 @@ export const COMPONENTS: TSchema[] = [
   Label,
   Snippet,
   Asset,
+  AssetList,
   UploadGrant,
   PartsGrant,
   Upload,
@@ -47,6 +50,8 @@ export const COMPONENTS: TSchema[] = [
   PostProblem,
   AnalyticsSummary,
   Timeline,
+  ...EventDataSchemas,
+  ...EventSchemas,
   Event,
   Webhook,
   NewWebhook,
@@ -149,7 +154,11 @@ export async function describeApi(server: Server): Promise<void> {
       schema: describeRoute(schema, String(route.method), url),
     }),
     transformObject: (made) =>
-      shareComponents(describeFields(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}))),
+      addWebhooks(
+        shareComponents(
+          addExamples(describeFields(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}))),
+        ),
+      ),
   });
   await serveConsole(server);
 }

@@ -119,7 +119,6 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   for (const code of codes) {
     const [status, title] = PROBLEMS[code];
     const example = {
-      summary: title,
       value: {
         type: `/problems/${code}`,
         title,

@@ -124,8 +124,7 @@ onEngines('postgres', 'The stream of events', (engine) => {
   it('sends more events than fit on a page', async () => {
     const org = await service.newOrganization();
     await service.app.db.transact(async (tx) => {
-      for (let i = 0; i < 250; i++)
-        await recordEvent(tx, org.id, 'post.scheduled', i, { post_id: UNKNOWN_ID });
+      for (let i = 0; i < 250; i++) await recordEvent(tx, org.id, 'post.deleted', i, { post_id: UNKNOWN_ID });
     });
     const stream = await open(org, { after: 'evt_000000000' });
     const ids = (await stream.untilEvents(250)).map(({ id }) => id);
@@ -188,7 +187,8 @@ onEngines('postgres', 'The stream of events', (engine) => {
     assert.equal((await org.call('POST', `/api/v1/posts/${id}/publish`, body)).status, 200);
     await stream.untilChanged(id);
     const published = (await stream.untilEvents(1))[0];
-    assert.deepEqual([published?.type, published?.data.post_id], ['post.published', id]);
+    assert.ok(published?.type === 'post.published');
+    assert.equal(published.data.post_id, id);
     stream.forget();
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${account}`)).status, 204);
     await until('the notice of the loss is there', () => stream.changes().some(({ accounts }) => accounts));

@@ -20,9 +20,9 @@ import { UNKNOWN_ID } from '../service/posts.js';
 
 const record = (app: App, org: Organization, n: number) =>
   app.db.transact((tx) =>
-    recordEvent(tx, org.id, 'post.scheduled', app.clock.now(), {
-      post_id: UNKNOWN_ID,
-      error_code: String(n),
+    recordEvent(tx, org.id, 'webhook.disabled', app.clock.now(), {
+      webhook_id: UNKNOWN_ID,
+      reason: String(n),
     }),
   );
 
@@ -53,7 +53,7 @@ onEngines('both', 'Events', (engine) => {
     const writers = Array.from({ length: 40 }, async (_, n) => {
       if (n % 4 !== 0) return record(app, org, n);
       const undone = app.db.transact(async (tx) => {
-        await recordEvent(tx, org.id, 'post.scheduled', 0, {});
+        await recordEvent(tx, org.id, 'post.deleted', 0, { post_id: UNKNOWN_ID });
         throw new Error('undone');
       });
       return assert.rejects(undone, /undone/);
@@ -125,7 +125,10 @@ describe('Events on Postgres', () => {
         letFirstGo = go;
       });
       void app.db.transact(async (tx) => {
-        await recordEvent(tx, org.id, 'post.scheduled', app.clock.now(), { error_code: 'first' });
+        await recordEvent(tx, org.id, 'webhook.disabled', app.clock.now(), {
+          webhook_id: UNKNOWN_ID,
+          reason: 'first',
+        });
         isNumbered();
         await going;
       });
@@ -141,7 +144,7 @@ describe('Events on Postgres', () => {
     letFirstGo();
     await second;
     assert.deepEqual(
-      (await eventsOf(org)).map(({ data }) => data.error_code),
+      (await eventsOf(org)).map(({ data }) => data.reason),
       ['first', '2'],
     );
   });

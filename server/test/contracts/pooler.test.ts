@@ -11,14 +11,13 @@ import type { Log } from '../../src/core/log.js';
 import { type Change, markChanged } from '../../src/db/changes.js';
 import { openPostgres, openPostgresHandles, type PostgresOptions } from '../../src/db/postgres/postgres.js';
 import type { Tables } from '../../src/db/tables.js';
-import type { Event } from '../../src/events/schema.js';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
 import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../databases/pgbouncer.js';
 import { SwitchedLine } from '../databases/switchable-database-proxy.js';
 import { until } from '../sandbox/platform.js';
 import { ROOT } from '../sdk/sources.js';
-import { Stream } from '../service/event-streams.js';
+import { Stream, type TestEvent } from '../service/event-streams.js';
 import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';
 import { send } from '../service/send.js';
 
@@ -237,7 +236,7 @@ class Follower {
     return this;
   }
 
-  async events(): Promise<Event[]> {
+  async events(): Promise<TestEvent[]> {
     if (this.streams.at(-1)?.ended) await this.begin();
     return this.streams.flatMap((stream) => stream.events());
   }

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
+import { EVENT_TYPES } from '../../src/events/schema.js';
 import { MEANINGS } from '../../src/http/openapi-fields.js';
-import { type Document, operationsOf, type Schema } from './routes.js';
+import { type Document, type MediaType, operationsOf, type Schema } from './routes.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const committed = readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8');
@@ -77,7 +78,8 @@ describe('the OpenAPI document', () => {
       }
       for (const part of [...(items ? [items] : []), ...anyOf, ...oneOf]) checkFields(where, part);
     };
-    for (const [name, schema] of Object.entries(document.components.schemas)) checkFields(name, schema);
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      for (const part of [schema, ...(schema.allOf ?? [])]) checkFields(name, part);
     for (const { route, parameters = [], body, responses } of operations) {
       for (const parameter of parameters) check(`${route}?${parameter.name}`, parameter);
       if (body) checkFields(route, body.schema);
@@ -122,42 +124,49 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an example for every JSON response and body, and each fits its schema', () => {
-    const ajv = new Ajv({ strict: false, validateSchema: false });
-    ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    ajv.addSchema({ ...document, $id: 'api' });
+  it('has an example for every response with a body, every body and every webhook, and each fits its schema', () => {
     const wrong: string[] = [];
-    const check = (where: string, schema: Schema, examples: unknown[]) => {
-      if (examples.length === 0) wrong.push(`${where} has no example`);
-      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
-      for (const example of examples)
-        if (!validate(example)) wrong.push(`${where}: ${JSON.stringify(validate.errors)}`);
+    const check = (where: string, { schema, example, examples }: MediaType) => {
+      const given =
+        example === undefined ? Object.values(examples ?? {}).map(({ value }) => value) : [example];
+      if (given.length === 0) wrong.push(`${where} has no example`);
+      for (const one of given) wrong.push(...errorsIn(schema, one).map((error) => `${where}: ${error}`));
     };
-    for (const { route, responses, body } of operations) {
-      if (body) check(`the body of ${route}`, body.schema, [body.example]);
-      for (const [status, { content = {} }] of Object.entries(responses))
-        for (const media of Object.values(content)) {
-          const given = Object.values(media.examples ?? {}).map(({ value }) => value);
-          const made = media.example ?? exampleOf(media.schema);
-          check(`${route} ${status}`, media.schema, given.length > 0 || made === undefined ? given : [made]);
-        }
+    const checkAll = (where: string, content: Record<string, MediaType> = {}) => {
+      for (const [type, media] of Object.entries(content)) check(`${where} ${type}`, media);
+    };
+    for (const { route, responses, requestBody } of operations) {
+      checkAll(`the body of ${route}`, requestBody?.content);
+      for (const [status, { content }] of Object.entries(responses)) checkAll(`${route} ${status}`, content);
     }
+    for (const [type, { post }] of Object.entries(document.webhooks))
+      checkAll(type, post.requestBody?.content);
     assert.deepEqual(wrong, []);
+  });
+
+  it('has an entry for every type of webhook message, and events and messages of a type say the same', () => {
+    assert.deepEqual(Object.keys(document.webhooks), [...EVENT_TYPES, 'webhook.test']);
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const { example, schema = {} } = post.requestBody?.content['application/json'] ?? {};
+      const { id, timestamp, event_id, ...says } = example as Record<string, unknown>;
+      assert.equal(says.type, type);
+      assert.ok(id && timestamp);
+      assert.equal(event_id === undefined, type === 'webhook.test');
+      for (const other of Object.keys(document.webhooks))
+        assert.equal(errorsIn(schema, { ...(example as object), type: other }).length === 0, other === type);
+      const event = { id: event_id, created_at: timestamp, ...says };
+      const fits = errorsIn({ $ref: '#/components/schemas/Event' }, event).length === 0;
+      assert.equal(fits, type !== 'webhook.test', type);
+    }
   });
 });
 
-/** The schema's own example, or one assembled from those of its parts; undefined when a part has none. */
-function exampleOf(schema: Schema): unknown {
-  if (schema.$ref)
-    return exampleOf(document.components.schemas[schema.$ref.split('/').at(-1) as string] ?? {});
-  const given = schema.example ?? schema.examples?.[0];
-  if (given !== undefined) return given;
-  if (schema.items) {
-    const item = exampleOf(schema.items);
-    return item === undefined ? undefined : [item];
-  }
-  if (!schema.properties) return undefined;
-  const parts = Object.entries(schema.properties).map(([name, part]) => [name, exampleOf(part)] as const);
-  return parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts);
+const ajv = new Ajv({ strict: false, validateSchema: false });
+ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+ajv.addSchema({ ...document, $id: 'api' });
+
+function errorsIn(schema: Schema, value: unknown): string[] {
+  const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+  return validate(value) ? [] : [JSON.stringify(validate.errors)];
 }

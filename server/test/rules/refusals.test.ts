@@ -35,7 +35,7 @@ describe('the codes of refusals', () => {
     const made = madeBy(operations.map(({ operationId = '' }) => operationId));
     const missing = operations.flatMap(({ operationId = '', route, responses }) => {
       const told = Object.values(responses).flatMap(({ content = {} }) => [
-        ...Object.keys(content['application/problem+json']?.examples ?? {}),
+        ...codesWithin(content['application/problem+json']?.schema),
         ...codesWithin(content['application/json']?.schema),
       ]);
       return (made[operationId] ?? [])

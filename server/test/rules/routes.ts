@@ -47,7 +47,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-interface MediaType {
+export interface MediaType {
   schema: Schema;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
@@ -66,6 +66,7 @@ export interface OperationObject {
 
 export interface Document {
   paths: Record<string, Record<string, OperationObject>>;
+  webhooks: Record<string, { post: OperationObject }>;
   components: { schemas: Record<string, Schema> };
 }
 

@@ -1,6 +1,6 @@
 // A client of the event stream.
 import assert from 'node:assert/strict';
-import type { Event } from '../../src/events/schema.js';
+import type { EventData, EventType } from '../../src/events/schema.js';
 import { until } from '../sandbox/platform.js';
 import type { Organization } from './harness.js';
 
@@ -9,6 +9,19 @@ export const STREAM = { accept: 'text/event-stream' };
 
 /** Messages that are not stored as events. */
 const NOTICES = ['ready', 'changed'];
+
+/** Of any type, so that a test may look for a field without asking for the type first. */
+export interface TestEvent {
+  id: string;
+  type: EventType;
+  created_at: string;
+  data: Partial<EveryField<EventData>>;
+}
+type EveryField<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
 
 interface Told {
   id?: string;
@@ -67,7 +80,7 @@ export class Stream {
   }
 
   /** Durable events, in order of arrival. */
-  events(): Event[] {
+  events(): TestEvent[] {
     return this.told.flatMap(({ event, data }) => (event && !NOTICES.includes(event) ? [data] : []));
   }
 
@@ -88,7 +101,7 @@ export class Stream {
     await until(`a change of ${postId} is announced`, () => this.changedPosts().has(postId));
   }
 
-  async untilEvents(n: number): Promise<Event[]> {
+  async untilEvents(n: number): Promise<TestEvent[]> {
     await until(`${n} events have come`, () => this.events().length >= n);
     return this.events();
   }
@@ -116,6 +129,9 @@ function parse(block: string): Told {
   return told.data === undefined ? told : { ...told, data: JSON.parse(told.data) };
 }
 
-export async function eventsOf(org: Organization, query: { after?: string; limit?: number } = {}) {
-  return org.sdk.events.list(query);
+export async function eventsOf(
+  org: Organization,
+  query: { after?: string; limit?: number } = {},
+): Promise<TestEvent[]> {
+  return org.sdk.events.list(query) as Promise<TestEvent[]>;
 }

@@ -167,5 +167,7 @@ function newDelivery(
 }
 
 /** What happens to the same post or account is told in order. */
-const subjectOf = ({ post_id, social_account_id, webhook_id }: EventData): string =>
-  post_id ?? social_account_id ?? webhook_id ?? '';
+function subjectOf(data: EventData): string {
+  if ('post_id' in data) return data.post_id;
+  return 'webhook_id' in data ? data.webhook_id : data.social_account_id;
+}

@@ -34,7 +34,17 @@ const ToolProblem = Type.Object({
   retry_after_seconds: Type.Optional(Type.Number()),
 });
 
-const TEXTS = new Set(['$id', 'title', 'description', 'examples', 'example', 'default', 'format']);
+const TEXTS = new Set([
+  '$id',
+  'title',
+  'description',
+  'examples',
+  'example',
+  'default',
+  'format',
+  // It names components of the OpenAPI document.
+  'discriminator',
+]);
 
 /** Types alone, with the schemas that are named beside them. */
 function plain(schema: unknown, named: Json): unknown {

@@ -4,16 +4,10 @@ import type { Updateable } from 'kysely';
 import { findPlatform } from '../../accounts/accounts.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
-import type { DispatchRow, EventTable, PostRow, PostTable } from '../../db/tables.js';
-import { recordEvent } from '../../events/record.js';
-import type { EventData } from '../../events/schema.js';
+import type { DispatchRow, PostRow, PostTable } from '../../db/tables.js';
+import { type NewEvent, recordEvent } from '../../events/record.js';
 import type { Platform } from '../../request/platforms.js';
 import type { AttemptState } from './transition.js';
-
-interface AttemptEvent {
-  type: EventTable['type'];
-  data: EventData;
-}
 
 /** `changes` are the post's. Null if the outcome is not new, or needs no event. */
 export function eventFor(
@@ -25,7 +19,7 @@ export function eventFor(
   }: Pick<AttemptState, 'dispatch' | 'post' | 'isReconnected' | 'blockedUntil'>,
   after: DispatchRow,
   changes: Updateable<PostTable>,
-): AttemptEvent | null {
+): NewEvent | null {
   const about = {
     post_id: after.post_id,
     dispatch_id: after.id,
