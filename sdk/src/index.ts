@@ -4,8 +4,10 @@ export { type AirdateOptions, type Arguments, type CallOptions, Client } from '.
 export {
   AirdateError,
   Conflict,
+  type ErrorCode,
   Forbidden,
   NotFound,
+  NotPublished,
   OutcomeUnknown,
   RateLimited,
   Refused,
@@ -14,14 +16,23 @@ export {
   Unreachable,
   ValidationError,
 } from './client/errors.js';
+export type {
+  FailedOutcome,
+  NotSentOutcome,
+  ProcessingOutcome,
+  PublishedOutcome,
+  ScheduledOutcome,
+  UnknownOutcome,
+} from './client/outcomes.js';
 export type { List, Page } from './client/pages.js';
 export { type ResponseInfo, responseOf } from './client/response.js';
 export type * from './client/schemas.js';
 export type { BodyOf, DataOf, Input, Method, Output, PathOf, QueryOf } from './client/typed.js';
 export type { AssetList } from './resources/assets.js';
 export type { FollowOptions } from './resources/events.js';
+export type { Outcome } from './resources/outcome.js';
 export type { Slot } from './resources/posts.js';
-export type { Outcome, WaitOptions } from './resources/wait.js';
+export type { WaitOptions } from './resources/wait.js';
 export type { UploadOptions } from './upload/sending.js';
 export type { FileSource } from './upload/source.js';
 export { verifyWebhook, WebhookVerificationError } from './verify-webhook.js';

@@ -40,7 +40,8 @@ export function addDispatches(program: Command): void {
         if (options.follow) return follow(context, options.outcome?.split(','), account);
         const { airdate, signal } = context;
         const query: QueryOf<'listDispatches'> = {
-          ...(options.outcome ? { outcome: options.outcome } : {}),
+          // The service says which words there are.
+          ...(options.outcome ? { outcome: options.outcome as Dispatch['outcome'] } : {}),
           ...(account ? { social_account_id: account } : {}),
         };
         await printList(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import type { DataOf } from '@airdate/sdk';
+import type { DataOf, Post } from '@airdate/sdk';
 import { Argument, type Command, Option } from 'commander';
 import { action, type Context } from '../context.js';
 import { EXIT } from '../exit.js';
@@ -109,7 +109,10 @@ export function addExport(program: Command): void {
         const response =
           what === 'dispatches'
             ? await airdate.dispatches.export({ format }, { signal })
-            : await airdate.posts.export({ format, ...(status ? { status } : {}) }, { signal });
+            : await airdate.posts.export(
+                { format, ...(status ? { status: status as Post['status'] } : {}) },
+                { signal },
+              );
         const body = Readable.fromWeb(response.body as never);
         if (path === undefined) await pipeline(body, process.stdout, { end: false });
         else await pipeline(body, createWriteStream(path));

@@ -181,7 +181,8 @@ async function list(context: Context, options: ListOptions): Promise<void> {
   const { airdate, signal } = context;
   const { status, outcome, search, account, attention } = options;
   const query: QueryOf<'listPosts'> = {
-    ...(status ? { status } : {}),
+    // The service says which words there are.
+    ...(status ? { status: status as Post['status'] } : {}),
     ...(outcome ? { outcome } : {}),
     ...(search ? { q: search } : {}),
     ...(account ? { social_account_id: await resolveAccountId(context, account) } : {}),

@@ -160,11 +160,12 @@ const pick = (post: Post) => ({
 function finish({ output }: Context, post_id: string, outcome: Outcome): void {
   output.object({ post_id, ...outcome });
   process.exitCode = exitCodeOfOutcome(outcome.status);
-  if (outcome.status === 'failed') output.warn(outcome.fail_reason ?? 'Publishing failed.');
+  if (outcome.status === 'failed') output.warn(outcome.fail_reason);
   if (outcome.status === 'unknown')
     output.warn('It is not known whether the post is public. Look at the platform; do not publish it again.');
   if (outcome.status === 'processing')
     output.warn('It is still being published. Check again later; do not publish it again.');
+  if (outcome.status === 'scheduled') output.warn('Its slot is still ahead.');
 }
 
 async function schedule(
@@ -190,11 +191,10 @@ async function status(context: Context, { wait, timeout }: WaitChoices, id: stri
   const { airdate, output, signal } = context;
   const patience = wait ? (timeout === undefined ? {} : { timeout: timeout * 1000 }) : { timeout: 0 };
   const outcome = await airdate.posts.waitUntilPublished(id, { signal, ...patience });
-  // Never tried: a draft has no outcome.
-  if (outcome.status === 'failed' && outcome.dispatch_id === undefined) {
-    const post = await airdate.posts.get(id, { signal });
-    if (post.last_publish_error === null) return output.object({ post_id: id, status: post.status });
-  }
-  if (outcome.status === 'processing' && !wait) return output.object({ post_id: id, ...outcome });
+  const { status: now } = outcome;
+  if (now === 'not_sent')
+    return output.object({ post_id: id, status: (await airdate.posts.get(id, { signal })).status });
+  if (!wait && (now === 'processing' || now === 'scheduled'))
+    return output.object({ post_id: id, ...outcome });
   finish(context, id, outcome);
 }

@@ -24,7 +24,7 @@ export type Credentials = 'key' | 'operator' | 'session' | 'page' | 'none';
 const SHOWN: Readonly<Record<string, Record<string, string | number>>> = {
   listPosts: { status: 'scheduled', sort: 'scheduled_at', cursor: '' },
   exportPosts: { format: 'csv', status: 'posted' },
-  listDispatches: { outcome: 'failed,unknown' },
+  listDispatches: { outcome: 'failed' },
   exportDispatches: { format: 'ndjson' },
   getTimeline: { from: '2026-11-01', to: '2026-11-07', time_zone: 'Europe/Berlin' },
   listEvents: { after: 'evt_000000000' },

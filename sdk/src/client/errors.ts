@@ -1,5 +1,15 @@
 // What a call can fail with. The class says what family of failure it is, `code` which one exactly.
+import type { AnyOutcome } from './outcomes.js';
 import type { Problem } from './schemas.js';
+
+/** What is wrong, for programs: the codes of the API, and the SDK's own for what no response says. */
+export type ErrorCode =
+  | Problem['code']
+  | 'unreachable'
+  | 'unexpected_response'
+  | 'stream_ended'
+  | 'outcome_unknown'
+  | 'not_published';
 
 interface ErrorContext {
   response?: Response | undefined;
@@ -27,8 +37,8 @@ export class AirdateError extends Error {
   override name = 'AirdateError';
   /** The HTTP status; 0 if no response came. */
   readonly status: number;
-  /** The stable identifier of the problem. `unreachable` and `unexpected_response` are the SDK's own. */
-  readonly code: string;
+  /** The stable identifier of the problem. A later version of the service may have more. */
+  readonly code: ErrorCode;
   /** The whole problem, if the service sent one. */
   readonly problem: Problem | undefined;
   readonly requestId: string | undefined;
@@ -39,7 +49,7 @@ export class AirdateError extends Error {
 
   constructor(
     message: string,
-    code: string,
+    code: ErrorCode,
     { response, problem, idempotencyKey, cause }: ErrorContext = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
@@ -113,6 +123,17 @@ export class Unreachable extends Unavailable {
  */
 export class OutcomeUnknown extends AirdateError {
   override name = 'OutcomeUnknown';
+}
+
+/** Thrown by `orThrow()` alone: the post is not on the platform, or not yet. */
+export class NotPublished extends AirdateError {
+  override name = 'NotPublished';
+  readonly outcome: Exclude<AnyOutcome, { status: 'published' | 'in_inbox' | 'unknown' }>;
+
+  constructor(message: string, outcome: NotPublished['outcome']) {
+    super(message, 'not_published');
+    this.outcome = outcome;
+  }
 }
 
 const FAMILIES: Record<number, typeof AirdateError> = {

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List posts, newest first unless sorted otherwise
-         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; a `cursor` leads beyond it. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
+         * @description `total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; use a `cursor` to read further. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.
          */
         get: operations["listPosts"];
         put?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * Get the number of posts of each status
-         * @description Read from counters: the numbers are exact, and the request is as fast for many posts as for few.
+         * @description The numbers are exact, and the request takes as long for many posts as for few.
          */
         get: operations["countPosts"];
         put?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Schedule, move, unschedule or delete up to 100 posts
-         * @description Each post is handled as in a request of its own: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
+         * @description Each post is handled as if it had its own request: a refused post stays unchanged and does not affect the others. An unknown id, or one of another organization, gets an entry with status 404. All changes are made in one transaction. `schedule` and `shift` require the scope `posts:publish` in addition to `posts:write`. A field that the action does not take is refused.
          */
         post: operations["bulkPosts"];
         delete?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Get a post
-         * @description `include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published (`readiness`).
+         * @description `include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published, and when its last attempt failed (`readiness`).
          */
         get: operations["getPost"];
         put?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * List what needs attention, one row per cause, the most urgent first
-         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
+         * @description The posts are those of `GET /api/v1/posts?needs_attention=true`: one row for each account that must be connected again or is blocked, one for scheduled posts without media, one for each other problem of the next 200 scheduled posts, one for unknown outcomes, one for drafts whose time has passed, and one for each code with which posts have failed. Rows about posts due within a day come first, then failures, then posts due later. A post with two causes counts in both. Counts are exact up to 1,000, and there are up to 100 rows.
          */
         get: operations["listAttention"];
         put?: never;
@@ -187,7 +187,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a label
+         * @description As in the list.
+         */
+        get: operations["getLabel"];
         put?: never;
         post?: never;
         /**
@@ -235,7 +239,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a snippet
+         * @description As in the list.
+         */
+        get: operations["getSnippet"];
         put?: never;
         post?: never;
         /**
@@ -263,7 +271,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft or a scheduled post now
-         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it was rejected 422 `media_rejected`: a post is published with all of its files, or not at all.
+         * @description Uses only the fields of the request: a field that is left out takes its default, not the value stored in the post, and the values used are stored in the post. Responds once the platform accepts the post. Poll publish-status for the outcome. 503 means that the platform accepted nothing and you can repeat the request after `Retry-After`: `account_paced` if the account has reached its limit for now (SOCIAL_INITS_PER_MINUTE, SOCIAL_POSTS_PER_DAY), `account_blocked` if the platform refuses all posts of the account or of this app for now, `platform_unavailable` if the platform is down or asks to wait, `busy` if uploaded files of the post have waited a minute for inspection. 504 means that the outcome is unknown. While a file is being fetched from a URL the response is 409 `uploads_pending`, and once it is rejected, 422 `media_rejected`: a post is published with all of its files, or not at all.
          */
         post: operations["publishPost"];
         delete?: never;
@@ -451,7 +459,7 @@ export interface paths {
          *
          *     A post of type `slides` takes up to 35 PNG or JPEG files of at most 20 MB and 50 megapixels each, in the order in which you request their URLs. A post of type `video` takes one MP4, WebM or MOV file of at most 4 GB.
          *
-         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. The upload is valid for 7 days, during which it reserves the place of the video and its bytes; `GET /posts/{id}/uploads/{upload_id}` shows which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
+         *     With `parts: true`, a video of declared length is sent in parts: PUT each to its own URL, then complete the upload. The upload is valid for 7 days, during which it counts as the video of the post, and its bytes count towards the quota; `GET /posts/{id}/uploads/{upload_id}` shows which parts have arrived and returns new URLs. Send the MD5 hash of a file or part as `Content-MD5`, in Base64, to have its bytes checked: 400 if they differ.
          *
          *     The PUT returns 200 without a body; 400 if the type or length differs from what you declared; 403 if the URL was changed or has expired; 409 if the file was already uploaded, or the upload was cancelled, replaced, rejected, or ended by a newer PUT to the same URL (`upload_superseded`), or if the organization has too few bytes left for a file whose length you did not declare (`quota_exceeded`); 413 if the file is too large; 422 with the reason if its content is not valid; 429 if you have used up your requests for this minute: inspecting a slide counts as 10 requests, a video as 50; 503 `busy` with `Retry-After` if 100 files of your organization are being uploaded or inspected, or if the file has arrived and waited 100 s for inspection: complete it later. With S3, the store itself responds to the PUT, and `complete` and the list report what is wrong with a file.
          *
@@ -460,7 +468,7 @@ export interface paths {
         post: operations["requestUpload"];
         /**
          * Remove a file from a post, cancel a pending upload, or dismiss a rejected one
-         * @description The file is deleted from the store at once. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description The file is deleted from the store immediately. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["removeAsset"];
         options?: never;
@@ -528,7 +536,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an upload in parts
-         * @description The parts that have arrived are deleted, and the place of the video is free again. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description The parts that have arrived are deleted, and the post can take another video. 409 `already_uploaded` if the upload is complete. For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         delete: operations["giveUpUpload"];
         options?: never;
@@ -587,7 +595,7 @@ export interface paths {
          *
          *     Columns that only an export has (`id`, `org_id`, `last_slot`, `posted_at`, `publish_retries`, `last_publish_error`, `created_at`, `updated_at`) are ignored, and the apostrophes that an export puts before what a spreadsheet would take for a formula are removed, so every text comes back as it was.
          *
-         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` says when all will be there at the present pace. A post is not published without its files.
+         *     Scheduled lines require the scope `posts:publish` in addition to `posts:write`. The posts count towards the quota of posts per day. The response is 503 `busy` while other imports are in progress. Search finds the new posts a moment later. Files of the earliest slots are fetched first; `fetch.done_by` estimates when all of them will have arrived. A post is not published without its files.
          */
         post: operations["importPosts"];
         delete?: never;
@@ -607,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Add a slide or the video from a URL
-         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it was rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
+         * @description A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it is rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.
          */
         post: operations["importAsset"];
         delete?: never;
@@ -665,7 +673,7 @@ export interface paths {
         };
         /**
          * List events, oldest first, or stream them live
-         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true` and `"snippets":true` say the same of labels and snippets. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.
+         * @description Events are kept for 30 days. With `Accept: text/event-stream` the response is a stream. It starts after `Last-Event-ID` or `after`; without either, it starts with the next event. The first message is `event: ready` with data `{}`; its `id` is the position where the stream starts. Each event has an `id`. Between events, the stream carries change notices without an `id`: `event: changed` with data `{"posts":["<id>"],"accounts":false}` means that these posts, or the accounts, have changed and should be fetched again; `"labels":true`, `"snippets":true` and `"members":true` say the same of labels, snippets, and the members and their roles. Change notices are not stored, so refetch what you show whenever the stream opens. If events after the position have expired, the stream begins with the comment `: gap`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -691,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook; its secret is shown only once
-         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; `Retry-After` is honoured. A 410 response disables the webhook at once; so do five days in which every delivery failed. 409 `limit_reached` if the organization has 20 webhooks.
+         * @description Events from now on are sent to the URL as signed POST requests (Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`). Each is sent at least once, and those about the same post in order. A delivery that gets no 2xx response within 15 seconds is retried for three days, ten attempts in all; `Retry-After` is honoured. A 410 response disables the webhook immediately; so do five days in which every delivery failed. 409 `limit_reached` if the organization has 20 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -906,7 +914,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect an account and revoke access on the platform
-         * @description The account disappears from the list at once. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.
+         * @description The account disappears from the list immediately. Airdate revokes the access on the platform as soon as open attempts have ended and the platform responds.
          */
         delete: operations["disconnectSocialAccount"];
         options?: never;
@@ -979,8 +987,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key, and what was made with it, at once
-         * @description Requests with the key fail from now on, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.
+         * Revoke an API key, and everything made with it
+         * @description The key stops working immediately, and its open event streams end. Keys that were created with it are revoked too, open invitations withdrawn, and webhooks disabled (`disabled_reason` is `key_ended`); `GET /keys/{id}` lists them beforehand. Posts, connected accounts and members who have joined stay.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -1045,7 +1053,7 @@ export interface paths {
         };
         /**
          * List the members of the organization
-         * @description With roles. All members fit in one response.
+         * @description With roles. One page has all members.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1067,7 +1075,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member; their sessions end and their keys stop working at once
+         * Remove a member; their sessions end and their keys stop working
          * @description Programs that must keep running need a key from another member first; `created_by` shows who created a key. Webhooks that were created with their keys are disabled; those that they created in the dashboard stay.
          */
         delete: operations["removeMember"];
@@ -1089,7 +1097,7 @@ export interface paths {
         };
         /**
          * List open invitations
-         * @description Lists invitations that were neither accepted nor withdrawn and have not expired, newest first. The links themselves are not shown again.
+         * @description Lists invitations that were neither accepted nor withdrawn and have not expired, newest first, all on one page. The links themselves are not shown again.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -1111,12 +1119,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an open invitation, without its link
+         * @description As in the list. One that was accepted or withdrawn, or has expired, is not found.
+         */
+        get: operations["getInvitation"];
         put?: never;
         post?: never;
         /**
          * Withdraw an invitation
-         * @description Its link stops working at once.
+         * @description Its link stops working immediately.
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -1314,7 +1326,7 @@ export interface paths {
         };
         /**
          * List your own sessions, most recently used first
-         * @description Lists each session with its browser; `current` marks the session of this request.
+         * @description Lists each session with its browser, all on one page; `current` marks the session of this request.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1337,7 +1349,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your own sessions
-         * @description That browser is signed out at once, and its event streams end.
+         * @description That browser is signed out immediately, and its event streams end.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1376,7 +1388,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an organization, with its quotas
+         * @description As in the list.
+         */
+        get: operations["getOrganization"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1403,6 +1419,26 @@ export interface paths {
          * @description Without `scopes`, the key has all of them. Store it safely: only its hash is kept.
          */
         post: operations["createOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/organizations/{id}/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key of an organization, without the key itself
+         * @description As `GET /api/v1/keys/{id}` shows it to the organization. A key that was revoked is not found.
+         */
+        get: operations["getOrganizationKey"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1458,7 +1494,7 @@ export interface paths {
         };
         /**
          * Check readiness: database, migrations, disk, background loops
-         * @description 503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready nevertheless. Use it to decide where requests go.
+         * @description 503 if the database does not respond, migrations are missing, the disk of `DATA_DIR` is full, or a background loop of this process is silent. `notifications` is `polling` if the process does not receive the notifications of other processes; it is ready all the same. Use it to decide where to send requests.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1687,7 +1723,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Somebody wants to see whether messages arrive */
+        /** A member or a key asked for a test message */
         post: operations["onWebhookTest"];
         delete?: never;
         options?: never;
@@ -1701,7 +1737,7 @@ export interface components {
         Post: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /**
@@ -1754,7 +1790,7 @@ export interface components {
             publish_retries: number;
             /** @description Last publish failure message */
             last_publish_error: string | null;
-            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet, although its `status` is `posted` */
+            /** @description Whether the post is a draft in the inbox of its account, which its creator has not posted yet; its `status` is `posted` all the same */
             in_inbox: boolean;
             /**
              * @description Who can see the post; null: not chosen yet
@@ -1795,23 +1831,28 @@ export interface components {
             readiness?: {
                 /** @description True if no known problem prevents publishing; warnings do not */
                 ready: boolean;
-                /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, or a rule of the platform such as `caption_too_long`. */
+                /** @description Problems, the most urgent first. Their codes are those of preflight: `account_missing`, `reconnect_required`, `account_blocked`, `no_media`, `uploads_pending`, `media_rejected`, `time_without_slot`, or a rule of the platform such as `caption_too_long`. */
                 problems: components["schemas"]["PostProblem"][];
             } | null;
+            /**
+             * Format: date-time
+             * @description With `include=readiness`: when the last attempt of a draft failed; null if none did
+             */
+            failed_at?: string | null;
         };
         Attention: {
             /**
-             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
+             * @description `account_reconnect`: an account with scheduled posts must be reconnected; `account_missing`: it was disconnected; `account_blocked`: the platform refuses its posts, or all posts of this app, for a while; `no_media`: scheduled posts have no media; `upload_unfinished`: they have none yet, or their slot has come, and a file is still on its way; `will_fail`: scheduled posts have another problem in their `readiness`; `time_without_slot`: drafts whose `scheduled_at` has passed, for which nothing was scheduled; `publish_failed`: the last publish failed; `outcome_unknown`: a person has to look for the post and resolve it
              * @enum {string}
              */
-            cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "publish_failed" | "outcome_unknown";
+            cause: "account_reconnect" | "account_missing" | "account_blocked" | "no_media" | "upload_unfinished" | "will_fail" | "time_without_slot" | "publish_failed" | "outcome_unknown";
             /** @description In `publish_failed`, the code at the end of the error messages; in `will_fail`, the code of the problem */
             code?: string | null;
             /** @description The account, if all posts of the row have the same one */
             account?: {
                 /**
                  * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
+                 * @description A UUID; sorts by time of creation
                  */
                 id: string;
                 /** @description The account's name on the platform */
@@ -1819,7 +1860,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description In `account_blocked`, when the next post is tried; the others follow once it was accepted
+             * @description In `account_blocked`, when the next post is tried; the others follow once it is accepted
              */
             blocked_until?: string;
             /** @description How many posts; counting stops at 1,000 */
@@ -1851,7 +1892,7 @@ export interface components {
         Label: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description A name, for people */
@@ -1870,7 +1911,7 @@ export interface components {
         Snippet: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /**
@@ -1921,7 +1962,7 @@ export interface components {
         AssetList: {
             /** @description Uploaded files, in order */
             data: components["schemas"]["Asset"][];
-            /** @description Requested uploads and imports that have not arrived yet; each reserves a place until it expires, or is rejected */
+            /** @description Requested uploads and imports that have not arrived yet; each counts as a file of the post until it expires or is rejected */
             pending: {
                 /** @description The name of the file in the file store; other requests name the file by it */
                 object_key: string;
@@ -1929,7 +1970,7 @@ export interface components {
                 filename: string;
                 /**
                  * Format: date-time
-                 * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
+                 * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                  */
                 expires_at: string;
                 /** @description Id of the upload in parts; null for any other upload */
@@ -2031,9 +2072,9 @@ export interface components {
         Pagination: {
             /** @description This page, counted from 1 */
             page: number;
-            /** @description How many entries a page has at most */
+            /** @description Maximum number of entries per page */
             per_page: number;
-            /** @description How many entries all pages have */
+            /** @description Number of entries on all pages together */
             total: number;
             /** @description How many pages there are */
             total_pages: number;
@@ -2059,7 +2100,7 @@ export interface components {
                 /** @description What is wrong with the field */
                 message: string;
             }[];
-            /** @description Also in the log of the service: tell it when you ask for help */
+            /** @description Also in the log of the service: quote it when you ask for help */
             request_id: string;
         };
         PostProblem: {
@@ -2236,7 +2277,7 @@ export interface components {
             outcome: "published" | "in_inbox";
             /** @description The platform's id of the publication */
             publish_id: string | null;
-            /** @description The public URL; null if the platform has not told it yet */
+            /** @description The public URL; null if the platform has not reported it yet */
             post_url: string | null;
         };
         /** @description The public URL of a published post became known, or the creator posted a draft from the inbox */
@@ -2263,7 +2304,7 @@ export interface components {
             platform: "tiktok";
             /** @description The platform's id of the publication */
             publish_id: string | null;
-            /** @description The public URL; null if the platform has not told it yet */
+            /** @description The public URL; null if the platform has not reported it yet */
             post_url: string | null;
             /** @description The platform's id of the post, as text: it exceeds 2^53 */
             platform_post_id: string | null;
@@ -2560,7 +2601,7 @@ export interface components {
         Webhook: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description Where events are sent */
@@ -2609,7 +2650,7 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description The header `webhook-id`: the same in every attempt, and for no other body */
@@ -2628,7 +2669,7 @@ export interface components {
              * @description When the next attempt is made; null if the delivery is not pending, or waits for an earlier one about the same post
              */
             next_attempt_at: string | null;
-            /** @description How often it was tried */
+            /** @description How many attempts were made */
             attempt_count: number;
             /** @description The newest 20 attempts, newest first */
             attempts: {
@@ -2643,7 +2684,7 @@ export interface components {
                 status: number | null;
                 /** @description Why no response came, for people */
                 error: string | null;
-                /** @description How the body of the response begins, up to 1 KB */
+                /** @description The beginning of the response body, up to 1 KB */
                 response: string | null;
             }[];
             /** @description Body of the message, exactly as it is sent */
@@ -2673,7 +2714,7 @@ export interface components {
             status: number | null;
             /** @description Why no response came, for people */
             error: string | null;
-            /** @description How the body of the response begins, up to 1 KB */
+            /** @description The beginning of the response body, up to 1 KB */
             response: string | null;
         };
         AuditEntry: {
@@ -2755,7 +2796,7 @@ export interface components {
              *
              *     `account.unblocked`: A caller said that the platform may accept posts of an account again.
              *
-             *     `account.revoked`: The platform no longer accepts the access to an account.
+             *     `account.revoked`: The platform no longer grants access to an account.
              *
              *     `post.scheduled`: A post was scheduled, or its slot moved.
              *
@@ -2803,7 +2844,7 @@ export interface components {
              *
              *     `label.deleted`: A label was deleted and taken off its posts.
              *
-             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts those from one address within a minute.
+             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts all requests from one address within a minute.
              *
              *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
              *
@@ -2946,7 +2987,7 @@ export interface components {
         Dispatch: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /**
@@ -3041,7 +3082,7 @@ export interface components {
             updated_at: string;
         };
         Preflight: {
-            /** @description Whether nothing would be refused */
+            /** @description True if nothing would be refused */
             ready: boolean;
             /** @description What would be refused (`error`), changed or left out (`warning`) */
             problems: components["schemas"]["PostProblem"][];
@@ -3053,7 +3094,7 @@ export interface components {
         SocialAccount: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /**
@@ -3063,7 +3104,7 @@ export interface components {
             platform: "tiktok";
             /** @description The account's name on the platform */
             username: string;
-            /** @description The name that viewers see; null if the platform tells none */
+            /** @description The name that viewers see; null if the platform gives none */
             display_name: string | null;
             /** @description The platform's own URL; updated when tokens are renewed */
             avatar_url: string | null;
@@ -3090,7 +3131,7 @@ export interface components {
             default_hashtags: string | null;
             /**
              * Format: date-time
-             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.
+             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it is accepted; until then the time stays, in the past.
              */
             blocked_until: string | null;
             /** @description Why, with the platform's code at the end */
@@ -3122,7 +3163,7 @@ export interface components {
                 post_types: ("slides" | "video")[];
                 /** @description The modes that it offers */
                 modes: ("direct" | "inbox")[];
-                /** @description The switches that it has */
+                /** @description The toggles that it supports */
                 toggles: ("disable_comment" | "disable_duet" | "disable_stitch" | "brand_content_toggle" | "brand_organic_toggle")[];
             };
             /** @description The account's name on the platform */
@@ -3133,17 +3174,17 @@ export interface components {
             avatar_url: string | null;
             /** @description What `privacy_level` may be for this account, now */
             privacy_level_options: string[];
-            /** @description Whether the account allows no comments */
+            /** @description True if the account does not allow comments */
             comment_disabled: boolean;
-            /** @description Whether the account allows no duets */
+            /** @description True if the account does not allow duets */
             duet_disabled: boolean;
-            /** @description Whether the account allows no stitches */
+            /** @description True if the account does not allow stitches */
             stitch_disabled: boolean;
             /** @description How long a video may be, in seconds */
             max_video_post_duration_sec: number;
             /**
              * Format: date-time
-             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it was accepted; until then the time stays, in the past.
+             * @description The platform refuses posts of the account, or of this app, until about then: scheduled posts wait, and publishing now is refused with `account_blocked`. Afterwards one post goes first, and the others follow once it is accepted; until then the time stays, in the past.
              */
             blocked_until: string | null;
             /** @description Why, with the platform's code at the end */
@@ -3152,7 +3193,7 @@ export interface components {
         ApiKey: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description A name, for people */
@@ -3163,7 +3204,7 @@ export interface components {
             scopes: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
             /**
              * Format: date-time
-             * @description From then on it can no longer be used; null: it does not expire
+             * @description When it expires; null: never
              */
             expires_at: string | null;
             /**
@@ -3180,7 +3221,7 @@ export interface components {
             created_by: {
                 /**
                  * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
+                 * @description A UUID; sorts by time of creation
                  */
                 id: string;
                 /** @description A name, for people */
@@ -3194,7 +3235,7 @@ export interface components {
             keys: {
                 /**
                  * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
+                 * @description A UUID; sorts by time of creation
                  */
                 id: string;
                 /** @description A name, for people */
@@ -3206,7 +3247,7 @@ export interface components {
             invitations: {
                 /**
                  * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
+                 * @description A UUID; sorts by time of creation
                  */
                 id: string;
                 /** @description An email address; Airdate does not check who owns it */
@@ -3218,7 +3259,7 @@ export interface components {
                 role: "owner" | "admin" | "editor" | "viewer";
                 /**
                  * Format: date-time
-                 * @description From then on it can no longer be used; null: it does not expire
+                 * @description When it expires; null: never
                  */
                 expires_at: string;
             }[];
@@ -3228,7 +3269,7 @@ export interface components {
             webhooks: {
                 /**
                  * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
+                 * @description A UUID; sorts by time of creation
                  */
                 id: string;
                 /** @description Where the messages are sent */
@@ -3244,7 +3285,7 @@ export interface components {
         Organization: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description A name, for people */
@@ -3273,7 +3314,7 @@ export interface components {
         ManagedOrganization: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description A name, for people */
@@ -3298,7 +3339,7 @@ export interface components {
              * @description When it was last changed
              */
             updated_at: string;
-            /** @description How much the organization may have, and has */
+            /** @description Limits of the organization, and what it uses of them */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3376,10 +3417,10 @@ export interface components {
             user: {
                 /**
                  * Format: uuid
-                 * @description Ids are UUIDs that sort by the time of creation
+                 * @description A UUID; sorts by time of creation
                  */
                 id: string;
-                /** @description How the person is called */
+                /** @description The name of the person */
                 name: string;
                 /** @description An email address; Airdate does not check who owns it */
                 email: string | null;
@@ -3396,7 +3437,7 @@ export interface components {
              * @enum {string|null}
              */
             role: "owner" | "admin" | "editor" | "viewer" | null;
-            /** @description How much the organization may have, and has */
+            /** @description Limits of the organization, and what it uses of them */
             quotas: {
                 /** @description Bytes in files, requested uploads and stored responses to Idempotency-Keys */
                 bytes: {
@@ -3467,7 +3508,7 @@ export interface components {
         Session: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /**
@@ -3490,7 +3531,7 @@ export interface components {
         Member: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description A name, for people */
@@ -3512,13 +3553,13 @@ export interface components {
              * @description Accurate to the minute
              */
             last_seen_at: string | null;
-            /** @description Whether this is the person who asks */
+            /** @description Whether this is the caller */
             is_you: boolean;
         };
         Invitation: {
             /**
              * Format: uuid
-             * @description Ids are UUIDs that sort by the time of creation
+             * @description A UUID; sorts by time of creation
              */
             id: string;
             /** @description An email address; Airdate does not check who owns it */
@@ -3535,7 +3576,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From then on it can no longer be used; null: it does not expire
+             * @description When it expires; null: never
              */
             expires_at: string;
             /** @description Name of the member who created the invitation, directly or with a key. Null if the operator created the key. */
@@ -3796,7 +3837,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "validation_failed" | "bad_request";
                 };
             };
@@ -3821,7 +3862,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "unauthorized";
                 };
             };
@@ -3846,7 +3887,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "insufficient_scope";
                 };
             };
@@ -3872,7 +3913,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "rate_limited";
                 };
             };
@@ -3897,7 +3938,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "internal_error";
                 };
             };
@@ -3923,7 +3964,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "busy" | "unavailable";
                 };
             };
@@ -3948,7 +3989,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "malformed_json" | "validation_failed" | "bad_request";
                 };
             };
@@ -3975,7 +4016,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_in_use" | "quota_exceeded";
                 };
             };
@@ -4000,7 +4041,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "payload_too_large";
                 };
             };
@@ -4025,7 +4066,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "unsupported_media_type";
                 };
             };
@@ -4051,7 +4092,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_reused";
                 };
             };
@@ -4077,7 +4118,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "unavailable";
                 };
             };
@@ -4102,7 +4143,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "no_space";
                 };
             };
@@ -4129,7 +4170,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_in_use";
                 };
             };
@@ -4154,7 +4195,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "not_found";
                 };
             };
@@ -4181,7 +4222,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "idempotency_key_in_use";
                 };
             };
@@ -4206,7 +4247,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "precondition_failed";
                 };
             };
@@ -4233,7 +4274,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "publish_in_progress";
                 };
             };
@@ -4260,8 +4301,33 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_in_use" | "name_taken" | "limit_reached";
+                };
+            };
+        };
+        /** @description The request could not be understood */
+        bad_request: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/bad_request",
+                 *       "title": "The request could not be understood",
+                 *       "status": 400,
+                 *       "detail": "The request could not be understood.",
+                 *       "code": "bad_request",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request";
                 };
             };
         };
@@ -4287,7 +4353,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_in_use" | "name_taken";
                 };
             };
@@ -4312,7 +4378,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "malformed_json" | "bad_request";
                 };
             };
@@ -4339,7 +4405,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "no_media" | "uploads_pending" | "reconnect_required" | "idempotency_key_in_use";
                 };
             };
@@ -4365,7 +4431,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_reused" | "media_rejected" | "caption_too_long" | "privacy_level_missing" | "privacy_level_not_offered" | "branded_content_private" | "slide_count" | "cover_out_of_range" | "video_size" | "video_type" | "video_too_long" | "platform_refused";
                 };
             };
@@ -4390,7 +4456,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "platform_failed";
                 };
             };
@@ -4416,7 +4482,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "safe_mode" | "busy" | "unavailable" | "platform_unavailable" | "account_paced" | "account_blocked";
                 };
             };
@@ -4441,33 +4507,8 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "platform_timeout";
-                };
-            };
-        };
-        /** @description The request could not be understood */
-        bad_request: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["Limit"];
-                "RateLimit-Remaining": components["headers"]["Remaining"];
-                "RateLimit-Reset": components["headers"]["Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/bad_request",
-                 *       "title": "The request could not be understood",
-                 *       "status": 400,
-                 *       "detail": "The request could not be understood.",
-                 *       "code": "bad_request",
-                 *       "request_id": "req_k3v9x2m1a7"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code?: "bad_request";
                 };
             };
         };
@@ -4493,7 +4534,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state";
                 };
             };
@@ -4520,7 +4561,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "video_exists" | "too_many_slides" | "quota_exceeded";
                 };
             };
@@ -4545,7 +4586,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "payload_too_large" | "file_too_large";
                 };
             };
@@ -4572,7 +4613,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "upload_incomplete";
                 };
             };
@@ -4598,7 +4639,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_reused" | "media_rejected";
                 };
             };
@@ -4625,7 +4666,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "quota_exceeded";
                 };
             };
@@ -4652,7 +4693,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "upload_void";
                 };
             };
@@ -4679,7 +4720,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "already_uploaded";
                 };
             };
@@ -4706,7 +4747,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "wrong_state" | "idempotency_key_in_use" | "upload_void" | "upload_incomplete";
                 };
             };
@@ -4731,8 +4772,35 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "request_timeout";
+                };
+            };
+        };
+        /** @description The first request with this Idempotency-Key is still in progress */
+        "idempotency_key_in_use.name_taken.limit_reached.quota_exceeded": {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_in_use",
+                 *       "title": "The first request with this Idempotency-Key is still in progress",
+                 *       "status": 409,
+                 *       "detail": "The first request with this Idempotency-Key is still in progress.",
+                 *       "code": "idempotency_key_in_use",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_key_in_use" | "name_taken" | "limit_reached" | "quota_exceeded";
                 };
             };
         };
@@ -4756,7 +4824,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "insufficient_scope" | "plan_required";
                 };
             };
@@ -4781,7 +4849,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "cursor_unknown";
                 };
             };
@@ -4808,7 +4876,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_in_use" | "limit_reached";
                 };
             };
@@ -4834,7 +4902,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "safe_mode" | "busy" | "unavailable";
                 };
             };
@@ -4861,7 +4929,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "idempotency_key_in_use" | "webhook_disabled";
                 };
             };
@@ -4887,7 +4955,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "safe_mode" | "unavailable";
                 };
             };
@@ -4914,7 +4982,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "reconnect_required";
                 };
             };
@@ -4940,7 +5008,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "platform_refused";
                 };
             };
@@ -4966,7 +5034,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "safe_mode" | "unavailable" | "platform_unavailable" | "account_blocked";
                 };
             };
@@ -4991,7 +5059,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "forbidden" | "insufficient_scope";
                 };
             };
@@ -5018,7 +5086,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "last_owner" | "idempotency_key_in_use";
                 };
             };
@@ -5045,7 +5113,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "last_owner";
                 };
             };
@@ -5072,7 +5140,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "email_taken" | "idempotency_key_in_use" | "quota_exceeded";
                 };
             };
@@ -5099,7 +5167,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "email_taken" | "idempotency_key_in_use";
                 };
             };
@@ -5124,7 +5192,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "gone";
                 };
             };
@@ -5151,7 +5219,7 @@ export interface components {
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     code?: "not_in_safe_mode" | "store_taken" | "idempotency_key_in_use";
                 };
             };
@@ -5260,7 +5328,7 @@ export interface components {
                  *     }
                  */
                 "application/json": {
-                    /** @description What the request asked for */
+                    /** @description The result */
                     data: components["schemas"]["Dispatch"][];
                     pagination: components["schemas"]["Pagination"];
                 };
@@ -5554,7 +5622,7 @@ export interface components {
     };
     parameters: {
         /** @description One or more of draft, scheduled, publishing, posted, archived, separated by commas. Defaults to all posts, including archived ones. */
-        status: string;
+        status: ("draft" | "scheduled" | "publishing" | "posted" | "archived")[];
         /** @description Only posts of this type */
         post_type: "slides" | "video";
         /** @description Filter by account, including accounts that are now disconnected */
@@ -5567,11 +5635,11 @@ export interface components {
         updated_from: string;
         /** @description Only posts with `updated_at` at or before this time */
         updated_to: string;
-        /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
-        include: string;
+        /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
+        include: ("cover" | "readiness")[];
         /** @description Which page, counted from 1 */
         page: number;
-        /** @description How many entries a page has at most */
+        /** @description Maximum number of entries per page */
         per_page: number;
         /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
         "If-None-Match": string;
@@ -5579,12 +5647,12 @@ export interface components {
         "Idempotency-Key": string;
         /** @description `csv`: a line of names, then a line for each row; an apostrophe stands before what a spreadsheet would take for a formula: `=`, `+`, `-` and `@`, also full-width, at the beginning of a text or after a semicolon, tab or line break in it, and tab or carriage return at its beginning. An import removes it. `ndjson`: one JSON object on each line, as in the list. */
         format: "csv" | "ndjson";
-        /** @description The id that the response had when this was created or listed */
+        /** @description The id, as returned when this was created or listed */
         id: string;
         /** @description One or more ETags of the post, or `*`. If the post has changed since, the response is 412 and nothing changes. Requests with the same `Idempotency-Key` may differ in this header. */
         "If-Match": string;
         /** @description One or more of started, accepted, published, in_inbox, failed, unknown, separated by commas. Defaults to all. */
-        outcome: string;
+        outcome: ("started" | "accepted" | "published" | "in_inbox" | "failed" | "unknown")[];
         /** @description Only attempts that ended with this error code */
         error_code: string;
         /** @description Only attempts of this account, even if it is now disconnected */
@@ -5661,15 +5729,15 @@ export interface operations {
                 posted_from?: string;
                 /** @description Only posts with `posted_at` at or before this time */
                 posted_to?: string;
-                /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties go by id. */
+                /** @description The field to sort by: descending with `-`, ascending without. `title` is compared without regard to case and accents, and its first 100 characters count. Posts without the value come last in both directions; ties are ordered by id. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-scheduled_at" | "scheduled_at" | "-posted_at" | "posted_at" | "-title" | "title";
-                /** @description Only posts whose last publish attempt ended like this, whatever their `status` */
+                /** @description Only posts whose last publish attempt ended this way, whatever their `status` */
                 outcome?: "published" | "in_inbox" | "failed" | "unknown";
-                /** @description Leaves out posts whose last publish attempt ended like this: `status=posted&outcome_not=in_inbox` are the posts that were really posted */
+                /** @description Leaves out posts whose last publish attempt ended this way: `status=posted&outcome_not=in_inbox` lists the posts that were actually posted */
                 outcome_not?: "in_inbox";
-                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, or that are among the next 200 scheduled posts and have another problem in their `readiness` */
+                /** @description If true, only posts whose last publish failed, whose outcome is unknown, that wait for an account which must be reconnected, that are scheduled without media, that are among the next 200 scheduled posts and have another problem in their `readiness`, or that are drafts whose `scheduled_at` has passed */
                 needs_attention?: boolean;
-                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
                 include?: components["parameters"]["include"];
                 /**
                  * @description Use it instead of `page` to read a list of any length: send it empty for the first page, then send the `next_cursor` of the previous page, with the same filters and order, until `next_cursor` is null. A cursor never expires.
@@ -5678,7 +5746,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -5744,7 +5812,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Post"][];
                         pagination: components["schemas"]["Pagination"];
                         /** @description Only if `cursor` was sent: the `cursor` of the next page, or null if this is the last */
@@ -5827,7 +5895,7 @@ export interface operations {
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -5983,7 +6051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example id,org_id,post_type,title,caption,hashtags,status,scheduled_at,last_slot,posted_at,social_account_id,publish_mode,publish_retries,last_publish_error,in_inbox,privacy_level,disable_comment,disable_duet,disable_stitch,brand_content_toggle,brand_organic_toggle,labels,cover_index,cover_ms,created_at,updated_at */
+                    /** @example id,org_id,post_type,title,caption,hashtags,status,scheduled_at,last_slot,posted_at,social_account_id,publish_mode,publish_retries,last_publish_error,in_inbox,privacy_level,disable_comment,disable_duet,disable_stitch,brand_content_toggle,brand_organic_toggle,labels,cover_index,cover_ms,created_at,updated_at,failed_at */
                     "text/csv": string;
                     /** @example {"id":"019a8b1e-6c00-7000-8000-3f2a9c1d7e55"} */
                     "application/x-ndjson": string;
@@ -6047,7 +6115,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: {
                             /** @description For `archive`: how many posts are now archived, including any that already were */
                             archived?: number;
@@ -6130,7 +6198,7 @@ export interface operations {
                     brand_content_toggle?: boolean;
                     /** @description Own brand promotion disclosure */
                     brand_organic_toggle?: boolean;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -6217,7 +6285,7 @@ export interface operations {
     getPost: {
         parameters: {
             query?: {
-                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness`. */
+                /** @description One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`. */
                 include?: components["parameters"]["include"];
             };
             header?: {
@@ -6225,7 +6293,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6299,7 +6367,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6331,7 +6399,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6394,7 +6462,7 @@ export interface operations {
                     cover_index?: number | null;
                     /** @description Video only: the moment whose frame is the cover, in milliseconds. Null: the first frame. */
                     cover_ms?: number | null;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -6480,7 +6548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6506,12 +6574,19 @@ export interface operations {
                      *           "next_at": "2026-12-01T18:00:00Z",
                      *           "message": "field.notes: reconnect, 14 posts wait."
                      *         }
-                     *       ]
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Attention"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -6529,8 +6604,8 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
-                per_page?: components["parameters"]["per_page"];
+                /** @description Maximum number of entries per page */
+                per_page?: number;
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -6570,7 +6645,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Label"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -6654,12 +6729,57 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
+    getLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
+                     *         "name": "Campaign: maps",
+                     *         "colour": "teal",
+                     *         "created_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Label"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     deleteLabel: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6687,7 +6807,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6758,8 +6878,8 @@ export interface operations {
                 kind?: "caption" | "hashtags";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
-                per_page?: components["parameters"]["per_page"];
+                /** @description Maximum number of entries per page */
+                per_page?: number;
             };
             header?: {
                 /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
@@ -6801,7 +6921,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Snippet"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -6890,12 +7010,59 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
+    getSnippet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-3333-7000-8000-6e7f80911223",
+                     *         "kind": "hashtags",
+                     *         "name": "Outdoors",
+                     *         "text": "#maps #outdoors #hiking",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Snippet"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     deleteSnippet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6923,7 +7090,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -6993,7 +7160,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7048,7 +7215,7 @@ export interface operations {
                      * @default false
                      */
                     brand_organic_toggle?: boolean;
-                    /** @description Platform-specific options, by platform. Reserved: there are none yet. */
+                    /** @description Platform-specific options, by platform. None exist yet; the name is reserved. */
                     options?: {
                         /** @description The options of this platform */
                         tiktok?: Record<string, never>;
@@ -7100,7 +7267,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7147,7 +7314,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7205,7 +7372,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7298,7 +7465,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7337,7 +7504,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -7411,7 +7578,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7472,7 +7639,7 @@ export interface operations {
                 include?: "post_changed";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -7480,7 +7647,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7503,7 +7670,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7561,7 +7728,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7641,7 +7808,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7670,7 +7837,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7747,7 +7914,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7789,7 +7956,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -7874,7 +8041,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -7932,7 +8099,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -7963,7 +8130,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description The id of the upload, from the response that began it */
                 upload_id: components["parameters"]["upload_id"];
@@ -8072,7 +8239,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: {
                             /** @description Whether the file was only checked */
                             dry_run: boolean;
@@ -8098,7 +8265,7 @@ export interface operations {
                                 files: number;
                                 /**
                                  * Format: date-time
-                                 * @description When they will have been fetched, at the pace of the recent files of the organization
+                                 * @description Estimate of when all of them will have been fetched, from the pace of recent files of the organization
                                  */
                                 done_by: string;
                             };
@@ -8132,7 +8299,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
             408: components["responses"]["request_timeout"];
-            409: components["responses"]["idempotency_key_in_use.quota_exceeded"];
+            409: components["responses"]["idempotency_key_in_use.name_taken.limit_reached.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["idempotency_key_reused"];
@@ -8150,7 +8317,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8199,7 +8366,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: {
                             /** @description The name of the file in the file store; other requests name the file by it */
                             object_key: string;
@@ -8207,7 +8374,7 @@ export interface operations {
                             filename: string;
                             /**
                              * Format: date-time
-                             * @description When its place becomes free again: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
+                             * @description When the file no longer counts as one of the post: its upload URL expires, or a worker has not fetched it by then; for an upload in parts, when it expires
                              */
                             expires_at: string;
                             /** @description Id of the upload in parts; null for any other upload */
@@ -8407,7 +8574,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Event"][];
                         /** @description True if more events follow: read on with the last id as `after` */
                         has_more: boolean;
@@ -8440,7 +8607,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8491,7 +8658,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Webhook"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -8594,7 +8761,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8649,7 +8816,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8677,7 +8844,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8762,7 +8929,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8827,7 +8994,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8883,7 +9050,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -8923,7 +9090,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: {
                             /** @description How many events have happened since then. Those that the webhook has not received are sent. */
                             events: number;
@@ -8952,7 +9119,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "failed";
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -8960,7 +9127,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9011,7 +9178,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["WebhookDelivery"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -9035,7 +9202,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
                 /** @description Id of the delivery */
                 delivery_id: string;
@@ -9120,7 +9287,7 @@ export interface operations {
                 to?: string;
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -9174,7 +9341,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["AuditEntry"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -9194,7 +9361,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -9250,7 +9417,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["SocialAccount"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -9338,7 +9505,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9398,7 +9565,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9426,7 +9593,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9471,7 +9638,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9548,7 +9715,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -9600,7 +9767,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["ApiKey"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -9643,7 +9810,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires. Null or absent: never, or with the key that makes it
+                     * @description When the key expires. Null or absent: never, or together with the key that creates it
                      */
                     expires_at?: string | null;
                 };
@@ -9706,7 +9873,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9773,7 +9940,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9801,7 +9968,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -10078,7 +10245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All members */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -10100,12 +10267,19 @@ export interface operations {
                      *           "last_seen_at": "2026-11-15T10:30:00Z",
                      *           "is_you": false
                      *         }
-                     *       ]
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Member"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -10123,7 +10297,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -10152,7 +10326,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -10228,7 +10402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All open invitations */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -10249,12 +10423,19 @@ export interface operations {
                      *           "expires_at": "2026-11-22T09:00:00Z",
                      *           "invited_by": "Ada Byron"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Invitation"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -10339,12 +10520,59 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
+                     *         "email": "grace@example.com",
+                     *         "role": "editor",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "expires_at": "2026-11-22T09:00:00Z",
+                     *         "invited_by": "Ada Byron"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Invitation"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     withdrawInvitation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -10654,7 +10882,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The password so far; left out if there is none yet */
+                    /** @description The current password; leave it out if there is none yet */
                     current_password?: string;
                     /** @description 12 to 128 characters of any kind */
                     new_password: string;
@@ -10729,7 +10957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All your sessions */
+            /** @description One page of the list */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -10750,12 +10978,19 @@ export interface operations {
                      *           "ip": "192.0.2.7",
                      *           "current": true
                      *         }
-                     *       ]
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 41,
+                     *         "total_pages": 3
+                     *       }
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["Session"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -10773,7 +11008,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -10798,7 +11033,7 @@ export interface operations {
             query?: {
                 /** @description Which page, counted from 1 */
                 page?: components["parameters"]["page"];
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries per page */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
@@ -10870,7 +11105,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: components["schemas"]["ManagedOrganization"][];
                         pagination: components["schemas"]["Pagination"];
                     };
@@ -10995,6 +11230,80 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                     *         "name": "The Map Folders",
+                     *         "plan": "growth",
+                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "quotas": {
+                     *           "bytes": {
+                     *             "used": 184320,
+                     *             "limit": 200000000000,
+                     *             "overridden": false
+                     *           },
+                     *           "posts_per_day": {
+                     *             "used": 3,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "keys": {
+                     *             "used": 1,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "members": {
+                     *             "used": 2,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "accounts": {
+                     *             "used": 1,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           },
+                     *           "invitations": {
+                     *             "used": 0,
+                     *             "limit": null,
+                     *             "overridden": false
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ManagedOrganization"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     updateOrganization: {
         parameters: {
             query?: never;
@@ -11003,7 +11312,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -11027,7 +11336,7 @@ export interface operations {
                      */
                     trial_ends_at?: string | null;
                     /**
-                     * @description How much the organization may have, and has
+                     * @description Limits of the organization, and what it uses of them
                      * @example {
                      *       "bytes": 50000000000,
                      *       "keys": null
@@ -11127,7 +11436,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The id that the response had when this was created or listed */
+                /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -11150,7 +11459,7 @@ export interface operations {
                     scopes?: ("posts:read" | "posts:write" | "posts:publish" | "analytics:read" | "accounts:manage" | "org:manage")[];
                     /**
                      * Format: date-time
-                     * @description When the key expires. Null or absent: never, or with the key that makes it
+                     * @description When the key expires. Null or absent: never, or together with the key that creates it
                      */
                     expires_at?: string | null;
                 };
@@ -11202,6 +11511,70 @@ export interface operations {
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
+        };
+    };
+    getOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+                /** @description The id of the key */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *         "name": "Nightly import",
+                     *         "prefix": "ad_4fZk2q",
+                     *         "scopes": [
+                     *           "posts:read",
+                     *           "posts:write"
+                     *         ],
+                     *         "expires_at": "2027-11-15T00:00:00Z",
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_by": {
+                     *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *           "name": "Ada Byron"
+                     *         },
+                     *         "descendant_keys": 0,
+                     *         "keys": [],
+                     *         "invitations": [
+                     *           {
+                     *             "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
+                     *             "email": "grace@example.com",
+                     *             "role": "editor",
+                     *             "expires_at": "2026-11-22T09:00:00Z"
+                     *           }
+                     *         ],
+                     *         "invitations_ending_with_it": 1,
+                     *         "webhooks": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ApiKeyDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     releaseSafeMode: {
@@ -11351,7 +11724,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What the request asked for */
+                        /** @description The result */
                         data: {
                             /** @description For programs; never changes */
                             code: string;
@@ -11553,7 +11926,7 @@ export interface operations {
                  *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                  *         "platform": "tiktok",
                  *         "publish_id": "p_pub_url~v2.7602997070760331285",
-                 *         "post_url": "https://www.tiktok.com/@airdate.demo/photo/7602997070760331285",
+                 *         "post_url": "https://www.example.com/@airdate.demo/photo/7602997070760331285",
                  *         "platform_post_id": "7602997070760331285"
                  *       },
                  *       "event_id": "evt_00000001z"

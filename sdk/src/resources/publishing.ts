@@ -2,8 +2,9 @@ import type { CallOptions } from '../client/client.js';
 import type { List } from '../client/pages.js';
 import type { Dispatch, Post, Preflight, Published, PublishStatus } from '../client/schemas.js';
 import type { BodyOf, QueryOf } from '../client/typed.js';
+import type { Outcome } from './outcome.js';
 import { Resource } from './resource.js';
-import { type Outcome, publishAndWait, type WaitOptions, waitUntilPublished } from './wait.js';
+import { publishAndWait, type WaitOptions, waitUntilPublished } from './wait.js';
 
 const ONE = '/api/v1/posts/{id}';
 
@@ -26,7 +27,8 @@ export class Publishing extends Resource {
   }
 
   /**
-   * Publishes a post now, and waits for what becomes of it. A refusal is thrown; `failed` and `unknown` are values.
+   * Publishes a post now, and waits for what becomes of it. A refusal is thrown; everything else is a value, `failed` and `unknown`
+   * too. Look at its `status`, or call `orThrow()`.
    * @example
    * ```ts
    * const outcome = await airdate.posts.publishAndWait(readyId, {
@@ -34,7 +36,8 @@ export class Publishing extends Resource {
    *   privacy_level: 'PUBLIC_TO_EVERYONE',
    * });
    * if (outcome.status === 'published') console.log('live:', outcome.post_url);
-   * else if (outcome.status === 'unknown') console.log('look at the platform; do not publish again');
+   * else if (outcome.status === 'unknown') console.log('look at the platform; do not publish it again');
+   * else if (outcome.status === 'failed') console.log('not published:', outcome.fail_reason);
    * ```
    */
   publishAndWait(
@@ -46,12 +49,13 @@ export class Publishing extends Resource {
   }
 
   /**
-   * Waits until a post that is being published, or is scheduled, has an outcome.
+   * Waits until a post that is being published, or is scheduled, has an outcome. A draft has none to wait for: `not_sent`. When the
+   * `timeout` is over, the status is `scheduled` if the slot is still ahead, or else `processing`.
    * @example
    * ```ts
    * await airdate.posts.publish(readyId, { social_account_id: accountId, privacy_level: 'SELF_ONLY' });
    * const { status } = await airdate.posts.waitUntilPublished(readyId, { timeout: 60_000 });
-   * console.log(status); // published, in_inbox, failed or unknown; processing after the timeout
+   * console.log(status); // published, in_inbox, failed, unknown or not_sent; scheduled or processing after the timeout
    * ```
    */
   waitUntilPublished(id: string, options?: WaitOptions): Promise<Outcome> {

@@ -2,14 +2,9 @@
 import { type Client, newKey } from '../client/client.js';
 import { AirdateError, OutcomeUnknown, RateLimited, Unavailable } from '../client/errors.js';
 import { settlesEarlierTries, sleep } from '../client/retry.js';
-import type { Dispatch, PublishStatus } from '../client/schemas.js';
+import type { Dispatch, Post } from '../client/schemas.js';
 import type { BodyOf } from '../client/typed.js';
-
-/** What became of a publish. `processing` only if the time given was over before. */
-export interface Outcome extends Omit<PublishStatus, 'updated_at'> {
-  /** The attempt; undefined if it is not known whether there was one. */
-  dispatch_id: string | undefined;
-}
+import { type Outcome, outcomeOf } from './outcome.js';
 
 export interface WaitOptions {
   /** How long to wait, in milliseconds. Default: as long as it takes. */
@@ -24,15 +19,6 @@ const MAX_PAUSE_MS = 5_000;
 const LOST_PAUSE_MS = 2_000;
 /** How long a service that does not answer is asked for what became of a publish. */
 const TIMEOUT_MS = 120_000;
-
-const PROCESSING: Outcome = {
-  status: 'processing',
-  publish_id: null,
-  social_status: null,
-  fail_reason: null,
-  post_url: null,
-  dispatch_id: undefined,
-};
 
 export async function publishAndWait(
   client: Client,
@@ -54,7 +40,7 @@ export async function publishAndWait(
       mayHaveTakenEffect ||= error instanceof OutcomeUnknown;
       if (!mayHaveTakenEffect || settlesEarlierTries(error)) throw error;
       // Only the answer was lost. The same key asks for it, and publishes only if the first request never arrived.
-      if (Date.now() > lostUntil) return { ...PROCESSING, status: 'unknown', fail_reason: error.message };
+      if (Date.now() > lostUntil) return outcomeOf({ status: 'unknown', fail_reason: error.message });
       await sleep(LOST_PAUSE_MS, signal);
     }
   }
@@ -68,13 +54,13 @@ export async function waitUntilPublished(
 ): Promise<Outcome> {
   const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
   let answeredAt = Date.now();
-  let last = PROCESSING;
+  let last: Outcome = outcomeOf({ status: 'processing' });
   for (let pause = MIN_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
     try {
       last = await statusOf(client, id, options.signal);
       answeredAt = Date.now();
       options.onStatus?.(last.status);
-      if (last.status !== 'processing') return last;
+      if (last.status !== 'processing' && last.status !== 'scheduled') return last;
     } catch (error) {
       const isTransient = error instanceof Unavailable || error instanceof RateLimited;
       if (!isTransient || Date.now() - answeredAt > TIMEOUT_MS) throw error;
@@ -89,28 +75,34 @@ async function statusOf(client: Client, id: string, signal: AbortSignal | undefi
   const path = { id };
   const query = { per_page: 1 };
   const [dispatch] = await client.data('GET', '/api/v1/posts/{id}/dispatches', { path, query, signal });
-  if (!dispatch || dispatch.outcome === 'failed') {
-    const post = await client.data('GET', '/api/v1/posts/{id}', { path, signal });
-    // Its time has not come, or it is tried again.
-    if (post.status === 'scheduled' || post.status === 'publishing') return PROCESSING;
-    if (!dispatch)
-      return { ...PROCESSING, status: 'failed', fail_reason: post.last_publish_error ?? 'Nothing was sent.' };
-    return closed(dispatch, 'failed');
-  }
-  if (dispatch.outcome === 'started') return { ...PROCESSING, dispatch_id: dispatch.id };
-  if (dispatch.outcome === 'unknown') return closed(dispatch, 'unknown');
+  if (!dispatch || dispatch.outcome === 'failed')
+    return outcomeOfPost(await client.data('GET', '/api/v1/posts/{id}', { path, signal }), dispatch);
+  const attempt = attemptOf(dispatch);
+  if (dispatch.outcome === 'started') return outcomeOf({ status: 'processing', ...attempt });
+  if (dispatch.outcome === 'unknown') return outcomeOf({ status: 'unknown', ...attempt });
   const { updated_at: _, ...status } = await client.data('GET', '/api/v1/posts/{id}/publish-status', {
     path,
     signal,
   });
-  return { ...status, dispatch_id: dispatch.id };
+  return outcomeOf({ ...status, dispatch_id: dispatch.id });
 }
 
-const closed = (dispatch: Dispatch, status: Outcome['status']): Outcome => ({
-  ...PROCESSING,
-  status,
-  publish_id: dispatch.publish_id,
-  social_status: dispatch.social_status,
-  fail_reason: dispatch.error_message,
-  dispatch_id: dispatch.id,
+/** Of a post without an attempt, or whose last attempt failed. */
+function outcomeOfPost(
+  { status, scheduled_at, last_publish_error }: Post,
+  failed: Dispatch | undefined,
+): Outcome {
+  const attempt = failed ? attemptOf(failed) : {};
+  // Its time has not come, or it is tried again.
+  if (status === 'scheduled') return outcomeOf({ status, scheduled_at, dispatch_id: failed?.id });
+  if (status === 'publishing') return outcomeOf({ status: 'processing', dispatch_id: failed?.id });
+  if (!failed && last_publish_error === null) return outcomeOf({ status: 'not_sent' });
+  return outcomeOf({ status: 'failed', fail_reason: last_publish_error, ...attempt });
+}
+
+const attemptOf = ({ id, publish_id, social_status, error_message }: Dispatch) => ({
+  dispatch_id: id,
+  publish_id,
+  social_status,
+  fail_reason: error_message,
 });

@@ -80,7 +80,7 @@ export const EVENT_DATA = {
     {
       ...attemptExample,
       publish_id,
-      post_url: 'https://www.tiktok.com/@airdate.demo/photo/7602997070760331285',
+      post_url: 'https://www.example.com/@airdate.demo/photo/7602997070760331285',
       platform_post_id: '7602997070760331285',
     },
   ),

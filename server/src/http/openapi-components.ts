@@ -99,7 +99,7 @@ export function shareComponents<T extends Shareable>(document: T): T {
           schema: {
             allOf: [
               { $ref: '#/components/schemas/Problem' },
-              { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+              { type: 'object', properties: { code: { enum: codes } } },
             ],
           },
           // One is enough: they differ in `code`, `type` and `title`.

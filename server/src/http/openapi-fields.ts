@@ -7,7 +7,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   // In most objects.
   'Release.drafted.scheduled_at': 'The slot',
   'Release.kept.scheduled_at': 'The slot',
-  id: 'Ids are UUIDs that sort by the time of creation',
+  id: 'A UUID; sorts by time of creation',
   '?id': 'The id, as returned when this was created or listed',
   org_id: 'The organization it belongs to',
   post_id: 'The post',
@@ -23,7 +23,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   role: 'What the member may do: `owner`, `admin`, `editor` or `viewer`',
   email: 'An email address; Airdate does not check who owns it',
   url: 'Where the messages are sent',
-  data: 'What the request asked for',
+  data: 'The result',
   code: 'For programs; never changes',
   // Lists.
   '?page': 'Which page, counted from 1',

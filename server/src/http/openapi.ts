@@ -156,7 +156,11 @@ export async function describeApi(server: Server): Promise<void> {
     transformObject: (made) =>
       addWebhooks(
         shareComponents(
-          addExamples(describeFields(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {}))),
+          addExamples(
+            describeFields(
+              listParameters(letBodiesBeOmitted('openapiObject' in made ? made.openapiObject : {})),
+            ),
+          ),
         ),
       ),
   });
@@ -180,6 +184,27 @@ function letBodiesBeOmitted<T extends Described>(document: T): T {
       const type = requestBody?.content['application/json']?.schema?.type;
       if (requestBody && Array.isArray(type) && type.includes('null')) requestBody.required = false;
     }
+  return document;
+}
+
+interface Listed {
+  schema: { 'x-list'?: object };
+  style?: string;
+  explode?: boolean;
+  examples?: Record<string, { value: unknown }>;
+}
+
+/** What the server reads as a text with commas is a list to clients: `choices` in request/schema.ts. */
+function listParameters<T extends Described>(document: T): T {
+  for (const path of Object.values(document.paths ?? {}))
+    for (const { parameters = [] } of Object.values(path ?? {}) as { parameters?: Listed[] }[])
+      for (const parameter of parameters) {
+        const list = parameter.schema['x-list'];
+        if (!list) continue;
+        Object.assign(parameter, { schema: list, style: 'form', explode: false });
+        for (const example of Object.values(parameter.examples ?? {}))
+          example.value = String(example.value).split(',');
+      }
   return document;
 }
 

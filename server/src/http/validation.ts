@@ -21,7 +21,7 @@ const ajv = new Ajv({
 });
 ajv.addFormat('uuid', (text) => asUuid(text) !== null);
 ajv.addFormat('date-time', (text) => parseTimestamp(text) !== null);
-ajv.addVocabulary(['x-rule', 'x-deprecated-since', 'x-sunset']);
+ajv.addVocabulary(['x-rule', 'x-list', 'x-deprecated-since', 'x-sunset']);
 
 export function createValidator(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {

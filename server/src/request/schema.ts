@@ -13,6 +13,17 @@ export const timestamp = (description?: string) =>
 export const choice = <const T extends readonly string[]>(words: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
 
+/** One or more of these words in a parameter, separated by commas. `listParameters` tells the document that it is a list. */
+export function choices(words: readonly string[], options: Record<string, unknown> = {}) {
+  const any = `(${words.join('|')})`;
+  return Type.String({
+    pattern: `^${any}(,${any}){0,9}$`,
+    'x-rule': `must be one or more of ${words.join(', ')}, separated by commas`,
+    'x-list': { type: 'array', items: { type: 'string', enum: words }, minItems: 1, uniqueItems: true },
+    ...options,
+  });
+}
+
 /** The schema, or null. Written as a list of types, so that a broken rule gives one error and not one per branch. */
 export function nullable<T extends TSchema>(schema: T) {
   const plain = schema as { type?: string; enum?: readonly unknown[] };

@@ -1,6 +1,8 @@
 // Every combination of the filters of the log of attempts finds what a look at all attempts finds.
+
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
+import type { QueryOf } from '@airdate/sdk';
 import type { ListDispatches } from '../../src/publishing/history/schema.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';
@@ -34,7 +36,8 @@ onEngines('sqlite', 'Filters of GET /api/v1/dispatches', (engine) => {
     }
   });
 
-  const list = async (query: ListDispatches) => await org.sdk.request('GET', PATH, { query });
+  const list = async (query: ListDispatches) =>
+    await org.sdk.request('GET', PATH, { query: query as QueryOf<'listDispatches'> });
 
   it('find the same attempts as a look at all of them, alone and together', async () => {
     const { data: all } = await list({ per_page: 100 });

@@ -17,7 +17,7 @@ import { grant, media, put, removeOne, upload, WITHOUT_WORKER } from '../service
 const PATH = '/api/v1/posts';
 
 async function readinessOf(org: Organization, id: string) {
-  const query = { include: 'readiness' };
+  const query = { include: 'readiness' } as const;
   const { data } = await org.sdk.request('GET', '/api/v1/posts/{id}', { path: { id }, query });
   return data.readiness;
 }

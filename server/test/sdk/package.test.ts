@@ -105,5 +105,7 @@ describe('The package @airdate/sdk', () => {
     assert.notEqual(manifest.private, true);
     assert.equal(manifest.sideEffects, false);
     assert.equal(manifest.license, 'MIT');
+    // The service tells its document itself, with its own address.
+    assert.deepEqual(manifest.files, ['dist/**/*.js', 'dist/**/*.d.ts']);
   });
 });

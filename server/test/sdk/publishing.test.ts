@@ -1,7 +1,7 @@
 // A publish ends in what became of it: thrown if it was refused, a value otherwise, and unknown only if it is.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { Airdate, OutcomeUnknown, Refused, responseOf } from '@airdate/sdk';
+import { Airdate, NotPublished, OutcomeUnknown, Refused, responseOf } from '@airdate/sdk';
 import { type Organization, useService } from '../service/harness.js';
 import { farSlot, readyPost } from '../service/posts.js';
 import { type Fate, Line } from './cuttable-connection.js';
@@ -45,8 +45,9 @@ describe('Publishing with the SDK', () => {
       const onStatus = (status: string) => seen.add(status);
       const outcome = await airdate.posts.publishAndWait(id, choices, { onStatus });
       assert.equal(outcome.status, 'published', JSON.stringify(outcome));
-      assert.ok(outcome.publish_id);
-      assert.equal((await airdate.dispatches.get(outcome.dispatch_id ?? '')).outcome, 'published');
+      const { publish_id, dispatch_id = '' } = outcome.orThrow();
+      assert.ok(publish_id);
+      assert.equal((await airdate.dispatches.get(dispatch_id)).outcome, 'published');
       assert.ok(seen.has('published'));
     });
 
@@ -55,8 +56,9 @@ describe('Publishing with the SDK', () => {
     assert.equal(inbox.status, 'in_inbox');
     await control('outcomes', { status: 'FAILED', fail_reason: 'picture_size_check_failed' });
     const failed = await airdate.posts.publishAndWait(await readyPost(org), choices);
-    assert.equal(failed.status, 'failed');
-    assert.match(failed.fail_reason ?? '', /picture_size_check_failed/);
+    assert.ok(failed.status === 'failed');
+    assert.match(failed.fail_reason, /picture_size_check_failed/);
+    assert.throws(() => failed.orThrow(), { name: 'NotPublished', code: 'not_published', outcome: failed });
   });
 
   it('throws what was refused', async () => {
@@ -123,15 +125,25 @@ describe('Publishing with the SDK', () => {
     const other = await readyPost(org);
     await control('faults', { on: 'init', kind: 'hang', times: 1 });
     const outcome = await airdate.posts.publishAndWait(other, choices);
-    assert.deepEqual([outcome.status, outcome.publish_id], ['unknown', null]);
+    assert.ok(outcome.status === 'unknown');
+    assert.equal(outcome.publish_id, null);
+    assert.throws(() => outcome.orThrow(), OutcomeUnknown);
   });
 
-  it('is still processing when the time to wait is over', async () => {
+  it('is still scheduled when the time to wait is over before the slot, and a draft is not waited for', async () => {
     const id = await readyPost(org);
-    await org.sdk.posts.update(id, await farSlot(service, org, choices.social_account_id));
-    const { status } = await airdate.posts.waitUntilPublished(id, { timeout: 50 });
-    assert.equal(status, 'processing');
+    const { scheduled_at } = await org.sdk.posts.update(
+      id,
+      await farSlot(service, org, choices.social_account_id),
+    );
+    const waiting = await airdate.posts.waitUntilPublished(id, { timeout: 50 });
+    assert.deepEqual({ ...waiting }, { status: 'scheduled', scheduled_at, dispatch_id: undefined });
     const draft = await airdate.posts.waitUntilPublished(await org.addPost());
-    assert.deepEqual([draft.status, draft.fail_reason], ['failed', 'Nothing was sent.']);
+    assert.equal(JSON.stringify(draft), '{"status":"not_sent"}');
+    for (const outcome of [waiting, draft])
+      assert.throws(
+        () => outcome.orThrow(),
+        (error) => error instanceof NotPublished && error.outcome === outcome,
+      );
   });
 });

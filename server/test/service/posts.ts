@@ -1,6 +1,7 @@
 // Shared by the tests of posts: posts in states that no route reaches, and checks of responses.
+
 import assert from 'node:assert/strict';
-import type { BodyOf } from '@airdate/sdk';
+import type { BodyOf, QueryOf } from '@airdate/sdk';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
 import { recordPostChanges } from '../../src/posts/counters.js';
@@ -159,7 +160,7 @@ export async function unarchive(org: Organization, ...ids: string[]) {
 }
 
 export async function listPosts(org: Organization, query: ListPosts = {}) {
-  return org.sdk.posts.list(query);
+  return org.sdk.posts.list(query as QueryOf<'listPosts'>);
 }
 
 /** The ids of the first page. */

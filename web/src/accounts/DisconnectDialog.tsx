@@ -65,6 +65,6 @@ export function DisconnectDialog({ account, isOpen, onClose }: DisconnectDialogP
 
 const scheduledOf = ({ id }: SocialAccount) => ({
   social_account_id: id,
-  status: 'scheduled',
+  status: 'scheduled' as const,
   per_page: 1,
 });

@@ -117,7 +117,7 @@ export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: queryKeys.readiness(id),
     queryFn: async () => {
-      const query = { include: 'readiness' };
+      const query = { include: 'readiness' } as const;
       const post = await api.data('GET', '/api/v1/posts/{id}', { path: { id }, query });
       return post.readiness ? { ...post.readiness, problems: problemsOf(post) } : null;
     },

@@ -1,8 +1,8 @@
 // The key of every query, and which of them a change refreshes: a key that begins with another one is part of it. No other file
 // spells a key; server/test/rules/query-keys.test.ts checks it.
-import type { paths } from '@airdate/sdk/core';
+import type { QueryOf } from '@airdate/sdk/core';
 
-export type PostsQuery = NonNullable<paths['/api/v1/posts']['get']['parameters']['query']>;
+export type PostsQuery = QueryOf<'listPosts'>;
 
 const posts = ['posts'] as const;
 const postLists = [...posts, 'list'] as const;

@@ -86,7 +86,7 @@ function postsOfTab(tab: Tab): PostsQuery {
     case 'attention':
       return { needs_attention: true };
     case 'active':
-      return { status: ACTIVE };
+      return { status: ACTIVE as PostsQuery['status'] };
     // The status of a draft in the inbox is `posted`, too.
     case 'in_inbox':
       return { status: 'posted', outcome: 'in_inbox' };

@@ -117,7 +117,7 @@ const belongs = (
   { status, in_inbox }: Post,
   { status: wanted, needs_attention, outcome, outcome_not }: PostsQuery,
 ) =>
-  (wanted === undefined || wanted.split(',').includes(status)) &&
+  (wanted === undefined || String(wanted).split(',').includes(status)) &&
   // Of the outcomes, only this one is known of a post.
   (outcome !== 'in_inbox' || in_inbox) &&
   (outcome_not !== 'in_inbox' || !in_inbox) &&

@@ -32,7 +32,14 @@ export function importRoutes(server: Server, app: App): void {
         summary: 'Create posts from a CSV file, or check the file',
         description: IMPORT_DESCRIPTION,
         body: ImportPosts,
-        response: responsesToBody({ 200: ImportResult }, 'request_timeout', 'quota_exceeded', 'busy'),
+        response: responsesToBody(
+          { 200: ImportResult },
+          'request_timeout',
+          'name_taken',
+          'limit_reached',
+          'quota_exceeded',
+          'busy',
+        ),
       },
     },
     (request, reply) => {

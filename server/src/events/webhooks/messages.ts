@@ -23,7 +23,7 @@ const local = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** `webhook.test` is no event: it is sent on request, and has no `event_id`. */
 const TEST = {
   type: 'webhook.test',
-  summary: 'Somebody wants to see whether messages arrive',
+  summary: 'A member or a key asked for a test message',
   name: 'WebhookTestMessage',
   schema: Type.Object({
     ...envelope,

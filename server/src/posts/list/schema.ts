@@ -1,7 +1,7 @@
 // What lists of posts take, and how many posts there are.
 import { type Static, Type } from 'typebox';
 import { pageOf, paginationParameters } from '../../request/pagination.js';
-import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
+import { choice, choices, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 import { POST_TYPES, PostRef } from '../schema.js';
 import { MAX_QUERY, MAX_WORDS } from '../search/text.js';
 import { POST_STATUSES } from '../state.js';
@@ -19,14 +19,11 @@ export const SORTS = [
   'title',
 ] as const;
 
-const anyStatus = `(${POST_STATUSES.join('|')})`;
-
 const INCLUDED = ['cover', 'readiness'] as const;
 
 const include = Type.Optional(
-  Type.String({
+  choices(INCLUDED, {
     pattern: '^(cover(,readiness)?|readiness(,cover)?)$',
-    'x-rule': `must be one or more of ${INCLUDED.join(', ')}, separated by commas`,
     description:
       'One or more of `cover` and `readiness`, separated by commas. `cover` adds `cover_url` and `cover_video_url` to each post, `readiness` adds `readiness` and `failed_at`.',
     examples: ['cover', 'cover,readiness'],
@@ -72,9 +69,7 @@ export const PostCountsRef = ref<PostCounts>('PostCounts');
 export const ListPosts = Type.Object(
   {
     status: Type.Optional(
-      Type.String({
-        pattern: `^${anyStatus}(,${anyStatus}){0,9}$`,
-        'x-rule': `must be one or more of ${POST_STATUSES.join(', ')}, separated by commas`,
+      choices(POST_STATUSES, {
         description: `One or more of ${POST_STATUSES.join(', ')}, separated by commas. Defaults to all posts, including archived ones.`,
         examples: ['draft', 'draft,scheduled'],
       }),
