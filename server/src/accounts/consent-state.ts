@@ -25,7 +25,7 @@ export async function saveState(app: TxApp, tx: Tx, state: string, asked: Consen
     .values({
       ...asked,
       ...key,
-      verifier: app.seal.seal(asked.verifier, sealContextOf(key)),
+      verifier: app.seal.seal(asked.verifier, SEALED_STATES.placeOf(key, 'verifier')),
       created_at: now,
       expires_at: now + STATE_MS,
     })
@@ -45,7 +45,7 @@ export async function consumeState(app: App, state: string) {
     const actor = actorOf(row);
     if (actor.kind === 'key' && !(await isValid(app, tx, actor))) return null;
     // Opened here, because a process without the key must not use the state up: another one can.
-    return { row, actor, verifier: app.seal.unseal(row.verifier, sealContextOf(row)) };
+    return { row, actor, verifier: app.seal.unseal(row.verifier, SEALED_STATES.placeOf(row, 'verifier')) };
   });
   if (!taken) return null;
   const { row, actor, verifier } = taken;
@@ -79,14 +79,8 @@ async function isValid(app: App, tx: Tx, { orgId, id }: Actor<string>): Promise<
 
 const hashOf = (state: string) => hash('sha256', state, 'hex');
 
-const sealContextOf = ({ org_id, hash }: Pick<OauthStateTable, 'org_id' | 'hash'>) => [
-  org_id,
-  hash,
-  'oauth_states.verifier',
-];
-
 export const SEALED_STATES = sealedTable('oauth_states', {
   key: ['org_id', 'hash'],
-  columns: { verifier: sealContextOf },
+  columns: ['verifier'],
   order: ['hash'],
 });

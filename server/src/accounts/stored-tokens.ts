@@ -38,15 +38,10 @@ export async function findTokens(
   return (await reads.tokensOfAccount(org_id, id))[0];
 }
 
-const sealContextOf = ({ org_id, id }: AccountRef, field: Field) => [org_id, id, `social_accounts.${field}`];
-
 /** Not while a process renews them: if they are dead, it marks them by their sealed text. */
 export const SEALED_TOKENS = sealedTable('social_accounts', {
   key: ['org_id', 'id'],
-  columns: {
-    access_token: (row) => sealContextOf(row, 'access_token'),
-    refresh_token: (row) => sealContextOf(row, 'refresh_token'),
-  },
+  columns: ['access_token', 'refresh_token'],
   busyUntil: 'refreshing_until',
 });
 
@@ -55,7 +50,7 @@ export function openToken(app: Pick<App, 'seal' | 'log'>, row: StoredTokens, fie
   const sealed = row[field];
   if (sealed === null) return null;
   try {
-    return app.seal.unseal(sealed, sealContextOf(row, field));
+    return app.seal.unseal(sealed, SEALED_TOKENS.placeOf(row, field));
   } catch (err) {
     if (err instanceof UnknownKey) throw err;
     app.log.error(
@@ -84,12 +79,12 @@ export function isSameToken(app: Pick<App, 'seal' | 'log'>, one: StoredTokens, o
 /** The columns of a grant requested at this time. It is renewed after half of its life. */
 export function tokenColumns(app: Pick<App, 'seal'>, account: AccountRef, grant: Grant, askedAt: number) {
   return {
-    access_token: app.seal.seal(grant.accessToken, sealContextOf(account, 'access_token')),
+    access_token: app.seal.seal(grant.accessToken, SEALED_TOKENS.placeOf(account, 'access_token')),
     access_expires_at: askedAt + grant.lifetimeMs,
     refresh_token:
       grant.refreshToken === null
         ? null
-        : app.seal.seal(grant.refreshToken, sealContextOf(account, 'refresh_token')),
+        : app.seal.seal(grant.refreshToken, SEALED_TOKENS.placeOf(account, 'refresh_token')),
     refresh_expires_at: askedAt + grant.refreshLifetimeMs,
     refresh_at: askedAt + Math.floor(grant.lifetimeMs / 2),
     refreshing_until: null,

@@ -6,7 +6,7 @@ import type { Seal } from '../core/seal.js';
 import type { Database, Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
-export interface SealedTable {
+export interface SealedTable<Named = Row, Column extends string = string> {
   readonly table: keyof Tables;
   /** The columns that name a row. */
   readonly key: readonly string[];
@@ -16,40 +16,56 @@ export interface SealedTable {
   readonly among: Expression<SqlBool> | undefined;
   /** A row is left alone until this time has passed: a process is about to replace its secrets. */
   readonly busyUntil: string | undefined;
-  /** What each sealed column is sealed for. */
-  readonly columns: Readonly<Record<string, (row: Row) => readonly string[]>>;
+  readonly columns: readonly Column[];
+  /** What a column of a row is sealed for. */
+  placeOf(row: Named, column: Column): readonly string[];
 }
 
-type Row = Readonly<Record<string, string>>;
+type Row = Readonly<Record<string, string | number>>;
 
 type NameOf<Table extends keyof Tables> = keyof Selectable<Tables[Table]> & string;
 
-interface Plan<Table extends keyof Tables, Key extends NameOf<Table>> {
+interface Plan<Table extends keyof Tables, Key extends NameOf<Table>, Column extends NameOf<Table>> {
   key: readonly Key[];
-  columns: Partial<Record<NameOf<Table>, (row: Pick<Selectable<Tables[Table]>, Key>) => readonly string[]>>;
+  columns: readonly Column[];
+  /** Unless it is the key of the row, and the name of the column. */
+  placeOf?: (row: Pick<Selectable<Tables[Table]>, Key>, column: Column) => readonly string[];
   /** Unless it is the key. */
   order?: readonly NameOf<Table>[];
   among?: Expression<SqlBool>;
   busyUntil?: NameOf<Table>;
 }
 
-export const sealedTable = <Table extends keyof Tables, Key extends NameOf<Table>>(
+export const sealedTable = <
+  Table extends keyof Tables,
+  Key extends NameOf<Table>,
+  Column extends NameOf<Table>,
+>(
   table: Table,
-  { key, columns, order = key, among, busyUntil }: Plan<Table, Key>,
-): SealedTable => ({
+  {
+    key,
+    columns,
+    placeOf = (row, column) => [...key.map((name) => String(row[name])), `${table}.${column}`],
+    order = key,
+    among,
+    busyUntil,
+  }: Plan<Table, Key, Column>,
+): SealedTable<Pick<Selectable<Tables[Table]>, Key>, Column> => ({
   table,
   key,
+  columns,
+  placeOf,
   order,
   among,
   busyUntil,
-  columns: columns as unknown as SealedTable['columns'],
 });
 
 /** Proves at each start that the process has the key of the database. */
 export const KEY_CHECK_CONTEXT = ['key_check'];
 export const KEY_CHECK = sealedTable('key_check', {
   key: ['id'],
-  columns: { sealed: () => KEY_CHECK_CONTEXT },
+  columns: ['sealed'],
+  placeOf: () => KEY_CHECK_CONTEXT,
 });
 
 export interface Page {
@@ -77,7 +93,7 @@ export async function resealPage(
   const last = rows.length < PAGE_SIZE ? null : sealed.order.map((column) => rows.at(-1)?.[column] as string);
   const page: Page = { last, resealed: 0, left: 0, damaged: 0 };
   const changes = rows.flatMap((row) => {
-    const old = Object.keys(sealed.columns).filter((column) => row[column] !== null);
+    const old = sealed.columns.filter((column) => row[column] !== null);
     if (old.length === 0) return [];
     const renewed = renewedColumns(seal, sealed, row as Row, old);
     if (renewed === null) page.damaged++;
@@ -109,13 +125,12 @@ export async function countByKey(
   { table, order, among, columns }: SealedTable,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  const names = Object.keys(columns);
   let page = loose(read)
     .selectFrom(table)
     .select([...order])
     .orderBy(refs(order))
     .limit(COUNTED_PAGE_SIZE);
-  for (const name of names)
+  for (const name of columns)
     page = page.select(
       sql<string | null>`substr(${sql.ref(name)}, 1, ${sql.lit(KEY_ID_LENGTH)})`.as(keyIdOf(name)),
     );
@@ -123,7 +138,7 @@ export async function countByKey(
   for (let next = page; ; ) {
     const rows = (await next.execute()) as Record<string, string | null>[];
     for (const row of rows)
-      for (const name of names) {
+      for (const name of columns) {
         const id = row[keyIdOf(name)] ?? null;
         if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
       }
@@ -156,7 +171,7 @@ function readPage(
 ): Promise<Record<string, string | null>[]> {
   const names = [...new Set([...key, ...order])];
   let query = loose(read).selectFrom(table).select(names);
-  for (const column of Object.keys(columns))
+  for (const column of columns)
     query = query.select((eb) =>
       eb
         .case()
@@ -176,9 +191,9 @@ const isAfter = (order: readonly string[], last: readonly string[]) =>
 const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
 /** Null if one of them does not open. */
-function renewedColumns(seal: Seal, { columns }: SealedTable, row: Row, old: string[]): Row | null {
+function renewedColumns(seal: Seal, sealed: SealedTable, row: Row, old: string[]): Row | null {
   try {
-    const renew = (column: string) => seal.renew(row[column] as string, columns[column]?.(row) ?? []);
+    const renew = (column: string) => seal.renew(row[column] as string, sealed.placeOf(row, column));
     return Object.fromEntries(old.map((column) => [column, renew(column)]));
   } catch {
     return null;

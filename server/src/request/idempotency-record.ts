@@ -33,15 +33,9 @@ export const inProgressError = () =>
 export const asReplay = ({ code, message, fields, headers }: AppError): AppError =>
   new AppError(code, message, { fields, headers: { ...headers, 'idempotency-replayed': 'true' } });
 
-const sealContextOf = ({ org_id, key }: { org_id: string; key: string }) => [
-  org_id,
-  key,
-  'idempotency_records.response',
-];
-
 export const SEALED_ANSWERS = sealedTable('idempotency_records', {
   key: ['org_id', 'key'],
-  columns: { response: sealContextOf },
+  columns: ['response'],
 });
 
 export class IdempotencyRecord {
@@ -89,7 +83,9 @@ export class IdempotencyRecord {
       const kept = await work(tx);
       await tx
         .updateTable('idempotency_records')
-        .set({ response: this.app.seal.seal(JSON.stringify(kept), sealContextOf(this.row)) })
+        .set({
+          response: this.app.seal.seal(JSON.stringify(kept), SEALED_ANSWERS.placeOf(this.row, 'response')),
+        })
         .where(({ and }) => and(this.row))
         .execute();
       return { kept, replayed: false };
@@ -167,8 +163,7 @@ export class IdempotencyRecord {
         'This Idempotency-Key belongs to another request. Use a new key for a new request.',
       );
     if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
-    return JSON.parse(
-      this.app.seal.unseal(record.response as string, sealContextOf(this.row)),
-    ) as StoredResponse;
+    const place = SEALED_ANSWERS.placeOf(this.row, 'response');
+    return JSON.parse(this.app.seal.unseal(record.response as string, place)) as StoredResponse;
   }
 }

@@ -66,9 +66,9 @@ async function owners(app: App, model: Owner, orgIds: readonly string[]): Promis
 function copyOf({ seal }: App, account: SocialAccountRow, org_id: string): SocialAccountRow {
   const copy = { ...account, org_id, id: crypto.randomUUID(), open_id: crypto.randomUUID() };
   const sealedFor = (field: 'access_token' | 'refresh_token') => {
-    const contextOf = SEALED_TOKENS.columns[field] as (row: object) => string[];
     const sealed = account[field];
-    return sealed && seal.seal(seal.unseal(sealed, contextOf(account)), contextOf(copy));
+    const placeOf = (row: SocialAccountRow) => SEALED_TOKENS.placeOf(row, field);
+    return sealed && seal.seal(seal.unseal(sealed, placeOf(account)), placeOf(copy));
   };
   return { ...copy, access_token: sealedFor('access_token'), refresh_token: sealedFor('refresh_token') };
 }

@@ -65,7 +65,7 @@ export const sourceOf = (
 ): AssetSourceRow => ({
   org_id,
   asset_id: id,
-  url: seal.seal(url, sealContextOf({ org_id, asset_id: id })),
+  url: seal.seal(url, SEALED_SOURCES.placeOf({ org_id, asset_id: id }, 'url')),
   tries: 0,
   fetch_at: clock.now(),
   needed_at: neededAt(post),
@@ -78,17 +78,11 @@ export const neededAt = ({ status, scheduled_at }: Pick<PostRow, 'status' | 'sch
 export const urlOf = (
   { seal }: Pick<TxApp, 'seal'>,
   source: Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'url'>,
-): string => seal.unseal(source.url, sealContextOf(source));
-
-const sealContextOf = ({ org_id, asset_id }: Pick<AssetSourceRow, 'org_id' | 'asset_id'>) => [
-  org_id,
-  asset_id,
-  'asset_sources.url',
-];
+): string => seal.unseal(source.url, SEALED_SOURCES.placeOf(source, 'url'));
 
 export const SEALED_SOURCES = sealedTable('asset_sources', {
   key: ['org_id', 'asset_id'],
-  columns: { url: sealContextOf },
+  columns: ['url'],
 });
 
 export async function importAsset(

@@ -42,12 +42,14 @@ const sealContextOf = ({ org_id, id }: EndpointRef) => [org_id, id, 'webhook_end
 
 export const SEALED_ENDPOINTS = sealedTable('webhook_endpoints', {
   key: ['org_id', 'id'],
-  columns: { secret: sealContextOf, previous_secret: sealContextOf },
+  columns: ['secret', 'previous_secret'],
+  placeOf: sealContextOf,
 });
 
 export const SEALED_PREVIOUS_SECRETS = sealedTable('webhook_previous_secrets', {
   key: ['org_id', 'endpoint_id', 'n'],
-  columns: { secret: ({ org_id, endpoint_id }) => sealContextOf({ org_id, id: endpoint_id }) },
+  columns: ['secret'],
+  placeOf: ({ org_id, endpoint_id }) => sealContextOf({ org_id, id: endpoint_id }),
 });
 
 /** Those that still sign, of the ones that were replaced before the previous secret; the newest first. */

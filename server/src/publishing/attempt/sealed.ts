@@ -7,35 +7,26 @@ import type { App } from '../../request/app.js';
 
 type Owner = Pick<DispatchRow, 'org_id' | 'id'>;
 
-const sealContextOf = ({ org_id, id }: Owner, column: 'upload' | 'submission_ref') => [
-  org_id,
-  id,
-  `dispatches.${column}`,
-];
-
 /** Attempts that have ended keep no secrets. */
 export const SEALED_ATTEMPTS = sealedTable('dispatches', {
   key: ['org_id', 'id'],
-  columns: {
-    upload: (row) => sealContextOf(row, 'upload'),
-    submission_ref: (row) => sealContextOf(row, 'submission_ref'),
-  },
+  columns: ['upload', 'submission_ref'],
   order: ['org_id', 'post_id'],
   among: sql<SqlBool>`outcome in ('started', 'accepted', 'unknown')`,
 });
 
 export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: Upload): string =>
-  seal.seal(JSON.stringify(upload), sealContextOf(dispatch, 'upload'));
+  seal.seal(JSON.stringify(upload), SEALED_ATTEMPTS.placeOf(dispatch, 'upload'));
 
 export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): Upload | null =>
   dispatch.upload === null
     ? null
-    : (JSON.parse(seal.unseal(dispatch.upload, sealContextOf(dispatch, 'upload'))) as Upload);
+    : (JSON.parse(seal.unseal(dispatch.upload, SEALED_ATTEMPTS.placeOf(dispatch, 'upload'))) as Upload);
 
 export const sealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, memo: string): string =>
-  seal.seal(memo, sealContextOf(dispatch, 'submission_ref'));
+  seal.seal(memo, SEALED_ATTEMPTS.placeOf(dispatch, 'submission_ref'));
 
 export const openMemo = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): string | null =>
   dispatch.submission_ref === null
     ? null
-    : seal.unseal(dispatch.submission_ref, sealContextOf(dispatch, 'submission_ref'));
+    : seal.unseal(dispatch.submission_ref, SEALED_ATTEMPTS.placeOf(dispatch, 'submission_ref'));
