@@ -22,11 +22,11 @@ import { Webhooks } from './resources/webhooks.js';
  * const client = new Airdate({ url: serviceUrl, apiKey });
  * const post = await client.posts.create({ title: 'Five ways to fold a map' });
  * await client.posts.upload(post.id, './cover.png');
- * const { status, post_url } = await client.posts.publishAndWait(post.id, {
+ * const outcome = await client.posts.publishAndWait(post.id, {
  *   social_account_id: accountId,
  *   privacy_level: 'PUBLIC_TO_EVERYONE',
  * });
- * console.log(status, post_url);
+ * console.log('live:', outcome.orThrow().post_url);
  * ```
  */
 export class Airdate extends Client {

@@ -58,7 +58,8 @@ async function operationsOfMethods(): Promise<Set<string>> {
 /** Of all bodies, only this needs something. */
 const BODY = { at: '2030-01-01T00:00:00Z' };
 
-const takesWords = (name: string) => ['remove', 'complete', 'abort', 'replay', 'resolve'].includes(name);
+const takesWords = (name: string) =>
+  ['remove', 'complete', 'abort', 'replay', 'resolve', 'key'].includes(name);
 
 // biome-ignore lint/suspicious/noExplicitAny: methods of every shape
 function methodsOf(resource: any): string[] {
