@@ -107,14 +107,11 @@ export const NO_TOKENS = {
 /** Leaves time to save after the longest call. */
 const TIME_TO_SAVE_MS = 15_000;
 
-export const renewalLeaseMs = (app: Pick<App, 'config'>): number =>
-  app.config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS;
-
-const renewalLease = createLease<SocialAccountRow, 'org_id' | 'id' | 'token_fence'>({
+export const renewalLease = createLease<SocialAccountRow, 'org_id' | 'id' | 'token_fence'>({
   table: 'social_accounts',
   key: ['org_id', 'id', 'token_fence'],
   ends: ['refreshing_until'],
-  ms: renewalLeaseMs,
+  ms: ({ config }) => config.publishing.platformTimeoutMs + TIME_TO_SAVE_MS,
 });
 
 /** When the worker next tries what it could not do: a renewal, or the revocation of a disconnected account. */
@@ -125,7 +122,7 @@ export const RETRY_MS = 60_000;
  * the platform says how long tokens live, and a call whose token has expired renews it.
  */
 export function accountTimes(app: Pick<App, 'config'>): DueTime[] {
-  const leaseMs = renewalLeaseMs(app);
+  const leaseMs = renewalLease.ms(app);
   const account = { table: 'social_accounts', key: ['org_id', 'id'] } as const;
   return [
     {
@@ -155,13 +152,10 @@ const acquireRenewal = renewalLease.acquireIf(
 export async function leaseRenewal(app: App, seen: StoredTokens): Promise<number | null> {
   const now = app.clock.now();
   const leased = await app.db.transact((tx) =>
-    acquireRenewal(tx, seen, now + renewalLeaseMs(app), seen.access_token, now),
+    acquireRenewal(tx, seen, now + renewalLease.ms(app), seen.access_token, now),
   );
   return leased?.token_fence ?? null;
 }
-
-export const releaseRenewal = (app: App, { org_id, id }: AccountRef, fence: number): Promise<boolean> =>
-  app.db.transact((tx) => renewalLease.release(tx, { org_id, id, token_fence: fence }, {}));
 
 /**
  * Saves the grant received for tokens that the account still has, whichever process has the lease by now: they may be

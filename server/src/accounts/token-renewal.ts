@@ -20,8 +20,7 @@ import {
   openTokens,
   postponeIfKeyUnknown,
   type Renewal,
-  releaseRenewal,
-  renewalLeaseMs,
+  renewalLease,
   type StoredTokens,
   saveGrant,
 } from './stored-tokens.js';
@@ -75,7 +74,7 @@ async function renew(
   row: StoredTokens,
   onSaving: (saved: Promise<void>) => void,
 ): Promise<Access | PlatformFailure> {
-  const giveUpAt = performance.now() + renewalLeaseMs(app);
+  const giveUpAt = performance.now() + renewalLease.ms(app);
   let old = row;
   // Opened first: a process without their key must not lease them.
   let tokens = openTokens(app, old);
@@ -103,7 +102,8 @@ async function renew(
     return isSaved ? openUsableTokens(app, await findTokens(app, old)) : UNSAVED;
   }
   const isGone = answer.kind === 'reauthorize' && (await markReconnectRequired(app, old, answer.reason));
-  await releaseRenewal(app, old, fence);
+  const leased = { ...old, token_fence: fence };
+  await app.db.transact((tx) => renewalLease.release(tx, leased, {}));
   // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform. It may be tried again.
   if (answer.kind !== 'reauthorize') {
     const { code, reason } = answer;

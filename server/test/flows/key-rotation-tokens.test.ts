@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { callAsAccount } from '../../src/accounts/platform-calls.js';
-import { renewalLeaseMs } from '../../src/accounts/stored-tokens.js';
+import { renewalLease } from '../../src/accounts/stored-tokens.js';
 import { openApp } from '../../src/app.js';
 import { createSeal, keyIdOf } from '../../src/core/seal.js';
 import type { App } from '../../src/request/app.js';
@@ -90,7 +90,7 @@ onEngines('both', 'Tokens that are sealed again', (engine) => {
     watched.instead = {
       renew: async (tokens, signal) => {
         const answer = await watched.real?.renew(tokens, signal);
-        advance(renewalLeaseMs(world.app) + 1_000);
+        advance(renewalLease.ms(world.app) + 1_000);
         isSealedAgain = await reseal(one);
         return answer as never;
       },

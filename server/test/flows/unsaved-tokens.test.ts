@@ -9,7 +9,7 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import { pino } from 'pino';
 import { callAsAccount } from '../../src/accounts/platform-calls.js';
-import { renewalLeaseMs } from '../../src/accounts/stored-tokens.js';
+import { renewalLease } from '../../src/accounts/stored-tokens.js';
 import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
 import type { App } from '../../src/request/app.js';
@@ -144,7 +144,7 @@ onEngines('postgres', 'New tokens that cannot be saved', (engine) => {
     time.enough.open();
     const answer = await asking;
     assert.deepEqual([answer.kind, 'code' in answer && answer.code], ['later', 'tokens_unsaved']);
-    world.advance(renewalLeaseMs(app) + 1);
+    world.advance(renewalLease.ms(app) + 1);
     return { ...due, app, outage, time };
   }
 
