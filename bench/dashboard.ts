@@ -4,8 +4,8 @@
 // else runs on the machine does not count.
 
 import { gzipSync } from 'node:zlib';
-import { ensureChromium } from '@airdate/server/test/browser/chromium.js';
 import { type DemoContent, fillWithContent } from '@airdate/server/test/browser/demo-content.js';
+import { ensureBrowser } from '@airdate/server/test/browser/installed-browsers.js';
 import { startTestService, type TestService } from '@airdate/server/test/service/harness.js';
 import { newPerson, type TestPerson } from '@airdate/server/test/service/people.js';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -49,7 +49,7 @@ const screensOf = ({ drafts, failed }: DemoContent): Screen[] => [
 ];
 
 export async function dashboard({ rounds }: { rounds: number }): Promise<void> {
-  const executablePath = ensureChromium();
+  const executablePath = ensureBrowser('chromium');
   if (executablePath === null) throw new Error('There is no Chromium, and none could be installed.');
   const env = { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' };
   const service = await startTestService('sqlite', { env });
