@@ -6051,7 +6051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example id,org_id,post_type,title,caption,hashtags,status,scheduled_at,last_slot,posted_at,social_account_id,publish_mode,publish_retries,last_publish_error,in_inbox,privacy_level,disable_comment,disable_duet,disable_stitch,brand_content_toggle,brand_organic_toggle,labels,cover_index,cover_ms,created_at,updated_at,failed_at */
+                    /** @example id,org_id,post_type,title,caption,hashtags,status,scheduled_at,last_slot,posted_at,social_account_id,publish_mode,publish_retries,last_publish_error,in_inbox,privacy_level,disable_comment,disable_duet,disable_stitch,brand_content_toggle,brand_organic_toggle,labels,cover_index,cover_ms,created_at,updated_at */
                     "text/csv": string;
                     /** @example {"id":"019a8b1e-6c00-7000-8000-3f2a9c1d7e55"} */
                     "application/x-ndjson": string;

@@ -5,6 +5,11 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { matchesIfNoneMatch, tagOfBytes } from '../request/conditional-requests.js';
 import type { Server } from '../request/server.js';
 
+interface Success {
+  $ref?: string;
+  properties?: { data?: { type?: string } };
+}
+
 type Done = (error: null, payload?: unknown) => void;
 
 export function addEtags(server: Server): void {
@@ -18,8 +23,9 @@ export function addEtags(server: Server): void {
 /** Whether the response to this route carries an ETag: a post, and every list that is not also a stream. */
 export function isTagged(method: string, url: string, schema: FastifySchema | undefined): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith('/api/')) return false;
-  const success = (schema?.response as Record<number, { properties?: { data?: { type?: string } } }>)?.[200];
-  return url === '/api/v1/posts/:id' || success?.properties?.data?.type === 'array';
+  const success = (schema?.response as Record<number, Success>)?.[200];
+  const isList = success?.properties?.data?.type === 'array' || success?.$ref === 'AssetList';
+  return url === '/api/v1/posts/:id' || isList;
 }
 
 function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {

@@ -20,8 +20,8 @@ const OURS = new RegExp(
   `^(?:uploads/|thumbnails/|parts/)?orgs/${ID}/posts/${ID}/(?:slides|videos)/[A-Za-z0-9_-]+\\.(?:png|jpg|mp4|webm|mov)(?:\\.webp|/\\d+)?$`,
 );
 
-/** The organization that an object belongs to, read from its key. */
-export const orgOf = (objectKey: string): string => objectKey.split('/')[1] ?? '';
+/** The organization that an object, or its upload, thumbnail or part, belongs to, read from its key. */
+export const orgOf = (key: string): string => /(?:^|\/)orgs\/([^/]+)/.exec(key)?.[1] ?? '';
 
 /** The asset that this key belongs to, and whether it is its object, upload, thumbnail, or a part of its upload. */
 export function assetOf(key: string): {

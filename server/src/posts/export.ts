@@ -33,7 +33,7 @@ export const ExportPosts = Type.Object(
 export type ExportPosts = Static<typeof ExportPosts>;
 
 /** What only `include` adds is not part of an export. */
-const INCLUDED = ['cover_url', 'cover_video_url', 'readiness'];
+const INCLUDED = ['cover_url', 'cover_video_url', 'readiness', 'failed_at'];
 export const EXPORTED_FIELDS = Object.keys(Post.properties).filter((name) => !INCLUDED.includes(name));
 
 const PAGE = 500;

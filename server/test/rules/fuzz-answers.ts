@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { PROBLEMS, type ProblemCode } from '../../src/core/problems.js';
+import { expandComponents } from '../../src/http/openapi-components.js';
 import type { Shot } from './fuzz-requests.js';
 import type { Document } from './routes.js';
 
@@ -63,7 +64,7 @@ export function createCheck(document: Document): (shot: Shot, hit: Hit) => void 
   const ajv = new Ajv({ strict: false, validateSchema: false });
   ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  ajv.addSchema({ ...document, $id: 'api' });
+  ajv.addSchema({ ...expandComponents(document), $id: 'api' });
   const compiled = new Map<string, ValidateFunction>();
 
   function validatorFor(...place: string[]): ValidateFunction {

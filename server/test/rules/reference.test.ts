@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { expandComponents } from '../../src/http/openapi-components.js';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
@@ -11,10 +12,17 @@ import { SampleRunners } from './sample-runners.js';
 import { type Section, sections } from './samples.js';
 import { skipWithout } from './terminal.js';
 
+interface Schema {
+  $ref?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+}
+
 interface Operation {
   operationId: string;
   summary: string;
   tags: [string];
+  responses: Record<string, { content?: Record<string, { schema: Schema; example?: { data: unknown } }> }>;
 }
 
 interface Shown {
@@ -23,10 +31,24 @@ interface Shown {
   response: unknown;
 }
 
-const document = JSON.parse(readFileSync(new URL('../../../../sdk/openapi.json', import.meta.url), 'utf8'));
+const document = expandComponents(
+  JSON.parse(readFileSync(new URL('../../../../sdk/openapi.json', import.meta.url), 'utf8')),
+);
 const operations = Object.values<Record<string, Operation>>(document.paths).flatMap((path) =>
   Object.values(path),
 );
+
+/** What the responses show of each kind of thing. */
+const EXAMPLES = new Map<string, Record<string, string>[]>();
+for (const { responses } of operations)
+  for (const { content = {} } of Object.values(responses))
+    for (const { schema, example } of Object.values(content)) {
+      const data = schema.properties?.data;
+      const name = (data?.items ?? data)?.$ref?.split('/').at(-1);
+      if (!name || !example) continue;
+      const shown = [example.data].flat() as Record<string, string>[];
+      EXAMPLES.set(name, [...(EXAMPLES.get(name) ?? []), ...shown]);
+    }
 
 /** Where the examples of the document are: in the days before their slots. */
 const THEN = Date.parse('2026-11-20T12:00:00Z');
@@ -47,7 +69,9 @@ describe('the reference', { skip: skipWithout('sh', 'curl', 'python3') }, () => 
 
   const literal = (place: string): string => {
     const [schema = '', field = ''] = place.split('.');
-    return document.components.schemas[schema].examples[0][field];
+    const [value] = (EXAMPLES.get(schema) ?? []).flatMap((example) => example[field] ?? []);
+    assert.ok(value, `no response has an example of ${place}`);
+    return value;
   };
 
   async function run({ operation, response }: Shown, language: string, text: string): Promise<void> {

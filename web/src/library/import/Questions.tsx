@@ -3,6 +3,7 @@ import { Button, Group, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { count } from '../../text/numbers.js';
 import { Note } from '../../ui/Note.js';
+import '../../ui/overlays.css';
 import classes from './Import.module.css';
 import { quoted } from './import-text.js';
 import type { Import } from './useImport.js';
