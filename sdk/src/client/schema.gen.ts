@@ -7668,7 +7668,10 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description The id, as returned when this was created or listed */
                 id: components["parameters"]["id"];
@@ -7680,6 +7683,7 @@ export interface operations {
             /** @description The files of the post */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Limit": components["headers"]["Limit"];
                     "RateLimit-Remaining": components["headers"]["Remaining"];
                     "RateLimit-Reset": components["headers"]["Reset"];
@@ -7710,6 +7714,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetList"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];

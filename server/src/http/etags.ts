@@ -24,7 +24,7 @@ export function addEtags(server: Server): void {
 export function isTagged(method: string, url: string, schema: FastifySchema | undefined): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith('/api/')) return false;
   const success = (schema?.response as Record<number, Success>)?.[200];
-  const isList = success?.properties?.data?.type === 'array' || success?.$ref === 'AssetList';
+  const isList = success?.properties?.data?.type === 'array' || success?.$ref === 'AssetList#';
   return url === '/api/v1/posts/:id' || isList;
 }
 
