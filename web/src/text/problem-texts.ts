@@ -5,7 +5,7 @@ import { typographic, upperFirst, withoutCode } from './api-text.js';
 
 type Code = Problem['code'];
 
-/** The API writes it for people, because it tells what no fixed text can. server/test/rules/people-texts.test.ts holds it to that. */
+/** The API writes it for people, because it tells what no fixed text can. problem-texts.test.ts holds it to that. */
 const AS_SAID = null;
 
 const OUT_OF_DATE = 'This didn’t work. Reload the page and try again.';
