@@ -48,7 +48,7 @@ export function importLabels(
           parameter: 'create_labels',
           label: name,
         };
-      if (byName.size === MAX_LABELS)
+      if (byName.size >= MAX_LABELS)
         return {
           key: 'too many labels',
           message: `“${name}” would be one label too many: an organization can have ${MAX_LABELS}`,

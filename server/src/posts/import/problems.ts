@@ -52,7 +52,7 @@ export function assertNoProblems({ problems, problemCount }: Found): void {
   const listed = problemCount > fields.length ? ` The first ${fields.length} are listed.` : '';
   throw new AppError(
     'validation_failed',
-    `The CSV has ${problemCount === 1 ? 'a problem' : `${problemCount} problems`}, so nothing was created.${listed} Correct them and send the file again; with dry_run the problems come by line and column.`,
+    `The CSV has ${problemCount === 1 ? 'a problem' : `${problemCount} problems`}, so nothing was created.${listed} Correct ${problemCount === 1 ? 'it' : 'them'} and send the file again; with dry_run the problems come by line and column.`,
     { fields },
   );
 }
