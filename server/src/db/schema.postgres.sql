@@ -413,6 +413,8 @@ CREATE INDEX dispatches_next ON public.dispatches USING btree (next_at, phase, o
 
 CREATE INDEX dispatches_next_by_organization ON public.dispatches USING btree (phase, org_id, next_at) WHERE (next_at IS NOT NULL);
 
+CREATE INDEX dispatches_unknown ON public.dispatches USING btree (org_id, social_account_id, started_at, id) WHERE (outcome = 'unknown'::text);
+
 CREATE TRIGGER last_outcome_insert AFTER INSERT ON public.dispatches FOR EACH ROW EXECUTE FUNCTION copy_last_outcome();
 
 CREATE TRIGGER last_outcome_update AFTER UPDATE OF outcome ON public.dispatches FOR EACH ROW EXECUTE FUNCTION copy_last_outcome();

@@ -262,6 +262,8 @@ CREATE INDEX dispatches_next on dispatches (next_at, phase, org_id) where next_a
 
 CREATE INDEX dispatches_next_by_organization on dispatches (phase, org_id, next_at) where next_at is not null;
 
+CREATE INDEX dispatches_unknown on dispatches (org_id, social_account_id, started_at, id) where outcome = 'unknown';
+
 CREATE UNIQUE INDEX one_open_dispatch_per_post on dispatches (org_id, post_id)
   where outcome in ('started', 'accepted', 'unknown');
 

@@ -1,6 +1,7 @@
 // A page of the log of attempts costs no more than its rows, whatever the filter and however long the log is.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { possibleDuplicates } from '../../src/http/mcp/possible-duplicates.js';
 import { type Explainer, explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -77,13 +78,39 @@ onEngines('both', 'The log of attempts', (engine) => {
       assert.ok(statements.length > 0, 'no statement was seen');
       const steps = (await Promise.all(statements.map(explainer.steps))).flat();
       if (engine === 'sqlite') {
-        const scans = steps.map(({ step }) => step).filter((step) => /^(SEARCH|SCAN) dispatches/.test(step));
+        const scans = scansIn(steps);
         assert.ok(scans.some((step) => step.includes(`INDEX ${index} `)));
         for (const step of scans)
           assert.match(step, new RegExp(`^SEARCH .*(INDEX ${index} |\\(org_id=\\? AND id=\\?\\))`));
-      } else {
-        const read = steps.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
-        assert.ok(read <= most, `${read} rows were read: ${JSON.stringify(steps)}`);
-      }
+      } else assertReads(steps, most);
     });
+
+  it('is not read for what may be on an account when an agent publishes there', async () => {
+    const { app } = service;
+    const id = await org.addPost({ social_account_id: account });
+    const posts = app.db.read.selectFrom('posts').selectAll();
+    const post = await posts.where('id', '=', id).executeTakeFirstOrThrow();
+    sent.length = 0;
+    const found = await possibleDuplicates(app.db.read, post, []);
+    assert.equal(found.length, 1, 'nothing is found: this would prove nothing');
+    const [first] = sent.filter(({ text }) => /from "dispatches"/.test(text));
+    assert.ok(first);
+    const steps = await explainer.steps(first);
+    if (engine === 'postgres') assertReads(steps, 10);
+    else
+      assert.match(
+        scansIn(steps).join(),
+        /^SEARCH dispatches USING INDEX dispatches_unknown \(org_id=\? AND social_account_id=\?\)$/,
+      );
+  });
 });
+
+type Steps = Awaited<ReturnType<Explainer['steps']>>;
+
+const scansIn = (steps: Steps): string[] =>
+  steps.map(({ step }) => step).filter((step) => /^(SEARCH|SCAN) dispatches/.test(step));
+
+function assertReads(steps: Steps, most: number): void {
+  const read = steps.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+  assert.ok(read <= most, `${read} rows were read: ${JSON.stringify(steps)}`);
+}

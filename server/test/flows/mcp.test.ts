@@ -313,6 +313,61 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.deepEqual([posted.confirm, posted.obstacle.code], [null, 'wrong_state']);
   });
 
+  it('is warned of a post that it writes again because the outcome of the first is unknown', async () => {
+    const { agent, id, org, accountId, creator } = await setting();
+    const slot = { scheduled_at: at(world.now() + HOUR_MS) };
+    const previews = async (post_id: string) => [
+      await agent.answer('post_publish', { post_id }),
+      await agent.answer('post_schedule', { post_id, ...slot }),
+    ];
+    const twin = await draft(agent, creator);
+    const early = await previews(twin);
+    for (const { data } of early) assert.equal(data.duplicate_risk, null);
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    await world.loseAnswerAfterFetch();
+    await agent.refused('platform_timeout', 'post_publish', { post_id: id, confirm });
+
+    // What was agreed to before is agreed to no more.
+    const [publish, schedule] = early.map(({ data }) => data.confirm);
+    await agent.refused('precondition_failed', 'post_publish', { post_id: twin, confirm: publish });
+    await agent.refused('precondition_failed', 'post_schedule', {
+      post_id: twin,
+      ...slot,
+      confirm: schedule,
+    });
+    for (const { data, next } of await previews(twin)) {
+      assert.match(data.duplicate_risk, new RegExp(`${id} .* same text and files, .* unknown`));
+      assert.match(next, /look on the account .*post_resolve/);
+      assert.ok(data.confirm, 'a person may know better');
+    }
+
+    const change = (fields: object) => agent.call('post_update', { post_id: twin, ...fields });
+    await change({ title: 'FIVE ways to  fold a map ' });
+    for (const { data } of await previews(twin)) assert.match(data.duplicate_risk, /same text and files,/);
+    await change({ title: 'Six ways to fold a map' });
+    for (const { data } of await previews(twin)) assert.match(data.duplicate_risk, /same files,/);
+    await agent.addFile(twin, 'slide.jpg');
+    for (const { data } of await previews(twin)) assert.equal(data.duplicate_risk, null);
+    await change({ title: 'Five ways to fold a map' });
+    for (const { data } of await previews(twin)) assert.match(data.duplicate_risk, /same text,/);
+    const other = await world.creatorIn(org, `${creator.username}b`);
+    await change({ social_account_id: other.accountId });
+    for (const { data } of await previews(twin)) assert.equal(data.duplicate_risk, null);
+    await change({ social_account_id: accountId });
+    const warned = await agent.call('post_publish', { post_id: twin });
+
+    // The archive does not take a post off the platform.
+    const archived = await org.call('PATCH', '/api/v1/posts/batch', { ids: [id], action: 'archive' });
+    assert.equal(archived.status, 200, archived.text);
+    assert.match((await agent.call('post_publish', { post_id: twin })).duplicate_risk, /same text,/);
+    const resolved = { post_id: id, outcome: 'posted' };
+    const seen = await agent.call('post_resolve', resolved);
+    await agent.call('post_resolve', { ...resolved, confirm: seen.confirm });
+    await agent.refused('precondition_failed', 'post_publish', { post_id: twin, confirm: warned.confirm });
+    assert.equal((await agent.call('post_publish', { post_id: twin })).duplicate_risk, null);
+    assert.equal((await world.publishesOf(accountId)).length, 1);
+  });
+
   it('makes every wrong move, and reaches no second post without two confirmations of the same facts', async () => {
     const { agent, id, org, accountId, creator } = await setting();
     const other = await world.creatorIn(org, `${creator.username}b`);

@@ -1,6 +1,6 @@
 // The two steps of publishing, scheduling and resolving. The first returns what would happen and a confirmation, which is signed
-// for exactly the state that was shown: version of the post, account, files, options and time. The second is refused if any of it
-// differs.
+// for exactly the state that was shown: version of the post, account, files, options, time, and other posts that may be the same. The
+// second is refused if any of it differs.
 import { hash } from 'node:crypto';
 import { type TSchema, Type } from 'typebox';
 import { requireKnownAccount } from '../../accounts/accounts.js';
@@ -19,6 +19,7 @@ import { assertPublishable } from '../../publishing/publish-now.js';
 import { type Preflight, PreflightRef } from '../../publishing/schema.js';
 import { IdempotencyRecord } from '../../request/idempotency-record.js';
 import { nullable, uuid } from '../../request/schema.js';
+import { type PossibleDuplicate, possibleDuplicates, warningOf } from './possible-duplicates.js';
 import type { Answer, ToolCall } from './tool.js';
 
 /** How long a person may take to agree. */
@@ -76,14 +77,21 @@ const Preview = Type.Object({
   preflight: PreflightRef,
 });
 
-/** Everything that the confirmation is bound to. */
+interface PostState {
+  /** Everything that the confirmation is bound to. */
+  facts: string[];
+  duplicates: PossibleDuplicate[];
+}
+
 async function readPostState(
   read: Reader | Tx,
   post: VersionedPost,
   { act, at, claim = '' }: Plan,
-): Promise<string[]> {
+): Promise<PostState> {
   const files = await findAssets(read, post.org_id, post.id);
-  return [
+  // Nothing goes out by resolving.
+  const duplicates = act === 'resolve' ? [] : await possibleDuplicates(read, post, files);
+  const facts = [
     'confirmation',
     act,
     post.org_id,
@@ -96,7 +104,9 @@ async function readPostState(
     files.flatMap(partOfPost).join(' '),
     at === null ? 'now' : toTimestamp(at),
     claim,
+    JSON.stringify(duplicates),
   ];
+  return { facts, duplicates };
 }
 
 /** Files that were to be fetched belong to the post, whatever has become of them. */
@@ -107,7 +117,8 @@ const partOfPost = (file: AssetRow): string[] => {
 
 /** The signature of a state that a person is shown. */
 export async function confirmFor({ app }: ToolCall, post: VersionedPost, plan: Plan): Promise<string> {
-  return app.seal.sign(toTimestamp(app.clock.now()), await readPostState(app.db.read, post, plan));
+  const { facts } = await readPostState(app.db.read, post, plan);
+  return app.seal.sign(toTimestamp(app.clock.now()), facts);
 }
 
 /** The first step. `confirm` is null if something is in the way. */
@@ -116,12 +127,12 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Prom
   // First, because it finds files that have just arrived: they change the post.
   const { data: files, pending } = await listAssets(app, caller, id);
   const post = await getPostRow(app, caller, id);
-  const state = await readPostState(app.db.read, post, plan);
+  const { facts, duplicates } = await readPostState(app.db.read, post, plan);
   const found = await preflight(app, caller, id);
   const last = await latestDispatch(app, caller.orgId, post.id, () => true);
   const doubtful = await latestDispatch(app, caller.orgId, post.id, isDoubtful);
   const after = await readPostState(app.db.read, await getPostRow(app, caller, id), plan);
-  if (state.join('\n') !== after.join('\n'))
+  if (facts.join('\n') !== after.facts.join('\n'))
     throw new AppError(
       'precondition_failed',
       'The post is being changed at this moment. Call the tool again.',
@@ -129,9 +140,10 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Prom
   const obstacle = plan.act === 'publish' ? obstacleOf(post, last, found) : null;
   return {
     data: {
-      confirm: obstacle === null ? app.seal.sign(toTimestamp(app.clock.now()), state) : null,
+      confirm: obstacle === null ? app.seal.sign(toTimestamp(app.clock.now()), facts) : null,
       obstacle: obstacle && { code: obstacle.code, detail: obstacle.detail },
-      duplicate_risk: riskOf(doubtful),
+      duplicate_risk:
+        [riskOf(doubtful), warningOf(duplicates)].filter((risk) => risk !== null).join(' ') || null,
       goes_out: {
         at: plan.at === null ? 'now' : toTimestamp(plan.at),
         times: plan.times ?? null,
@@ -148,7 +160,7 @@ export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Prom
       },
       preflight: found,
     },
-    next: obstacle?.next ?? SHOW_IT,
+    next: obstacle?.next ?? (duplicates.length > 0 ? `${LOOK_FOR_IT} ${SHOW_IT}` : SHOW_IT),
   };
 }
 
@@ -189,6 +201,8 @@ function riskOf(last: DispatchRow | null): string | null {
 
 const SHOW_IT =
   'Nothing has happened yet. Show goes_out, duplicate_risk and the problems of the preflight to the person. Only if they agree, call this tool again with the same arguments and confirm.';
+const LOOK_FOR_IT =
+  'The post may be on the platform already, as another one. First ask the person to look on the account for what duplicate_risk names, and report with post_resolve what they saw. If it is there, do not send this post.';
 const REPAIR_IT =
   'Nothing was sent. Repair the errors of the preflight with post_update or the tools for files, then call this tool again without confirm. A rejected file must be removed by the person, in the dashboard or over the API.';
 const SETTLE_IT =
@@ -203,11 +217,12 @@ export async function assertConfirmed(
   plan: Plan,
   confirm: string,
 ): Promise<void> {
-  const since = app.seal.verify(confirm, await readPostState(read, post, plan));
+  const { facts } = await readPostState(read, post, plan);
+  const since = app.seal.verify(confirm, facts);
   if (since === null)
     throw new AppError(
       'precondition_failed',
-      'This confirmation is not for the post as it is now: the post, its files, its account or the time has changed, so nothing was done. Call the tool again without confirm, and show the new preflight to the person.',
+      'This confirmation is not for the post as it is now: the post, its files, its account, the time or its duplicate_risk has changed, so nothing was done. Call the tool again without confirm, and show the new preflight to the person.',
     );
   if (app.clock.now() - Date.parse(since) > VALID_MS)
     throw new AppError(

@@ -58,6 +58,8 @@ export const publishing = (types: ColumnTypes): string[] => {
     'create index dispatches_by_account on dispatches (org_id, social_account_id, started_at, id)',
     'create index dispatches_by_trigger on dispatches (org_id, trigger_kind, started_at, id)',
     'create index dispatches_by_reason on dispatches (org_id, error_code, started_at, id) where error_code is not null',
+    // What may be on an account: few rows, read before an agent publishes there.
+    "create index dispatches_unknown on dispatches (org_id, social_account_id, started_at, id) where outcome = 'unknown'",
     'create index dispatches_by_publish_id on dispatches (publish_id) where publish_id is not null',
 
     // Covers every daily query on attempts, so that no row is fetched: rows are wide, and reading a year of them took 20 times as
