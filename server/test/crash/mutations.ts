@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
           const claimed = await app.db.transact((tx) => claimDue(app, tx, post));
           onClaimed();
           if (claimed.kind !== 'claimed') return;
-          return void (await (outcome ? settleWithRetry(app, claimed.dispatch, outcome) : deliver(app, claimed.dispatch)));
+          return void (await (outcome ? settleWithRetry(app, claimed.dispatch, outcome) : sendAttempt(app, claimed.dispatch)));
         }`),
     },
   },
@@ -208,7 +208,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: 'a database that was raised again after a loss is taken for sound',
-    caughtBy: '../src/safety/note',
+    caughtBy: '../src/restore-safety/note',
     at: { 'note-tag': valued('false') },
   },
   {
