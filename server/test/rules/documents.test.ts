@@ -32,6 +32,10 @@ const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'web/README.md',
+  'sdk/README.md',
+  'cli/README.md',
+  'deploy/README.md',
   ...filesUnder('docs').filter((file) => file.endsWith('.md')),
 ];
 
@@ -158,6 +162,7 @@ function exists(mentioned: string, folder: string): boolean {
     'sdk/src',
     'cli/src',
     'web',
+    'web/src',
     'bench',
   ];
   if (places.some((place) => existsSync(join(ROOT, place, mentioned)))) return true;

@@ -1,4 +1,4 @@
-// Which text reaches the platform, as the server's connectors/tiktok/texts.ts sends it: the counters and the preview show this.
+// Which text reaches the platform, as the server's connectors/tiktok/requests.ts sends it: the counters and the preview show this.
 // The platform counts UTF-16 units, like JavaScript.
 
 import type { Post, SocialAccount } from '@airdate/sdk/core';
