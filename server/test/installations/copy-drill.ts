@@ -6,11 +6,11 @@ import { ADMIN_TOKEN } from '../service/harness.js';
 import {
   assertConsistent,
   assertSameRows,
+  digestsOf,
   type Filled,
   fillInstallation,
   newFolder,
   run,
-  talliesOf,
   writeMeanwhile,
 } from './copying.js';
 import { type Files, Installation, type Running } from './restore.js';
@@ -63,7 +63,7 @@ export function copyDrill(from: Place, targets: readonly Place[]): void {
           assert.match(said, /is in safe mode.*\n.*npm run end-safe-mode/);
           const original = await source.open();
           const copy = await target.open();
-          assertSameRows(await talliesOf(copy.app.db), await talliesOf(original.app.db));
+          assertSameRows(await digestsOf(copy.app.db), await digestsOf(original.app.db));
           assert.equal(copy.app.safety.mode.kind, 'safe');
           assert.equal(await assertConsistent(copy), await assertConsistent(original));
           await original.stop();
@@ -124,7 +124,7 @@ export function copyDrill(from: Place, targets: readonly Place[]): void {
 
 async function rows(installation: Installation) {
   const opened = await installation.open();
-  const { installation: _, ...tallies } = await talliesOf(opened.app.db);
+  const { installation: _, ...digests } = await digestsOf(opened.app.db);
   await opened.stop();
-  return tallies;
+  return digests;
 }

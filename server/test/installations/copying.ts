@@ -12,9 +12,9 @@ import { backUp, move, restore } from '../../src/backup-commands.js';
 import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/db/database.js';
 import { recount } from '../../src/db/recount.js';
+import { DigestBuilder, type RowsDigest } from '../../src/operator/backup/digest.js';
 import { linesOfTable } from '../../src/operator/backup/rows.js';
 import { copiedTables } from '../../src/operator/backup/tables.js';
-import { type Tally, TallyBuilder } from '../../src/operator/backup/tally.js';
 import { killableProgram, PROGRAM } from '../programs/joined-programs.js';
 import type { Organization } from '../service/harness.js';
 import { media, put, upload } from '../service/uploads.js';
@@ -132,21 +132,21 @@ export function writeMeanwhile(org: Organization): { stop(): Promise<number> } {
 }
 
 /** What the rows of each table add up to. */
-export async function talliesOf(db: Database): Promise<Record<string, Tally>> {
-  const tallies: Record<string, Tally> = {};
+export async function digestsOf(db: Database): Promise<Record<string, RowsDigest>> {
+  const digests: Record<string, RowsDigest> = {};
   for (const table of await copiedTables(db.read, db.engine)) {
-    const counting = new TallyBuilder();
-    for await (const page of linesOfTable(db.read, table)) counting.add(page);
-    tallies[table.name] = counting.tally;
+    const building = new DigestBuilder();
+    for await (const page of linesOfTable(db.read, table)) building.add(page);
+    digests[table.name] = building.digest;
   }
-  return tallies;
+  return digests;
 }
 
 /** What a start and safe mode change. */
 const CHANGED_BY_SAFETY = ['installation', 'audit', 'event_epochs'];
 
-export function assertSameRows(copy: Record<string, Tally>, original: Record<string, Tally>): void {
-  const rest = (all: Record<string, Tally>) =>
+export function assertSameRows(copy: Record<string, RowsDigest>, original: Record<string, RowsDigest>): void {
+  const rest = (all: Record<string, RowsDigest>) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => !CHANGED_BY_SAFETY.includes(name)));
   assert.deepEqual(rest(copy), rest(original));
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openDatabase } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
+import type { RowsDigest } from '../../src/operator/backup/digest.js';
 import { tableWithRows } from '../../src/operator/backup/fill.js';
 import { copiedTables } from '../../src/operator/backup/tables.js';
-import type { Tally } from '../../src/operator/backup/tally.js';
 import { parseNote, type Watermark } from '../../src/restore-safety/note.js';
 import { type Engine, silentLog } from '../databases/fresh-databases.js';
 import { everyday } from '../runner/test-tiers.js';
@@ -16,13 +16,13 @@ import {
   assertConsistent,
   assertSameRows,
   type CopyCommand,
+  digestsOf,
   type Filled,
   fillInstallation,
   newFolder,
   run,
   runMortal,
   runProgram,
-  talliesOf,
 } from './copying.js';
 import { type Files, Installation, type Running } from './restore.js';
 
@@ -54,7 +54,7 @@ export interface World {
    */
   folder: string;
   filled: Filled;
-  rows: Record<string, Tally>;
+  rows: Record<string, RowsDigest>;
 }
 
 export async function newWorld(...place: Place): Promise<World> {
@@ -63,7 +63,7 @@ export async function newWorld(...place: Place): Promise<World> {
   const filled = await fillInstallation(source, running);
   await running.stop();
   const opened = await source.open();
-  const rows = await talliesOf(opened.app.db);
+  const rows = await digestsOf(opened.app.db);
   await opened.stop();
   return { source, filled, rows, folder: copyOf(source) };
 }
@@ -144,7 +144,7 @@ export function killedBackups(place: Place, target: Place): void {
 async function assertRestored(restored: Installation, world: World): Promise<void> {
   const opened = await restored.open();
   assert.equal(opened.app.safety.mode.kind, 'safe');
-  assertSameRows(await talliesOf(opened.app.db), world.rows);
+  assertSameRows(await digestsOf(opened.app.db), world.rows);
   assert.ok((await assertConsistent(opened)) > 0);
   await opened.stop();
 }
@@ -202,7 +202,7 @@ export async function assertMoved(
 ): Promise<void> {
   const moved = await target.open();
   assert.equal(moved.app.safety.mode.kind, 'normal');
-  assertSameRows(await talliesOf(moved.app.db), rows);
+  assertSameRows(await digestsOf(moved.app.db), rows);
   assert.ok((await assertConsistent(moved)) > 0);
   await moved.stop();
   const running = await target.start();
@@ -212,6 +212,6 @@ export async function assertMoved(
   const old = await source.open({ env: { DATA_DIR: folder } });
   const { mode } = old.app.safety;
   assert.match(mode.kind === 'safe' ? mode.reason : mode.kind, /moved to another database/);
-  assertSameRows(await talliesOf(old.app.db), rows);
+  assertSameRows(await digestsOf(old.app.db), rows);
   await old.stop();
 }

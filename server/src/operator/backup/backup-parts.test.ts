@@ -3,27 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { DigestBuilder, isSameDigest } from './digest.js';
 import { readLines, writeLines } from './folder.js';
 import { openKeys, sealKeys } from './sealed-keys.js';
-import { isSame, TallyBuilder } from './tally.js';
 
-const tallyOf = (...lines: string[]) => {
-  const counting = new TallyBuilder();
-  counting.add(lines);
-  return counting.tally;
+const digestOf = (...lines: string[]) => {
+  const building = new DigestBuilder();
+  building.add(lines);
+  return building.digest;
 };
 
-describe('the tally of rows', () => {
+describe('the digest of rows', () => {
   it('does not depend on their order, but on each of them', () => {
-    assert.ok(isSame(tallyOf('a', 'b', 'c'), tallyOf('c', 'a', 'b')));
+    assert.ok(isSameDigest(digestOf('a', 'b', 'c'), digestOf('c', 'a', 'b')));
     for (const others of [
       ['a', 'b'],
       ['a', 'b', 'd'],
       ['a', 'b', 'c', 'c'],
       ['ab', 'c', ''],
     ])
-      assert.ok(!isSame(tallyOf('a', 'b', 'c'), tallyOf(...others)), others.join());
-    assert.ok(!isSame(tallyOf('a'), undefined));
+      assert.ok(!isSameDigest(digestOf('a', 'b', 'c'), digestOf(...others)), others.join());
+    assert.ok(!isSameDigest(digestOf('a'), undefined));
   });
 });
 
@@ -40,11 +40,11 @@ describe('lines in a file', () => {
   it('are read as they were written, whatever characters they have', async () => {
     const lines = Array.from({ length: 1000 }, (_, i) => JSON.stringify({ i, text: `é𝄞\u2028\r\n"${i}"` }));
     const file = join(dir, 'lines.gz');
-    const tally = await writeLines(file, pages(lines));
+    const digest = await writeLines(file, pages(lines));
     const read: string[] = [];
     for await (const page of readLines(file)) read.push(...page);
     assert.deepEqual(read, lines);
-    assert.ok(isSame(tally, tallyOf(...lines)));
+    assert.ok(isSameDigest(digest, digestOf(...lines)));
   });
 
   it('may be none', async () => {

@@ -6,13 +6,13 @@ import { keyIdOf } from '../../core/seal.js';
 import type { Database, Reader } from '../../db/database.js';
 import { assertSchemaFits, newestMigration } from '../../db/migrate.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
+import type { RowsDigest } from './digest.js';
 import { type CopiedFile, filesOfAsset, forEachConcurrent, readIfThere } from './files.js';
 import { BackupFolder, type Manifest, readLines, writeLines } from './folder.js';
 import { OperatorError, type Report } from './refused.js';
 import { linesOfTable, rowOf } from './rows.js';
 import { isKeyOf, sealKeys } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
-import type { Tally } from './tally.js';
 
 export interface BackupDeps {
   db: Database;
@@ -66,7 +66,7 @@ async function copyRows(parts: BackupDeps, folder: BackupFolder) {
   const { db, report } = parts;
   const made_at = await db.now();
   const copied = await db.readSnapshot('backup', async (read) => {
-    const tables: Record<string, Tally> = {};
+    const tables: Record<string, RowsDigest> = {};
     const schema_version = (await newestMigration(read))?.version ?? 0;
     await assertKeysOpen(read, parts);
     for (const table of await copiedTables(read, db.engine)) {
@@ -131,15 +131,15 @@ async function copyFiles(
       yield copied.map((file) => JSON.stringify(file));
     }
   }
-  const tally = await writeLines(folder.listFile(list), copiedPages());
-  lists[list] = tally;
+  const digest = await writeLines(folder.listFile(list), copiedPages());
+  lists[list] = digest;
   return missing;
 }
 
 /** For people. */
 export function describeBackup(manifest: Manifest, path: string): string {
-  const sum = (tallies: Record<string, Tally>) =>
-    Object.values(tallies).reduce((total, { rows }) => total + rows, 0);
+  const sum = (digests: Record<string, RowsDigest>) =>
+    Object.values(digests).reduce((total, { rows }) => total + rows, 0);
   const lines = [
     `The backup is complete: ${sum(manifest.tables)} rows and ${sum(manifest.lists)} files in ${path}.`,
   ];

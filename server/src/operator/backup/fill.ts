@@ -9,11 +9,11 @@ import { openPostIndex } from '../../db/open-post-index.js';
 import type { LiveTable } from '../../db/schema-introspection.js';
 import { withoutTriggers } from '../../db/without-triggers.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
+import { DigestBuilder, isSameDigest, type RowsDigest } from './digest.js';
 import { OperatorError, type Report } from './refused.js';
 import { beginOrResume, removeMark } from './resume-mark.js';
 import { linesOfTable, rowOf } from './rows.js';
 import { copiedTables } from './tables.js';
-import { isSame, type Tally, TallyBuilder } from './tally.js';
 
 export interface LoadPlan {
   db: Database;
@@ -41,14 +41,14 @@ export interface FillPlan extends LoadPlan {
   /** The files come first, because the rows refer to them. */
   copyFiles(): Promise<void>;
   /** Throws if other rows were expected. */
-  assertComplete?(written: Record<string, Tally>): void;
+  assertComplete?(written: Record<string, RowsDigest>): void;
 }
 
 /** Returns what was written; null if an earlier run had written everything. */
-export async function fillInstallation(plan: FillPlan): Promise<Record<string, Tally> | null> {
+export async function fillInstallation(plan: FillPlan): Promise<Record<string, RowsDigest> | null> {
   const { db, store, report } = plan;
   const tables = await copiedTables(db.read, db.engine);
-  let written: Record<string, Tally> | null = null;
+  let written: Record<string, RowsDigest> | null = null;
   // The rows are committed together: if there are some, only the last steps may be missing.
   if ((await tableWithRows(db.read, tables)) === null || !(await plan.isFilled())) {
     await assertEmpty(db.read, tables);
@@ -68,7 +68,7 @@ export async function fillInstallation(plan: FillPlan): Promise<Record<string, T
 }
 
 /** Returns what was written, table by table. Everything was read back and compared. */
-export async function loadRows(filling: LoadPlan): Promise<Record<string, Tally>> {
+export async function loadRows(filling: LoadPlan): Promise<Record<string, RowsDigest>> {
   const { db, log, schemaVersion, migrations = released, report } = filling;
   await migrate(db, migrations.slice(0, schemaVersion));
   // While the table is empty, its index is made in no time.
@@ -77,39 +77,39 @@ export async function loadRows(filling: LoadPlan): Promise<Record<string, Tally>
   const written = await db.withMigrationLock(async (tx, run) => {
     const tables = await copiedTables(tx, db.engine);
     await assertEmpty(tx, tables);
-    const tallies: Record<string, Tally> = {};
+    const digests: Record<string, RowsDigest> = {};
     await withoutTriggers(db, tx, run, tables, async () => {
-      for (const table of tables) tallies[table.name] = await insertAll(tx, table, filling);
+      for (const table of tables) digests[table.name] = await insertAll(tx, table, filling);
     });
-    for (const table of tables) await compare(tx, table, tallies[table.name]);
+    for (const table of tables) await compare(tx, table, digests[table.name]);
     await migrateWithin(db, tx, run, migrations);
     await filling.finish(tx);
     report('the rows are compared');
-    return tallies;
+    return digests;
   });
   report('the rows are committed');
   return written;
 }
 
-async function insertAll(tx: Tx, table: LiveTable, { lines, report }: LoadPlan): Promise<Tally> {
-  const counting = new TallyBuilder();
+async function insertAll(tx: Tx, table: LiveTable, { lines, report }: LoadPlan): Promise<RowsDigest> {
+  const building = new DigestBuilder();
   for await (const page of lines(table.name)) {
-    counting.add(page);
+    building.add(page);
     await tx
       .insertInto(table.name as never)
       .values(page.map(rowOf) as never)
       .execute();
-    report(`${table.name}: ${counting.tally.rows} rows`);
+    report(`${table.name}: ${building.digest.rows} rows`);
   }
-  return counting.tally;
+  return building.digest;
 }
 
-async function compare(tx: Tx, table: LiveTable, written: Tally | undefined): Promise<void> {
-  const counting = new TallyBuilder();
-  for await (const page of linesOfTable(tx, table)) counting.add(page);
-  if (!isSame(counting.tally, written))
+async function compare(tx: Tx, table: LiveTable, written: RowsDigest | undefined): Promise<void> {
+  const building = new DigestBuilder();
+  for await (const page of linesOfTable(tx, table)) building.add(page);
+  if (!isSameDigest(building.digest, written))
     throw new OperatorError(
-      `The table "${table.name}" has other rows than were written to it: ${counting.tally.rows} instead of ${written?.rows ?? 0}. Nothing was kept.`,
+      `The table "${table.name}" has other rows than were written to it: ${building.digest.rows} instead of ${written?.rows ?? 0}. Nothing was kept.`,
     );
 }
 

@@ -12,10 +12,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { MADE_BEFORE_RELEASE } from '../../db/migrate.js';
 import { checkKey } from '../../object-store/object-store.js';
+import { DigestBuilder, isSameDigest, type RowsDigest } from './digest.js';
 import { type CopiedFile, hashingStream, measure } from './files.js';
 import { OperatorError, type Report } from './refused.js';
 import type { SealedKeys } from './sealed-keys.js';
-import { isSame, type Tally, TallyBuilder } from './tally.js';
 
 export interface Manifest {
   format: 2;
@@ -24,8 +24,8 @@ export interface Manifest {
   made_at: number;
   engine: 'sqlite' | 'postgres';
   schema_version: number;
-  tables: Record<string, Tally>;
-  lists: Record<string, Tally>;
+  tables: Record<string, RowsDigest>;
+  lists: Record<string, RowsDigest>;
   /** Keys of files that rows refer to, and that the store did not have. */
   lost: string[];
   /** Identifies the encryption key that the rows need; null if there is none. */
@@ -118,19 +118,19 @@ export class BackupFolder {
 }
 
 /** Writes pages of lines and returns what was written. */
-export async function writeLines(file: string, pages: AsyncIterable<string[]>): Promise<Tally> {
-  const counting = new TallyBuilder();
+export async function writeLines(file: string, pages: AsyncIterable<string[]>): Promise<RowsDigest> {
+  const building = new DigestBuilder();
   await pipeline(
     async function* () {
       for await (const page of pages) {
-        counting.add(page);
+        building.add(page);
         if (page.length > 0) yield `${page.join('\n')}\n`;
       }
     },
     createGzip(),
     createWriteStream(file, { flush: true }),
   );
-  return counting.tally;
+  return building.digest;
 }
 
 export async function* readLines(file: string): AsyncGenerator<string[], void> {
@@ -154,26 +154,26 @@ export async function* readLines(file: string): AsyncGenerator<string[], void> {
 
 /** Reads the whole backup and compares it with its manifest. */
 export async function verifyBackup(folder: BackupFolder, manifest: Manifest, report: Report): Promise<void> {
-  const check = async (file: string, expected: Tally, each: (line: string) => Promise<void>) => {
-    const counting = new TallyBuilder();
+  const check = async (file: string, expected: RowsDigest, each: (line: string) => Promise<void>) => {
+    const building = new DigestBuilder();
     try {
       for await (const page of readLines(file)) {
-        counting.add(page);
+        building.add(page);
         for (const line of page) await each(line);
       }
     } catch (error) {
       if (error instanceof OperatorError) throw error;
       throw damaged(file, error);
     }
-    if (!isSame(counting.tally, expected)) throw damaged(file);
+    if (!isSameDigest(building.digest, expected)) throw damaged(file);
   };
-  for (const [name, tally] of Object.entries(manifest.tables)) {
-    await check(folder.tableFile(name), tally, async () => {});
+  for (const [name, digest] of Object.entries(manifest.tables)) {
+    await check(folder.tableFile(name), digest, async () => {});
     report(`checked: ${name}`);
   }
   let files = 0;
-  for (const [name, tally] of Object.entries(manifest.lists))
-    await check(folder.listFile(name), tally, async (line) => {
+  for (const [name, digest] of Object.entries(manifest.lists))
+    await check(folder.listFile(name), digest, async (line) => {
       const { key, size, sha256 } = JSON.parse(line) as CopiedFile;
       const found = await measure(folder.readFile(key)).catch((error) => {
         throw damaged(key, error);

@@ -17,13 +17,13 @@ import {
   parseNote,
   serializeNote,
 } from '../../restore-safety/note.js';
+import type { RowsDigest } from './digest.js';
 import { filesOfAsset, forEachConcurrent, measure, placeFile, readIfThere } from './files.js';
 import { fillInstallation } from './fill.js';
 import { OperatorError, type Report } from './refused.js';
 import { linesOfTable } from './rows.js';
 import { isKeyOf } from './sealed-keys.js';
 import { copiedTables } from './tables.js';
-import type { Tally } from './tally.js';
 
 export interface MoveDeps {
   source: { db: ExclusiveDatabase; store: ObjectStore };
@@ -89,8 +89,8 @@ async function isMoved({ source, db }: MoveDeps, { installation_id }: Installati
   return there?.installation_id === installation_id && typeof note !== 'string' && note.movedAt !== undefined;
 }
 
-const rowsIn = (tallies: Record<string, Tally>) =>
-  Object.values(tallies).reduce((total, { rows }) => total + rows, 0);
+const rowsIn = (digests: Record<string, RowsDigest>) =>
+  Object.values(digests).reduce((total, { rows }) => total + rows, 0);
 
 async function assertSourceFits({ source, keys }: MoveDeps): Promise<void> {
   const { read } = source.db;

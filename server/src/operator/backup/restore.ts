@@ -10,12 +10,12 @@ import { migrations } from '../../db/migrations/index.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import { enterSafeMode } from '../../restore-safety/safe-mode.js';
 import { keyCheckIn } from './backup.js';
+import { isSameDigest } from './digest.js';
 import { type CopiedFile, forEachConcurrent, placeFile } from './files.js';
 import { fillInstallation } from './fill.js';
 import { BackupFolder, type Manifest, readLines, verifyBackup } from './folder.js';
 import { OperatorError, type Report } from './refused.js';
 import { isKeyOf, openKeys } from './sealed-keys.js';
-import { isSame } from './tally.js';
 
 export interface VerifiedBackup {
   folder: BackupFolder;
@@ -87,8 +87,8 @@ export async function restoreBackup(
     lines: (table) => (manifest.tables[table] ? readLines(folder.tableFile(table)) : readNothing()),
     finish: (tx) => beginSafeMode(tx, manifest, now),
     assertComplete(written) {
-      for (const [name, tally] of Object.entries(manifest.tables))
-        if (!isSame(tally, written[name])) throw new Error(`the table ${name} was not restored`);
+      for (const [name, digest] of Object.entries(manifest.tables))
+        if (!isSameDigest(digest, written[name])) throw new Error(`the table ${name} was not restored`);
     },
   });
 }

@@ -1,13 +1,14 @@
-// How many lines there are, and a sum of their hashes: it is the same in whichever order an engine returns its rows.
+// What proves that two copies of a table have the same rows: how many there are, and a sum of their hashes, which is the same in
+// whichever order an engine returns them.
 import { createHash } from 'node:crypto';
 
-export interface Tally {
+export interface RowsDigest {
   rows: number;
   /** The sum of the lines' SHA-256, modulo 2^256, in hexadecimal. */
   sha256_sum: string;
 }
 
-export class TallyBuilder {
+export class DigestBuilder {
   private rows = 0;
   private sum = 0n;
 
@@ -19,10 +20,10 @@ export class TallyBuilder {
     this.sum = BigInt.asUintN(256, this.sum);
   }
 
-  get tally(): Tally {
+  get digest(): RowsDigest {
     return { rows: this.rows, sha256_sum: this.sum.toString(16).padStart(64, '0') };
   }
 }
 
-export const isSame = (a: Tally, b: Tally | undefined): boolean =>
+export const isSameDigest = (a: RowsDigest, b: RowsDigest | undefined): boolean =>
   b !== undefined && a.rows === b.rows && a.sha256_sum === b.sha256_sum;
