@@ -29,7 +29,7 @@ interface BulkDone {
   objectKeys: string[];
 }
 
-export async function changePosts(
+export async function changeInBulk(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,

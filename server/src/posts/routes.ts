@@ -25,7 +25,7 @@ import {
 } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { archivePosts, unarchivePosts } from './archive.js';
-import { type BulkResult, changePosts } from './bulk.js';
+import { type BulkResult, changeInBulk } from './bulk.js';
 import { BulkPosts, BulkResults } from './bulk-schema.js';
 import { countPosts } from './counters.js';
 import { createPost } from './create.js';
@@ -172,7 +172,7 @@ export function postRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const { results, objectKeys } = await changePosts(app, tx, actingCallerOf(request), request.body);
+        const { results, objectKeys } = await changeInBulk(app, tx, actingCallerOf(request), request.body);
         afterCommit(tx, () => removeNow(app, objectKeys));
         const data = results.map((result) => presentResult(result, request.id));
         return { status: 200, body: { data } };
