@@ -3,7 +3,7 @@ import type { Updateable } from 'kysely';
 import { type FieldError, invalid } from '../core/problems.js';
 import type { PostRow, PostTable } from '../db/tables.js';
 
-type PostUpdate = Updateable<PostTable>;
+type Changes = Updateable<PostTable>;
 
 /**
  * What a change means for the post's slot, as the columns to set besides `changes`. Throws if a rule is broken. `status` is
@@ -11,38 +11,18 @@ type PostUpdate = Updateable<PostTable>;
  */
 export function slotChanges(
   post: PostRow,
-  changes: PostUpdate,
+  changes: Changes,
   status: 'scheduled' | 'draft' | undefined,
   nowMs: number,
   minLeadMs: number,
-): PostUpdate {
-  const errors: FieldError[] = [];
-  const at = after(post, changes, 'scheduled_at');
-  if (status === 'draft') {
-    if (changes.scheduled_at != null)
-      fail(errors, 'scheduled_at', 'cannot be set with status draft, which gives up the slot');
-    if (errors.length > 0) throw invalid(errors);
-    const waited = post.wait_reason === 'file' ? { last_publish_error: null } : {};
-    return { status: 'draft', scheduled_at: null, wait_until: null, ...waited };
-  }
-
+): Changes {
+  if (status === 'draft') return unscheduleChanges(post, changes);
   const becomesScheduled = status === 'scheduled' && post.status !== 'scheduled';
-  const isScheduled = status === 'scheduled' || post.status === 'scheduled';
-  if (isScheduled) {
-    for (const field of ['scheduled_at', 'social_account_id', 'privacy_level'] as const)
-      if (after(post, changes, field) === null) fail(errors, field, 'is required for a scheduled post');
-    if (
-      after(post, changes, 'brand_content_toggle') === 1 &&
-      after(post, changes, 'privacy_level') === 'SELF_ONLY'
-    )
-      fail(errors, 'privacy_level', 'cannot be SELF_ONLY for branded content');
-  }
-  if (at !== null && (becomesScheduled || changes.scheduled_at !== undefined)) {
-    const earliest = Math.floor(nowMs / 1000) * 1000 + minLeadMs;
-    const lead =
-      minLeadMs === 0 ? 'must not be in the past' : `must be at least ${words(minLeadMs)} from now`;
-    if (at < earliest) fail(errors, 'scheduled_at', lead);
-  }
+  const isScheduled = becomesScheduled || post.status === 'scheduled';
+  const at = after(post, changes, 'scheduled_at');
+  const errors = isScheduled ? slotErrors(post, changes) : [];
+  if (at !== null && (becomesScheduled || changes.scheduled_at !== undefined))
+    errors.push(...leadErrors(at, nowMs, minLeadMs));
   if (errors.length > 0) throw invalid(errors);
 
   // A new slot is a new beginning: earlier failures no longer count.
@@ -56,13 +36,42 @@ export function slotChanges(
   };
 }
 
-function after<K extends keyof PostRow>(post: PostRow, changes: PostUpdate, field: K): PostRow[K] {
+function unscheduleChanges({ wait_reason }: PostRow, { scheduled_at }: Changes): Changes {
+  if (scheduled_at != null)
+    throw invalid([fieldError('scheduled_at', 'cannot be set with status draft, which gives up the slot')]);
+  const waited = wait_reason === 'file' ? { last_publish_error: null } : {};
+  return { status: 'draft', scheduled_at: null, wait_until: null, ...waited };
+}
+
+/** What keeps a post from having a slot at all. */
+function slotErrors(post: PostRow, changes: Changes): FieldError[] {
+  const required = ['scheduled_at', 'social_account_id', 'privacy_level'] as const;
+  const errors = required
+    .filter((field) => after(post, changes, field) === null)
+    .map((field) => fieldError(field, 'is required for a scheduled post'));
+  const isBranded = after(post, changes, 'brand_content_toggle') === 1;
+  if (isBranded && after(post, changes, 'privacy_level') === 'SELF_ONLY')
+    errors.push(fieldError('privacy_level', 'cannot be SELF_ONLY for branded content'));
+  return errors;
+}
+
+function leadErrors(at: number, nowMs: number, minLeadMs: number): FieldError[] {
+  const earliest = Math.floor(nowMs / 1000) * 1000 + minLeadMs;
+  if (at >= earliest) return [];
+  return [
+    fieldError(
+      'scheduled_at',
+      minLeadMs === 0 ? 'must not be in the past' : `must be at least ${formatLead(minLeadMs)} from now`,
+    ),
+  ];
+}
+
+/** The column as the change leaves it. */
+function after<K extends keyof PostRow>(post: PostRow, changes: Changes, field: K): PostRow[K] {
   const changed = (changes as Partial<PostRow>)[field];
   return changed === undefined ? post[field] : changed;
 }
 
-function fail(errors: FieldError[], field: string, message: string): void {
-  errors.push({ pointer: `/${field}`, message });
-}
+const fieldError = (field: string, message: string): FieldError => ({ pointer: `/${field}`, message });
 
-const words = (ms: number) => (ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`);
+const formatLead = (ms: number) => (ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`);

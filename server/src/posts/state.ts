@@ -27,8 +27,9 @@ export const TRANSITIONS = {
   unschedule: { from: ['draft', 'scheduled'], to: 'draft' },
   /** A person publishes now. */
   publish: { from: ['draft', 'scheduled'], to: 'publishing' },
-  /** The worker finds that the slot has come, or that it is too late. */
+  /** The worker finds that the slot has come. */
   due: { from: ['scheduled'], to: 'publishing' },
+  /** It finds the post too late after its slot. */
   miss: { from: ['scheduled'], to: 'draft' },
   /** A person reports the outcome of a post whose outcome is unknown. The engine's own changes are guarded by the fence. */
   resolve: { from: ['publishing', 'archived'], to: ['posted', 'draft', 'archived'] },
