@@ -1,6 +1,5 @@
 // What texts are sorted and compared by. Both engines compare it byte by byte, so it is made here: their own orders of letters
 // disagree.
-import type { Tx } from '../db/database.js';
 import { fold } from './search/text.js';
 
 /** In characters. Titles that agree so far are sorted by id. */
@@ -19,11 +18,3 @@ export function titleKey(title: string): string {
 
 /** Names of labels and snippets that people take for the same have the same key, and are unique by it. */
 export const nameKey = (name: string): string => fold(name).trim().replaceAll(/\s+/gu, ' ');
-
-/**
- * Makes the organization's requests of this kind wait for each other, so that a name and the last place are taken once.
- * Not "for update": that would block every write that refers to the organization.
- */
-export async function lockOrganization(tx: Tx, orgId: string): Promise<void> {
-  await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
-}

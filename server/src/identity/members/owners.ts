@@ -3,6 +3,7 @@
 
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
+import { lockOrganization } from '../../db/lock-organization.js';
 import { type Caller, responsiblePersonId } from '../../request/caller.js';
 import { ROLE_SCOPES, type Role, type Scope } from '../../request/scopes.js';
 import { personById } from '../auth/people.js';
@@ -13,8 +14,7 @@ import { personById } from '../auth/people.js';
  */
 export async function lockMembers(tx: Tx, caller: Caller): Promise<string[]> {
   const { orgId } = caller;
-  // Not "for update": that would block every write that refers to the organization.
-  await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+  await lockOrganization(tx, orgId);
   await assertStillManages(tx, caller);
   const owners = await tx
     .selectFrom('people')

@@ -7,6 +7,7 @@ import { asUuid } from '../../core/ids.js';
 import { AppError, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
+import { lockOrganization } from '../../db/lock-organization.js';
 import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';
 import { forgetDailyPosts } from '../../quotas/quotas.js';
@@ -89,10 +90,6 @@ export async function updateOrganization(
   if (input.plan || input.quotas) await forgetDailyPosts(app, tx, orgId, row);
   return presentManaged(app, tx, row);
 }
-
-/** Not "for update": that would block every write that refers to the organization. */
-const lockOrganization = (tx: Tx, id: string): Promise<OrganizationRow> =>
-  tx.selectFrom('organizations').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 
 function actsOf(before: OrganizationRow, after: OrganizationRow): Act[] {
   const acts: Act[] = [];

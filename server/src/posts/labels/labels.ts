@@ -3,15 +3,20 @@ import type { Updateable } from 'kysely';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
-import { AppError, invalid, notFound } from '../../core/problems.js';
+import { invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
+import { lockOrganization } from '../../db/lock-organization.js';
 import type { LabelRow, LabelTable } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
-import { lockOrganization, nameKey } from '../text-keys.js';
+import { requireFound } from '../../request/require-found.js';
+import { assertBelowLimit, assertNameFree, type NamedTable, nameColumns } from '../unique-names.js';
 import { type CreateLabel, type Label, MAX_LABELS, type UpdateLabel } from './schema.js';
+
+const LABELS: NamedTable = { table: 'labels', limit: MAX_LABELS, other: 'a label' };
 
 export async function listLabels(app: App, caller: Caller, input: PageParameters): Promise<Page<Label>> {
   const labels = app.db.read.selectFrom('labels').where('org_id', '=', caller.orgId);
@@ -21,11 +26,8 @@ export async function listLabels(app: App, caller: Caller, input: PageParameters
   return paginate(rows.map(presentLabel), input, n);
 }
 
-export async function getLabel(app: App, { orgId }: Caller, id: string): Promise<Label> {
-  const row = await findLabel(app.db.read, orgId, id);
-  if (!row) throw notFound('label');
-  return presentLabel(row);
-}
+export const getLabel = async (app: App, caller: Caller, id: string): Promise<Label> =>
+  presentLabel(await requireLabel(app.db.read, caller, id));
 
 export async function createLabel(
   app: TxApp,
@@ -36,22 +38,12 @@ export async function createLabel(
 ): Promise<Label> {
   const { orgId } = caller;
   await lockOrganization(tx, orgId);
-  await assertNameFree(tx, orgId, input.name, null);
-  const { n } = await tx
-    .selectFrom('labels')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('org_id', '=', orgId)
-    .executeTakeFirstOrThrow();
-  if (n >= MAX_LABELS)
-    throw new AppError(
-      'limit_reached',
-      `The organization has ${MAX_LABELS} labels, the most it can have. Delete one that is no longer used.`,
-    );
+  await assertNameFree(tx, LABELS, { org_id: orgId }, input.name);
+  await assertBelowLimit(tx, LABELS, orgId);
   const row: LabelRow = {
     org_id: orgId,
     id,
-    name: input.name,
-    name_key: nameKey(input.name),
+    ...nameColumns(input.name),
     colour: input.colour,
     created_at: app.clock.now(),
   };
@@ -70,20 +62,18 @@ export async function updateLabel(
 ): Promise<Label> {
   const { orgId } = caller;
   await lockOrganization(tx, orgId);
-  const before = await findLabel(tx, orgId, id);
-  if (!before) throw notFound('label');
+  const before = await requireLabel(tx, caller, id);
   const changes: Updateable<LabelTable> = {};
   if (colour !== undefined) changes.colour = colour;
   if (name !== undefined) {
-    await assertNameFree(tx, orgId, name, before.id);
-    Object.assign(changes, { name, name_key: nameKey(name) });
+    await assertNameFree(tx, LABELS, { org_id: orgId }, name, before.id);
+    Object.assign(changes, nameColumns(name));
   }
   if (Object.keys(changes).length === 0) return presentLabel(before);
   const after = await tx
     .updateTable('labels')
     .set(changes)
-    .where('org_id', '=', orgId)
-    .where('id', '=', before.id)
+    .where(isRow(before))
     .returningAll()
     .executeTakeFirstOrThrow();
   markChanged(tx, orgId, { labels: true });
@@ -100,31 +90,16 @@ export async function updateLabel(
 
 /** For filters. */
 export async function requireKnownLabel(read: Reader, orgId: string, id: string): Promise<void> {
-  if (!(await findLabel(read, orgId, id)))
+  const uuid = asUuid(id);
+  if (uuid === null || !(await findLabel(read, { org_id: orgId, id: uuid })))
     throw invalid([{ pointer: '/label', message: 'is not a label of your organization' }]);
 }
 
-export async function findLabel(read: Reader, orgId: string, id: string): Promise<LabelRow | undefined> {
-  const uuid = asUuid(id);
-  if (uuid === null) return undefined;
-  return read
-    .selectFrom('labels')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', uuid)
-    .executeTakeFirst();
-}
+export const requireLabel = (read: Reader, caller: Pick<Caller, 'orgId'>, id: string): Promise<LabelRow> =>
+  requireFound('label', caller, id, (row) => findLabel(read, row));
 
-async function assertNameFree(tx: Tx, orgId: string, name: string, ownId: string | null): Promise<void> {
-  const found = await tx
-    .selectFrom('labels')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('name_key', '=', nameKey(name))
-    .executeTakeFirst();
-  if (found && found.id !== ownId)
-    throw new AppError('name_taken', 'The organization already has a label with this name. Choose another.');
-}
+const findLabel = (read: Reader, row: { org_id: string; id: string }): Promise<LabelRow | undefined> =>
+  read.selectFrom('labels').selectAll().where(isRow(row)).executeTakeFirst();
 
 const presentLabel = ({ id, name, colour, created_at }: LabelRow): Label => ({
   id,

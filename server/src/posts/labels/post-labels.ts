@@ -1,13 +1,14 @@
 // The labels of posts. The post's column is what responses show; post_labels is written with it, for the filter.
 import { sql } from 'kysely';
 import { byCaller, recordAudit } from '../../audit/record.js';
-import { invalid, notFound } from '../../core/problems.js';
+import { invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
-import { findLabel } from './labels.js';
+import { requireLabel } from './labels.js';
 
 export const labelsOf = ({ labels }: Pick<PostRow, 'labels'>): string[] =>
   labels === null ? [] : labels.split(' ');
@@ -87,8 +88,7 @@ const BATCH = 200;
  * label that does not; a request that is interrupted can be repeated.
  */
 export async function deleteLabel(app: App, caller: CallerWithAddress, id: string): Promise<void> {
-  const label = await findLabel(app.db.read, caller.orgId, id);
-  if (!label) throw notFound('label');
+  const label = await requireLabel(app.db.read, caller, id);
   const takeOffSome = (tx: Tx) => detachLabelBatch(tx, label.org_id, label.id, app.clock.now());
   const act = { action: 'label.deleted', target: label } as const;
   const isGone = () =>
@@ -132,16 +132,11 @@ async function detachLabelBatch(tx: Tx, orgId: string, labelId: string, now: num
       .execute();
   }
   if (ids.length === BATCH) return false;
-  await tx
-    .selectFrom('labels')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('id', '=', labelId)
-    .forUpdate()
-    .execute();
+  const label = isRow({ org_id: orgId, id: labelId });
+  await tx.selectFrom('labels').select('id').where(label).forUpdate().execute();
   // A request may have added it to a post before the lock.
   const [one] = await postsWith(tx, orgId, labelId).limit(1).execute();
   if (one) return false;
-  await tx.deleteFrom('labels').where('org_id', '=', orgId).where('id', '=', labelId).execute();
+  await tx.deleteFrom('labels').where(label).execute();
   return true;
 }

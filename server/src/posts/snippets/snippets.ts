@@ -1,17 +1,18 @@
 // Saved texts that members put into posts. A post keeps the text itself, so a change of a snippet changes no post.
 import type { Updateable } from 'kysely';
 import { toTimestamp } from '../../core/clock.js';
-import { AppError, invalid } from '../../core/problems.js';
+import { invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
+import { lockOrganization } from '../../db/lock-organization.js';
 import type { SnippetRow, SnippetTable } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import { type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
 import { LONGEST } from '../schema.js';
-import { lockOrganization, nameKey } from '../text-keys.js';
+import { assertBelowLimit, assertNameFree, type NamedTable, nameColumns } from '../unique-names.js';
 import {
   type CreateSnippet,
   type ListSnippets,
@@ -20,7 +21,11 @@ import {
   type UpdateSnippet,
 } from './schema.js';
 
-type Kind = SnippetRow['kind'];
+const SNIPPETS: NamedTable = {
+  table: 'snippets',
+  limit: MAX_SNIPPETS,
+  other: 'a snippet of this kind',
+};
 
 export async function listSnippets(app: App, caller: Caller, input: ListSnippets): Promise<Page<Snippet>> {
   let snippets = app.db.read.selectFrom('snippets').where('org_id', '=', caller.orgId);
@@ -42,7 +47,7 @@ export async function getSnippet(app: App, caller: Caller, id: string): Promise<
   return presentSnippet(row);
 }
 
-const findSnippet = (read: Reader | Tx, row: { org_id: string; id: string }) =>
+const findSnippet = (read: Reader, row: { org_id: string; id: string }) =>
   read.selectFrom('snippets').selectAll().where(isRow(row)).executeTakeFirst();
 
 export async function createSnippet(
@@ -53,24 +58,14 @@ export async function createSnippet(
 ): Promise<Snippet> {
   assertTextLength(kind, text);
   await lockOrganization(tx, orgId);
-  await assertNameFree(tx, orgId, kind, name, null);
-  const { n } = await tx
-    .selectFrom('snippets')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('org_id', '=', orgId)
-    .executeTakeFirstOrThrow();
-  if (n >= MAX_SNIPPETS)
-    throw new AppError(
-      'limit_reached',
-      `The organization has ${MAX_SNIPPETS} snippets, the most it can have. Delete one that is no longer used.`,
-    );
+  await assertNameFree(tx, SNIPPETS, { org_id: orgId, kind }, name);
+  await assertBelowLimit(tx, SNIPPETS, orgId);
   const now = app.clock.now();
   const row: SnippetRow = {
     org_id: orgId,
     id: app.newId(),
     kind,
-    name,
-    name_key: nameKey(name),
+    ...nameColumns(name),
     content: text,
     created_at: now,
     updated_at: now,
@@ -97,14 +92,13 @@ export async function updateSnippet(
     changes.content = text;
   }
   if (name !== undefined) {
-    await assertNameFree(tx, orgId, before.kind, name, before.id);
-    Object.assign(changes, { name, name_key: nameKey(name) });
+    await assertNameFree(tx, SNIPPETS, { org_id: orgId, kind: before.kind }, name, before.id);
+    Object.assign(changes, nameColumns(name));
   }
   const after = await tx
     .updateTable('snippets')
     .set(changes)
-    .where('org_id', '=', orgId)
-    .where('id', '=', before.id)
+    .where(isRow(before))
     .returningAll()
     .executeTakeFirstOrThrow();
   markChanged(tx, orgId, { snippets: true });
@@ -118,32 +112,11 @@ export async function deleteSnippet(tx: Tx, caller: Caller, id: string): Promise
   markChanged(tx, caller.orgId, { snippets: true });
 }
 
-function assertTextLength(kind: Kind, text: string): void {
+function assertTextLength(kind: SnippetRow['kind'], text: string): void {
   const most = LONGEST[kind];
   // Counted as the schema counts: a character outside the basic plane is one.
   if ([...text].length > most)
     throw invalid([{ pointer: '/text', message: `must have at most ${most} characters for ${kind}` }]);
-}
-
-async function assertNameFree(
-  tx: Tx,
-  orgId: string,
-  kind: Kind,
-  name: string,
-  ownId: string | null,
-): Promise<void> {
-  const found = await tx
-    .selectFrom('snippets')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('kind', '=', kind)
-    .where('name_key', '=', nameKey(name))
-    .executeTakeFirst();
-  if (found && found.id !== ownId)
-    throw new AppError(
-      'name_taken',
-      'The organization already has a snippet of this kind with this name. Choose another.',
-    );
 }
 
 const presentSnippet = ({ id, kind, name, content, created_at, updated_at }: SnippetRow): Snippet => ({
