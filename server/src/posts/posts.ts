@@ -5,7 +5,7 @@ import type { Updateable } from 'kysely';
 import { requireConnectedAccount } from '../accounts/accounts.js';
 import { parseTimestamp } from '../core/clock.js';
 import { asUuid } from '../core/ids.js';
-import { notFound, wrongState } from '../core/problems.js';
+import { wrongState } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
@@ -13,6 +13,7 @@ import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { assertIfMatch } from '../request/conditional-requests.js';
+import { requireFound } from '../request/require-found.js';
 import { assertCoverFits } from './cover.js';
 import { labelsColumn, requireKnownLabels } from './labels/post-labels.js';
 import { assertMayChange, assertMayChangeFiles } from './permission.js';
@@ -27,12 +28,8 @@ import { writeUpdates } from './write.js';
 export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
   presentPost(await getPostRow(app, caller, id));
 
-export async function getPostRow(app: App, caller: Caller, id: string): Promise<VersionedPost> {
-  const uuid = asUuid(id);
-  const [row] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
-  if (!row) throw notFound('post');
-  return row;
-}
+export const getPostRow = (app: App, caller: Caller, id: string): Promise<VersionedPost> =>
+  requireFound('post', caller, id, async (row) => (await app.reads.postById(row.org_id, row.id))[0]);
 
 /** Answers with the row; with `ifMatch`, only if the post is still the one that the caller has seen. */
 export async function updatePost(
@@ -109,12 +106,9 @@ export async function lockPostToChangeFiles(tx: Tx, caller: Caller, id: string):
 
 /** Without a lock, for an early refusal. */
 export async function assertPostEditable(read: Reader, orgId: string, id: string): Promise<void> {
-  const post = await read
-    .selectFrom('posts')
-    .select('status')
-    .where(isRow({ org_id: orgId, id }))
-    .executeTakeFirst();
-  if (!post) throw notFound('post');
+  const post = await requireFound('post', { orgId }, id, (row) =>
+    read.selectFrom('posts').select('status').where(isRow(row)).executeTakeFirst(),
+  );
   assertEditable(post);
 }
 
@@ -123,11 +117,8 @@ export function assertEditable({ status }: Pick<PostRow, 'status'>): void {
     throw wrongState(`A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`);
 }
 
-export async function lockPost(tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<VersionedPost> {
-  const [post] = await lockPosts(tx, caller, [id]);
-  if (!post) throw notFound('post');
-  return post;
-}
+export const lockPost = (tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<VersionedPost> =>
+  requireFound('post', caller, id, async (row) => (await lockPosts(tx, caller, [row.id]))[0]);
 
 /** The organization's posts among these ids, each once, locked in one order so that batches cannot deadlock. */
 export async function lockPosts(

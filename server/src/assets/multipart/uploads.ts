@@ -12,6 +12,7 @@ import { storeFailure } from '../../object-store/store-failure.js';
 import { assertEditable, getPostRow, lockPostToChangeFiles } from '../../posts/posts.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import { requireFound } from '../../request/require-found.js';
 import { findAsset, removeAsset } from '../assets.js';
 import { confirmUpload } from '../confirm.js';
 import { withDeadline } from '../deadline.js';
@@ -75,7 +76,7 @@ export async function getUpload(
   from = 1,
 ): Promise<Upload> {
   const post = await getPostRow(app, caller, postId);
-  const asset = await findUpload(app.db.read, caller, post.id, uploadId);
+  const asset = await requireUpload(app.db.read, caller, post.id, uploadId);
   if (asset.state === 'pending' && asset.expires_at <= app.clock.now())
     throw new AppError(
       'upload_void',
@@ -94,7 +95,7 @@ export async function completeParts(
   uploadId: string,
 ): Promise<{ postId: string; objectKey: string }> {
   const post = await getPostRow(app, caller, postId);
-  const asset = await findUpload(app.db.read, caller, post.id, uploadId);
+  const asset = await requireUpload(app.db.read, caller, post.id, uploadId);
   if (asset.state === 'pending') {
     assertEditable(post);
     await withDeadline(async (deadline) => {
@@ -116,7 +117,7 @@ export async function abortUpload(
 ): Promise<string[]> {
   const id = asUuid(postId);
   if (id === null) throw notFound('upload');
-  const asset = await findUpload(tx, caller, id, uploadId);
+  const asset = await requireUpload(tx, caller, id, uploadId);
   if (asset.state === 'ready')
     throw new AppError(
       'already_uploaded',
@@ -125,17 +126,11 @@ export async function abortUpload(
   return removeAsset(app, tx, caller, id, asset.object_key);
 }
 
-async function findUpload(
-  read: Reader,
-  { orgId: org_id }: Caller,
-  post_id: string,
-  uploadId: string,
-): Promise<AssetRow> {
-  const id = asUuid(uploadId);
-  const asset = id === null ? undefined : await findAsset(read, { org_id, post_id, id });
-  if (!asset || asset.part_size === null) throw notFound('upload');
-  return asset;
-}
+const requireUpload = (read: Reader, caller: Caller, post_id: string, uploadId: string): Promise<AssetRow> =>
+  requireFound('upload', caller, uploadId, async (row) => {
+    const asset = await findAsset(read, { ...row, post_id });
+    return asset?.part_size === null ? undefined : asset;
+  });
 
 /** The numbers of the parts that are here, all of them if the file is joined. */
 async function arrivedParts(app: App, asset: AssetRow): Promise<number[]> {

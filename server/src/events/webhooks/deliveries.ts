@@ -1,17 +1,18 @@
 // The log of a webhook, and sending again what is in it.
 import { sql } from 'kysely';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
-import { asUuid } from '../../core/ids.js';
-import { invalid, notFound } from '../../core/problems.js';
+import { invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { MAX_REACHABLE, type Page, pageWindow, paginate } from '../../request/pagination.js';
+import { requireFound } from '../../request/require-found.js';
 import { EVENT_RETENTION_MS } from '../record.js';
-import { promoteFirstPending } from './delivery-order.js';
-import { assertEnabled, findEndpoint, lockWebhook, recordWebhookAudit } from './endpoints.js';
+import { type EndpointRef, promoteFirstPending } from './delivery-order.js';
+import { assertEnabled, lockWebhook, recordWebhookAudit, requireEndpoint } from './endpoints.js';
 import { type ListDeliveries, RECOVER_DAYS, type RecoverWebhook, type WebhookDelivery } from './schema.js';
 
 /** So many attempts of a delivery are shown. */
@@ -24,7 +25,7 @@ export async function listDeliveries(
   input: ListDeliveries,
 ): Promise<Page<WebhookDelivery>> {
   const { read } = app.db;
-  const { org_id, id } = await findEndpoint(read, caller, webhookId);
+  const { org_id, id } = await requireEndpoint(read, caller, webhookId);
   let log = read.selectFrom('webhook_deliveries').where('org_id', '=', org_id).where('endpoint_id', '=', id);
   if (input.state) log = log.where('state', '=', input.state);
   const { n } = await read
@@ -99,7 +100,7 @@ export async function replayDelivery(
   id: string,
 ): Promise<WebhookDelivery> {
   const endpoint = await lockWebhook(tx, caller, webhookId);
-  const delivery = await findDelivery(tx, endpoint, id);
+  const delivery = await requireDelivery(tx, endpoint, id);
   assertEnabled(endpoint);
   const now = app.clock.now();
   markChanged(tx, endpoint.org_id, {});
@@ -115,28 +116,19 @@ export async function replayDelivery(
     await promoteFirstPending(tx, endpoint, [delivery.subject], now);
   }
   await recordWebhookAudit(app, tx, caller, 'webhook.replayed', endpoint, { delivery_id: delivery.id });
-  const [shown] = await presented(tx, [await findDelivery(tx, endpoint, id)]);
+  const [shown] = await presented(tx, [await requireDelivery(tx, endpoint, id)]);
   return shown as WebhookDelivery;
 }
 
-async function findDelivery(
-  tx: Tx,
-  endpoint: { org_id: string; id: string },
-  id: string,
-): Promise<WebhookDeliveryRow> {
-  const uuid = asUuid(id);
-  const found =
-    uuid !== null &&
-    (await tx
+const requireDelivery = (tx: Tx, endpoint: EndpointRef, id: string): Promise<WebhookDeliveryRow> =>
+  requireFound('delivery', { orgId: endpoint.org_id }, id, (row) =>
+    tx
       .selectFrom('webhook_deliveries')
       .selectAll()
-      .where('org_id', '=', endpoint.org_id)
+      .where(isRow(row))
       .where('endpoint_id', '=', endpoint.id)
-      .where('id', '=', uuid)
-      .executeTakeFirst());
-  if (!found) throw notFound('delivery');
-  return found;
-}
+      .executeTakeFirst(),
+  );
 
 /** Sets the cursor back: the fan-out then queues what was not delivered since, in the order of the events. */
 export async function recoverWebhook(

@@ -3,15 +3,17 @@ import type { Updateable } from 'kysely';
 import type { AuditAction } from '../../audit/actions.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import type { AuditDetails } from '../../audit/schema.js';
-import { asUuid } from '../../core/ids.js';
-import { AppError, invalid, notFound } from '../../core/problems.js';
+import { AppError, invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
+import { lockOrganization } from '../../db/lock-organization.js';
 import type { WebhookEndpointRow, WebhookEndpointTable } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
+import { requireFound } from '../../request/require-found.js';
 import { lockEndpoint } from './delivery-order.js';
 import { presentWebhook } from './present.js';
 import {
@@ -35,8 +37,7 @@ export async function createWebhook(
 ): Promise<NewWebhook> {
   assertUrlAllowed(app, url);
   const { orgId } = caller;
-  // Requests of an organization wait for each other, so that the last place is taken once.
-  await tx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+  await lockOrganization(tx, orgId);
   if ((await countWebhooks(tx, orgId)) >= MAX_WEBHOOKS)
     throw new AppError(
       'limit_reached',
@@ -93,7 +94,7 @@ export async function listWebhooks(
 }
 
 export const getWebhook = async (app: App, caller: Caller, id: string): Promise<Webhook> =>
-  presentWebhook(await findEndpoint(app.db.read, caller, id), app.clock.now());
+  presentWebhook(await requireEndpoint(app.db.read, caller, id), app.clock.now());
 
 export async function updateWebhook(
   app: TxApp,
@@ -202,30 +203,17 @@ export async function deleteWebhook(
   await recordWebhookAudit(app, tx, caller, 'webhook.deleted', endpoint);
 }
 
-export async function findEndpoint(
-  read: Reader | Tx,
-  { orgId }: Pick<Caller, 'orgId'>,
+export const requireEndpoint = (
+  read: Reader,
+  caller: Pick<Caller, 'orgId'>,
   id: string,
-): Promise<WebhookEndpointRow> {
-  const uuid = asUuid(id);
-  const found =
-    uuid !== null &&
-    (await read
-      .selectFrom('webhook_endpoints')
-      .selectAll()
-      .where('org_id', '=', orgId)
-      .where('id', '=', uuid)
-      .executeTakeFirst());
-  if (!found) throw notFound('webhook');
-  return found;
-}
+): Promise<WebhookEndpointRow> =>
+  requireFound('webhook', caller, id, (row) =>
+    read.selectFrom('webhook_endpoints').selectAll().where(isRow(row)).executeTakeFirst(),
+  );
 
-export async function lockWebhook(tx: Tx, { orgId }: Caller, id: string): Promise<WebhookEndpointRow> {
-  const uuid = asUuid(id);
-  const found = uuid === null ? undefined : await lockEndpoint(tx, { org_id: orgId, id: uuid });
-  if (!found) throw notFound('webhook');
-  return found;
-}
+export const lockWebhook = (tx: Tx, caller: Caller, id: string): Promise<WebhookEndpointRow> =>
+  requireFound('webhook', caller, id, (row) => lockEndpoint(tx, row));
 
 export function assertEnabled({ enabled }: WebhookEndpointRow): void {
   if (enabled === 0)

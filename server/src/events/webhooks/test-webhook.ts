@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
-import { findEndpoint, recordWebhookAudit } from './endpoints.js';
+import { recordWebhookAudit, requireEndpoint } from './endpoints.js';
 import type { WebhookTest } from './schema.js';
 import { sendRequest } from './send-request.js';
 import { findOlderSecrets } from './signature.js';
@@ -16,7 +16,7 @@ interface Tested {
 }
 
 export async function testWebhook(app: App, caller: Caller, webhookId: string): Promise<Tested> {
-  const endpoint = await findEndpoint(app.db.read, caller, webhookId);
+  const endpoint = await requireEndpoint(app.db.read, caller, webhookId);
   app.safety.demandNormal();
   const olderSecrets = await findOlderSecrets(app.db.read, endpoint, app.clock.now());
   const id = `msg_${randomUUID().replaceAll('-', '')}`;
