@@ -3868,7 +3868,7 @@ export interface components {
             };
         };
         /** @description The key or role lacks a required scope */
-        insufficient_scope: {
+        "forbidden.insufficient_scope": {
             headers: {
                 "RateLimit-Limit": components["headers"]["Limit"];
                 "RateLimit-Remaining": components["headers"]["Remaining"];
@@ -3878,17 +3878,17 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/insufficient_scope",
-                 *       "title": "The key or role lacks a required scope",
+                 *       "type": "/problems/forbidden",
+                 *       "title": "This is not allowed",
                  *       "status": 403,
-                 *       "detail": "The key or role lacks a required scope.",
-                 *       "code": "insufficient_scope",
+                 *       "detail": "This is not allowed.",
+                 *       "code": "forbidden",
                  *       "request_id": "req_k3v9x2m1a7"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "insufficient_scope";
+                    code?: "forbidden" | "insufficient_scope";
                 };
             };
         };
@@ -3969,7 +3969,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid */
+        /** @description The body is not valid JSON */
         "malformed_json.validation_failed.bad_request": {
             headers: {
                 "RateLimit-Limit": components["headers"]["Limit"];
@@ -4306,31 +4306,6 @@ export interface components {
                 };
             };
         };
-        /** @description The request could not be understood */
-        bad_request: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["Limit"];
-                "RateLimit-Remaining": components["headers"]["Remaining"];
-                "RateLimit-Reset": components["headers"]["Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/bad_request",
-                 *       "title": "The request could not be understood",
-                 *       "status": 400,
-                 *       "detail": "The request could not be understood.",
-                 *       "code": "bad_request",
-                 *       "request_id": "req_k3v9x2m1a7"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request";
-                };
-            };
-        };
         /** @description The first request with this Idempotency-Key is still in progress */
         "idempotency_key_in_use.name_taken": {
             headers: {
@@ -4355,31 +4330,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "idempotency_key_in_use" | "name_taken";
-                };
-            };
-        };
-        /** @description The body is not valid JSON */
-        "malformed_json.bad_request": {
-            headers: {
-                "RateLimit-Limit": components["headers"]["Limit"];
-                "RateLimit-Remaining": components["headers"]["Remaining"];
-                "RateLimit-Reset": components["headers"]["Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/malformed_json",
-                 *       "title": "The body is not valid JSON",
-                 *       "status": 400,
-                 *       "detail": "The body is not valid JSON.",
-                 *       "code": "malformed_json",
-                 *       "request_id": "req_k3v9x2m1a7"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "malformed_json" | "bad_request";
                 };
             };
         };
@@ -4805,7 +4755,7 @@ export interface components {
             };
         };
         /** @description Your plan does not include this */
-        "insufficient_scope.plan_required": {
+        "forbidden.insufficient_scope.plan_required": {
             headers: {
                 "RateLimit-Limit": components["headers"]["Limit"];
                 "RateLimit-Remaining": components["headers"]["Remaining"];
@@ -4815,17 +4765,17 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/insufficient_scope",
-                 *       "title": "The key or role lacks a required scope",
+                 *       "type": "/problems/forbidden",
+                 *       "title": "This is not allowed",
                  *       "status": 403,
-                 *       "detail": "The key or role lacks a required scope.",
-                 *       "code": "insufficient_scope",
+                 *       "detail": "This is not allowed.",
+                 *       "code": "forbidden",
                  *       "request_id": "req_k3v9x2m1a7"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "insufficient_scope" | "plan_required";
+                    code?: "forbidden" | "insufficient_scope" | "plan_required";
                 };
             };
         };
@@ -5039,31 +4989,6 @@ export interface components {
                 };
             };
         };
-        /** @description This is not allowed */
-        "forbidden.insufficient_scope": {
-            headers: {
-                "RateLimit-Limit": components["headers"]["Limit"];
-                "RateLimit-Remaining": components["headers"]["Remaining"];
-                "RateLimit-Reset": components["headers"]["Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/forbidden",
-                 *       "title": "This is not allowed",
-                 *       "status": 403,
-                 *       "detail": "This is not allowed.",
-                 *       "code": "forbidden",
-                 *       "request_id": "req_k3v9x2m1a7"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "forbidden" | "insufficient_scope";
-                };
-            };
-        };
         /** @description The first request with this Idempotency-Key is still in progress */
         "last_owner.idempotency_key_in_use": {
             headers: {
@@ -5221,6 +5146,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "not_in_safe_mode" | "store_taken" | "idempotency_key_in_use";
+                };
+            };
+        };
+        /** @description The request could not be understood */
+        bad_request: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/bad_request",
+                 *       "title": "The request could not be understood",
+                 *       "status": 400,
+                 *       "detail": "The request could not be understood.",
+                 *       "code": "bad_request",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request";
                 };
             };
         };
@@ -5823,7 +5773,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -5957,7 +5907,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6010,7 +5960,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -6059,7 +6009,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -6127,7 +6077,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6271,7 +6221,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6352,7 +6302,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6377,7 +6327,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.publish_in_progress"];
             412: components["responses"]["precondition_failed"];
@@ -6523,7 +6473,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use"];
             412: components["responses"]["precondition_failed"];
@@ -6593,7 +6543,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -6654,7 +6604,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -6718,7 +6668,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use.name_taken.limit_reached"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6765,9 +6715,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6787,9 +6737,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6859,7 +6809,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.name_taken"];
             413: components["responses"]["payload_too_large"];
@@ -6930,7 +6880,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -6999,7 +6949,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use.name_taken.limit_reached"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7048,9 +6998,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7070,9 +7020,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7140,7 +7090,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.name_taken"];
             413: components["responses"]["payload_too_large"];
@@ -7248,7 +7198,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.no_media.uploads_pending.reconnect_required.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7300,9 +7250,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7354,9 +7304,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state"];
             429: components["responses"]["rate_limited"];
@@ -7445,7 +7395,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7475,7 +7425,7 @@ export interface operations {
             200: components["responses"]["unblockSocialAccount.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7520,7 +7470,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -7567,7 +7517,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -7623,9 +7573,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7658,7 +7608,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7715,9 +7665,9 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state"];
             429: components["responses"]["rate_limited"];
@@ -7793,7 +7743,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.video_exists.too_many_slides.quota_exceeded"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -7821,9 +7771,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state"];
             413: components["responses"]["payload_too_large"];
@@ -7899,7 +7849,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7941,7 +7891,7 @@ export interface operations {
             200: components["responses"]["completeUpload.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.upload_incomplete"];
             413: components["responses"]["payload_too_large"];
@@ -8026,7 +7976,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
@@ -8091,7 +8041,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["upload_void"];
             429: components["responses"]["rate_limited"];
@@ -8114,9 +8064,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.already_uploaded"];
             413: components["responses"]["payload_too_large"];
@@ -8152,7 +8102,7 @@ export interface operations {
             200: components["responses"]["completeUpload.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.upload_void.upload_incomplete"];
             413: components["responses"]["payload_too_large"];
@@ -8302,7 +8252,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["idempotency_key_in_use.name_taken.limit_reached.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
@@ -8395,7 +8345,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.video_exists.too_many_slides.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
@@ -8442,9 +8392,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope.plan_required"];
+            403: components["responses"]["forbidden.insufficient_scope.plan_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -8524,7 +8474,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope.plan_required"];
+            403: components["responses"]["forbidden.insufficient_scope.plan_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -8600,7 +8550,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             410: components["responses"]["cursor_unknown"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -8672,7 +8622,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -8750,7 +8700,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use.limit_reached"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -8807,9 +8757,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -8829,9 +8779,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -8914,7 +8864,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -8979,7 +8929,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.limit_reached"];
             413: components["responses"]["payload_too_large"];
@@ -9035,7 +8985,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -9105,7 +9055,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.webhook_disabled"];
             413: components["responses"]["payload_too_large"];
@@ -9192,7 +9142,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9258,7 +9208,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.webhook_disabled"];
             413: components["responses"]["payload_too_large"];
@@ -9355,7 +9305,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -9431,7 +9381,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -9494,7 +9444,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9556,9 +9506,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9578,9 +9528,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9626,7 +9576,7 @@ export interface operations {
             200: components["responses"]["unblockSocialAccount.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -9702,9 +9652,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["reconnect_required"];
             422: components["responses"]["platform_refused"];
@@ -9781,7 +9731,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -9862,7 +9812,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9931,9 +9881,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9953,9 +9903,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10030,7 +9980,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -10052,9 +10002,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["getMe.200"];
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10163,7 +10113,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10227,7 +10177,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10289,9 +10239,9 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10310,7 +10260,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
@@ -10445,9 +10395,9 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10563,9 +10513,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10585,9 +10535,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10725,9 +10675,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10861,9 +10811,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -10898,7 +10848,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10939,7 +10889,7 @@ export interface operations {
             200: components["responses"]["getMe.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -11000,9 +10950,9 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -11021,9 +10971,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["malformed_json.bad_request"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -11127,6 +11077,7 @@ export interface operations {
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
         };
@@ -11230,6 +11181,7 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
@@ -11302,9 +11254,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
         };
@@ -11428,6 +11381,7 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
@@ -11513,6 +11467,7 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];
@@ -11575,9 +11530,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["bad_request"];
+            400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
         };
@@ -11653,6 +11609,7 @@ export interface operations {
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
             507: components["responses"]["no_space"];

@@ -38,7 +38,7 @@ export function accountRoutes(server: Server, app: App): void {
         description:
           'Includes accounts that must be connected again: their `status` says so, and their posts wait. Those of a blocked account (`blocked_until`) wait too.',
         querystring: PageParameters,
-        response: responses({ 200: pageOf(SocialAccountRef) }, 'validation_failed'),
+        response: responses({ 200: pageOf(SocialAccountRef) }),
       },
     },
     (request) => listAccounts(app, callerOf(request), request.query),

@@ -39,7 +39,7 @@ export function analyticsRoutes(server: Server, app: App): void {
         description:
           'Days are those of `time_zone`, UTC by default. The range is at most 366 days. Available on the Growth and Agency plans and during the free trial; 403 otherwise.',
         querystring: AskTimeline,
-        response: responses({ 200: dataEnvelope(TimelineRef) }, 'validation_failed', 'plan_required', 'busy'),
+        response: responses({ 200: dataEnvelope(TimelineRef) }, 'plan_required', 'busy'),
       },
     },
     async (request) => ({ data: await getTimeline(app, callerOf(request), request.query) }),

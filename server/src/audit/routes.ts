@@ -17,7 +17,7 @@ export function auditRoutes(server: Server, app: App): void {
         description:
           'Sign-ins, keys, members, invitations, accounts, plans, publishing and deletions, each with actor, address and target. Entries are kept for a year, or for the time that the operator has set (AUDIT_DAYS).\n\nYou can page through the newest 10,000 matching entries, and `total` stops there. If you combine filters by actor, action and target, they are checked on the newest 10,000 entries of the first of these that you give: target_id, actor_id, action or target_kind. `from` and `to` reach further back.',
         querystring: ListAudit,
-        response: responses({ 200: pageOf(AuditEntryRef) }, 'validation_failed', 'busy'),
+        response: responses({ 200: pageOf(AuditEntryRef) }, 'busy'),
       },
     },
     (request) => listAudit(app, callerOf(request), request.query),

@@ -40,7 +40,6 @@ export function eventRoutes(server: Server, app: App): void {
               },
             },
           },
-          'validation_failed',
           'cursor_unknown',
         ),
       },

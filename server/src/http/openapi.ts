@@ -249,9 +249,9 @@ function describeHeaders(method: string, url: string, schema: FastifySchema, isK
   };
 }
 
-/** The operator is subject to neither scopes nor rate limits. */
+/** The operator has no scopes and no session. Only wrong tokens have a rate limit. */
 function forOperator({ response }: FastifySchema): FastifySchema {
-  const { 403: _scope, 429: _limit, ...others } = response as Record<number, unknown>;
+  const { 403: _scope, ...others } = response as Record<number, unknown>;
   return { security: [{ operator: [] }], response: others } as FastifySchema;
 }
 

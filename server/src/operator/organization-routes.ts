@@ -32,7 +32,7 @@ export function organizationAdminRoutes(server: Server, app: App): void {
         summary: 'List organizations, newest first',
         description: 'All organizations of this installation, with plan and trial.',
         querystring: PageParameters,
-        response: responses({ 200: pageOf(ManagedOrganizationRef) }, 'validation_failed', 'not_found'),
+        response: responses({ 200: pageOf(ManagedOrganizationRef) }, 'not_found'),
       },
     },
     (request) => listOrganizations(app, request.query),

@@ -50,7 +50,7 @@ export function postRoutes(server: Server, app: App): void {
         description:
           '`total` is exact, with two exceptions. With `label`, a time range (`…_from`, `…_to`), `needs_attention` or an `outcome` other than `in_inbox`, counting stops at 100,000, the last post that you can page to; use a `cursor` to read further. With `q`, a search returns at most the newest 1,000 matches, and `total` stops there; a search that takes too long returns what it has found by then.',
         querystring: ListPosts,
-        response: responses({ 200: PostPage }, 'validation_failed', 'busy'),
+        response: responses({ 200: PostPage }, 'busy'),
       },
     },
     (request, reply) =>
@@ -90,7 +90,7 @@ export function postRoutes(server: Server, app: App): void {
         summary: 'Get the number of posts of each status',
         description: 'The numbers are exact, and the request takes as long for many posts as for few.',
         querystring: CountPosts,
-        response: responses({ 200: dataEnvelope(PostCountsRef) }, 'validation_failed'),
+        response: responses({ 200: dataEnvelope(PostCountsRef) }),
       },
     },
     async (request) => ({ data: await countPosts(app, callerOf(request), request.query) }),
@@ -107,7 +107,7 @@ export function postRoutes(server: Server, app: App): void {
         description:
           'The response is streamed and shows one state of the posts, without their files. Labels are ids, separated by semicolons in CSV, so that an import accepts them. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
         querystring: ExportPosts,
-        response: responses(exportResponses(EXPORTED_FIELDS), 'validation_failed', 'busy'),
+        response: responses(exportResponses(EXPORTED_FIELDS), 'busy'),
       },
     },
     (request, reply) => exportPosts(app, actingCallerOf(request), request.query, reply),
@@ -190,7 +190,7 @@ export function postRoutes(server: Server, app: App): void {
           '`include` adds `cover_url` and `cover_video_url` (`cover`), or what the post still needs before it can be published, and when its last attempt failed (`readiness`).',
         params: WithId,
         querystring: IncludeInPost,
-        response: responses({ 200: dataEnvelope(PostRef) }, 'validation_failed', 'not_found'),
+        response: responses({ 200: dataEnvelope(PostRef) }, 'not_found'),
       },
     },
     (request, reply) =>
@@ -239,7 +239,6 @@ export function postRoutes(server: Server, app: App): void {
         params: WithId,
         response: responsesToNoBody(
           { 204: NoContent },
-          'validation_failed',
           'not_found',
           'wrong_state',
           'publish_in_progress',

@@ -71,9 +71,13 @@ export const problemOf = (...codes: ProblemCode[]) =>
 
 /** Problems that any `/api/v1` request can get before its use case runs. */
 const EVERYWHERE: ProblemCode[] = [
+  // An unknown query parameter, too.
+  'validation_failed',
   'bad_request',
   'unauthorized',
   'insufficient_scope',
+  // A session from another site, or a key where a person is needed.
+  'forbidden',
   'rate_limited',
   'internal_error',
   'unavailable',
@@ -88,7 +92,6 @@ export function responses(own: Record<number, unknown>, ...problems: ProblemCode
 export function responsesToBody(own: Record<number, unknown>, ...problems: ProblemCode[]) {
   return responses(
     own,
-    'validation_failed',
     'malformed_json',
     'payload_too_large',
     'unsupported_media_type',
@@ -113,13 +116,7 @@ export function responsesToNoBody(own: Record<number, unknown>, ...problems: Pro
 
 /** The same for a POST without a body, which an `Idempotency-Key` makes safe to repeat. */
 export function responsesToAct(own: Record<number, unknown>, ...problems: ProblemCode[]) {
-  return responsesToNoBody(
-    own,
-    'validation_failed',
-    'idempotency_key_in_use',
-    'idempotency_key_reused',
-    ...problems,
-  );
+  return responsesToNoBody(own, 'idempotency_key_in_use', 'idempotency_key_reused', ...problems);
 }
 
 /** The path parameter of routes with an id. Accepts any text: what is not an id is not found. */

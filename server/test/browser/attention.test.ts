@@ -122,28 +122,31 @@ describe('attention', () => {
     },
   );
 
-  it('a blocked account is one row with its time, and its card has the cause and a button to try again', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount('night.notes');
-    const id = await aPostWithSlide(org, 'Night walk', accountId);
-    await book(org, id, accountId, service.clock.now() + 2 * HOUR_MS);
-    await blockAccount(service, accountId);
-    await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
-      await visit(page, '/library', 'Library');
-      const card = page.locator('main [data-post]').first();
-      await card.getByText(/accepts no posts of night\.notes right now/).waitFor();
-      const row = page.getByRole('region', { name: 'Needs attention' }).getByRole('link');
-      await row.getByText(/^Blocked: 1 post waiting, next try/).waitFor();
-      await row.click();
-      const account = page.getByRole('article');
-      await account.getByText('Blocked', { exact: true }).waitFor();
-      await account.getByText('The account has reached its post limit for 24 hours').waitFor();
-      await account.getByRole('button', { name: 'Try again with @night.notes' }).click();
-      await account.getByText('The next post goes first.').waitFor();
-      const { blocked_until } = (await org.call('GET', `/api/v1/social-accounts/${accountId}`)).json.data;
-      assert.ok(Date.parse(blocked_until) <= service.clock.now());
-    });
-  });
+  itInProofs(
+    'a blocked account is one row with its time, and its card has the cause and a button to try again',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount('night.notes');
+      const id = await aPostWithSlide(org, 'Night walk', accountId);
+      await book(org, id, accountId, service.clock.now() + 2 * HOUR_MS);
+      await blockAccount(service, accountId);
+      await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
+        await visit(page, '/library', 'Library');
+        const card = page.locator('main [data-post]').first();
+        await card.getByText(/accepts no posts of night\.notes right now/).waitFor();
+        const row = page.getByRole('region', { name: 'Needs attention' }).getByRole('link');
+        await row.getByText(/^Blocked: 1 post waiting, next try/).waitFor();
+        await row.click();
+        const account = page.getByRole('article');
+        await account.getByText('Blocked', { exact: true }).waitFor();
+        await account.getByText('The account has reached its post limit for 24 hours').waitFor();
+        await account.getByRole('button', { name: 'Try again with @night.notes' }).click();
+        await account.getByText('The next post goes first.').waitFor();
+        const { blocked_until } = (await org.call('GET', `/api/v1/social-accounts/${accountId}`)).json.data;
+        assert.ok(Date.parse(blocked_until) <= service.clock.now());
+      });
+    },
+  );
 
   itInProofs(
     'a scheduled post without slides says so in Next up, and its row leads to its composer',

@@ -60,29 +60,32 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the composer', (bro
     });
   });
 
-  it('makes a JPEG of a picture that the API does not take, and says when the browser cannot open it', async () => {
-    const org = await service.newOrganization();
-    const id = await org.addPost({ title: 'Another kind of picture' });
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, `/posts/${id}/edit`, 'Edit post');
-      await choose(page, mediaPanel(page, 'Slides').getByRole('button', { name: /^Add slides/ }), [
-        await transparent('photo.webp'),
-        { name: 'camera.heic', mimeType: 'image/heic', buffer: Buffer.from('not for this browser') },
-      ]);
-      await page.getByText('Converted photo.webp to JPEG.').waitFor();
-      await page.getByText('This browser can’t open this picture. Use a PNG, JPEG or WebP.').waitFor();
-      await slideAt(page, 1, 'photo.jpg').waitFor();
-    });
-    const { data } = await listAssets(org, id);
-    const [photo] = data;
-    assert.deepEqual(
-      [data.length, photo?.content_type, photo?.width, photo?.height],
-      [1, 'image/jpeg', 1080, 1920],
-    );
-    const file = Buffer.from(await (await fetch(photo?.url as string)).arrayBuffer());
-    const { dominant } = await sharp(file).stats();
-    assert.ok(dominant.r > 240 && dominant.g > 240 && dominant.b > 240, 'transparent parts are not white');
-  });
+  itInProofs(
+    'makes a JPEG of a picture that the API does not take, and says when the browser cannot open it',
+    async () => {
+      const org = await service.newOrganization();
+      const id = await org.addPost({ title: 'Another kind of picture' });
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, `/posts/${id}/edit`, 'Edit post');
+        await choose(page, mediaPanel(page, 'Slides').getByRole('button', { name: /^Add slides/ }), [
+          await transparent('photo.webp'),
+          { name: 'camera.heic', mimeType: 'image/heic', buffer: Buffer.from('not for this browser') },
+        ]);
+        await page.getByText('Converted photo.webp to JPEG.').waitFor();
+        await page.getByText('This browser can’t open this picture. Use a PNG, JPEG or WebP.').waitFor();
+        await slideAt(page, 1, 'photo.jpg').waitFor();
+      });
+      const { data } = await listAssets(org, id);
+      const [photo] = data;
+      assert.deepEqual(
+        [data.length, photo?.content_type, photo?.width, photo?.height],
+        [1, 'image/jpeg', 1080, 1920],
+      );
+      const file = Buffer.from(await (await fetch(photo?.url as string)).arrayBuffer());
+      const { dominant } = await sharp(file).stats();
+      assert.ok(dominant.r > 240 && dominant.g > 240 && dominant.b > 240, 'transparent parts are not white');
+    },
+  );
 
   itInProofs(
     'shows of a video what goes out, and takes the moment of its cover from the arrow keys',

@@ -39,7 +39,7 @@ describe('the documentation', () => {
     });
   });
 
-  it('shows samples in the language that was chosen, here and on the next page', async () => {
+  itInProofs('shows samples in the language that was chosen, here and on the next page', async () => {
     await inTab(await browser.open(service.url), async (page) => {
       await page.goto('/docs/api/labels');
       const samples = (language: string) => page.locator(`[data-shows=${language}]`).first();

@@ -203,7 +203,7 @@ describe('the publish sheet', () => {
     });
   });
 
-  it('never takes another account in place of one that was disconnected', async () => {
+  itInProofs('never takes another account in place of one that was disconnected', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount('field.notes');
     const other = await org.connectAccount('other.notes');

@@ -56,7 +56,7 @@ describe('an upload', () => {
     },
   );
 
-  it('that is cut off says so, and continues when its button is pressed', async () => {
+  itInProofs('that is cut off says so, and continues when its button is pressed', async () => {
     const { org, id, files } = await aVideoPost();
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
       await visit(page, `/posts/${id}/edit`, 'Edit post');

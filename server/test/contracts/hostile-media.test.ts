@@ -16,7 +16,7 @@ const MB = 1024 * 1024;
 const isVideo = ({ contentType }: (typeof HOSTILE)[number]) => contentType.startsWith('video/');
 const videos = HOSTILE.filter(isVideo);
 const images = HOSTILE.filter((one) => !isVideo(one));
-const DAILY = [...everyday(5, videos, 'videos'), ...everyday(12, images, 'images')];
+const DAILY = [...everyday(4, videos, 'videos'), ...everyday(6, images, 'images')];
 
 describe('Hostile uploads', () => {
   const strays: unknown[] = [];

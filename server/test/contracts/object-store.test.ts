@@ -20,7 +20,7 @@ import { startS3Server } from '../storage/s3-server.js';
 
 const MANY_MUTATIONS = 5_000;
 /** Every kind of change comes up many times in these as well. */
-const MUTATIONS = everyday(60, MANY_MUTATIONS);
+const MUTATIONS = everyday(20, MANY_MUTATIONS);
 
 /** Only the store and the routes of its URLs, which admit every upload and do nothing when it arrives. */
 async function startDiskStore() {

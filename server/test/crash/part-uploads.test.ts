@@ -4,4 +4,9 @@ import { partsUnderFire } from './parts-under-fire.js';
 
 // The proof sends 1 GB to each store, with ten cuts.
 for (const kind of everyday<readonly ('disk' | 's3')[]>(['s3'], ['disk', 's3']))
-  partsUnderFire(kind, { size: 36 * MIB + 7, cuts: 2, kills: 1, mostGrowthMib: 128 });
+  partsUnderFire(kind, {
+    size: everyday(20, 36) * MIB + 7,
+    cuts: everyday(1, 2),
+    kills: 1,
+    mostGrowthMib: 128,
+  });

@@ -27,7 +27,7 @@ import {
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 const MAX_CONCURRENT = 25;
-const ROUNDS = everyday(5, 100);
+const ROUNDS = everyday(3, 100);
 /** That the requests reach far enough is a matter of numbers, and of the proofs. */
 const mustReachAll = everyday(false, true);
 const MAX_SEEDS = 4;

@@ -8,6 +8,7 @@ import { FAULT_KINDS, FAULT_TARGETS } from '@airdate/sandbox/faults.js';
 import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
+import { everyday } from '../runner/test-tiers.js';
 import { unusedPort } from './installation.js';
 import { FOLLOWED_BY_RECIPES } from './recipe-titles.js';
 import { DOCUMENTS, isRun, type Sample, samplesOf, shellUnder, textOf } from './samples.js';
@@ -94,7 +95,8 @@ describe('the guides', { concurrency: true, skip: skipWithout('bash', 'curl', 'p
       assert.ok(page.includes(`\`${name}\``), `${CONTROLLED} does not tell ${name}`);
   });
 
-  for (const page of pages)
+  const others = pages.filter((page) => page !== START && page !== CONTROLLED);
+  for (const page of [START, CONTROLLED, ...everyday(5, others, 'guides')])
     it(`run to their end: ${page}`, async () => {
       const { demo, url } = page === CONTROLLED ? controlled : service;
       const texts = {

@@ -22,6 +22,7 @@ import {
   silentLog,
 } from '../databases/fresh-databases.js';
 import { type Answer, type RequestOptions, send } from './send.js';
+import { demandToldCode } from './told-codes.js';
 
 export const ADMIN_TOKEN = 'operator-token-for-tests-of-enough-length';
 
@@ -121,8 +122,11 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     database: (real) => demandNotes(options.database?.(real) ?? real),
   });
   const app = service.app as App;
-  const request = (method: string, path: string, more: RequestOptions = {}) =>
-    send(method, service.url + path, more);
+  const request = async (method: string, path: string, more: RequestOptions = {}) => {
+    const answer = await send(method, service.url + path, more);
+    demandToldCode(method, service.url + path, answer);
+    return answer;
+  };
   return {
     url: service.url,
     app,

@@ -29,12 +29,7 @@ export function partRoutes(server: Server, app: App): void {
           'Call this to continue after a broken connection, or when the URLs have expired: send only the parts that are not in `arrived`. The URLs are new and valid for 2 hours. An upload that is not complete within 7 days expires: 409 `upload_void`.',
         params: NamedUpload,
         querystring: UploadQuery,
-        response: responses(
-          { 200: dataEnvelope(UploadRef) },
-          'validation_failed',
-          'not_found',
-          'upload_void',
-        ),
+        response: responses({ 200: dataEnvelope(UploadRef) }, 'not_found', 'upload_void'),
       },
     },
     async (request) => {

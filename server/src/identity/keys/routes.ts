@@ -25,7 +25,7 @@ export function keyRoutes(server: Server, app: App): void {
         summary: 'List API keys, except revoked ones',
         description: 'The secret of a key is never shown again; `prefix`, name and last use identify it.',
         querystring: PageParameters,
-        response: responses({ 200: pageOf(ApiKeyRef) }, 'validation_failed'),
+        response: responses({ 200: pageOf(ApiKeyRef) }),
       },
     },
     (request) => listKeys(app, callerOf(request), request.query),

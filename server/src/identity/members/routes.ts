@@ -61,7 +61,7 @@ export function memberRoutes(server: Server, app: App): void {
           'Only an owner can make a member an owner, or change the role of an owner. The last owner cannot be demoted. Keys that the member created never exceed the new role.',
         params: WithId,
         body: UpdateMember,
-        response: responsesToBody({ 200: dataEnvelope(MemberRef) }, 'not_found', 'forbidden', 'last_owner'),
+        response: responsesToBody({ 200: dataEnvelope(MemberRef) }, 'not_found', 'last_owner'),
       },
     },
     async (request, reply) => {
@@ -85,7 +85,7 @@ export function memberRoutes(server: Server, app: App): void {
         description:
           'Programs that must keep running need a key from another member first; `created_by` shows who created a key. Webhooks that were created with their keys are disabled; those that they created in the dashboard stay.',
         params: WithId,
-        response: responsesToNoBody({ 204: NoContent }, 'not_found', 'forbidden', 'last_owner'),
+        response: responsesToNoBody({ 204: NoContent }, 'not_found', 'last_owner'),
       },
     },
     async (request, reply) => {
@@ -125,7 +125,7 @@ export function invitationRoutes(server: Server, app: App): void {
         description:
           'An API key can invite an owner only while the organization has none. An invitation that was created with a key ends with that key.',
         body: CreateInvitation,
-        response: responsesToBody({ 201: dataEnvelope(NewInvitationRef) }, 'forbidden', 'quota_exceeded'),
+        response: responsesToBody({ 201: dataEnvelope(NewInvitationRef) }, 'quota_exceeded'),
       },
     },
     (request, reply) =>
@@ -180,7 +180,7 @@ export function invitationRoutes(server: Server, app: App): void {
         description: 'Shows the organization and the role that the link offers. The invitation stays open.',
         security: [],
         body: ReadInvitation,
-        response: responsesToBody({ 200: dataEnvelope(InvitationPreviewRef) }, 'forbidden', 'not_found'),
+        response: responsesToBody({ 200: dataEnvelope(InvitationPreviewRef) }, 'not_found'),
       },
     },
     async (request) => {
@@ -200,13 +200,7 @@ export function invitationRoutes(server: Server, app: App): void {
         description: 'Creates the person, uses up the invitation and sets a session cookie.',
         security: [],
         body: AcceptInvitation,
-        response: responsesToBody(
-          { 201: dataEnvelope(MeRef) },
-          'forbidden',
-          'not_found',
-          'email_taken',
-          'quota_exceeded',
-        ),
+        response: responsesToBody({ 201: dataEnvelope(MeRef) }, 'not_found', 'email_taken', 'quota_exceeded'),
       },
     },
     replyWithSession(app, 201, acceptInvitation),

@@ -27,7 +27,7 @@ export function labelRoutes(server: Server, app: App): void {
         summary: 'List labels by name',
         description: `An organization has at most ${MAX_LABELS} labels, so \`per_page=100\` returns all of them.`,
         querystring: ListLabels,
-        response: responses({ 200: pageOf(LabelRef) }, 'validation_failed'),
+        response: responses({ 200: pageOf(LabelRef) }),
       },
     },
     (request) => listLabels(app, callerOf(request), request.query),

@@ -26,7 +26,7 @@ export function snippetRoutes(server: Server, app: App): void {
         summary: 'List saved captions and groups of hashtags, by kind and name',
         description: 'Snippets belong to the organization, so that all members share them.',
         querystring: ListSnippets,
-        response: responses({ 200: pageOf(SnippetRef) }, 'validation_failed'),
+        response: responses({ 200: pageOf(SnippetRef) }),
       },
     },
     (request) => listSnippets(app, callerOf(request), request.query),

@@ -21,7 +21,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         description:
           "Each attempt to publish a post is one dispatch, with its trigger, its outcome and the platform's own message. `total` is exact without filters and by `outcome`; with other filters, counting stops at 100,000, the last attempt that you can page to. With several filters, only the newest 100,000 attempts that match the first of these that you give are searched: `error_code`, `social_account_id`, `outcome`, `trigger`. `from` and `to` reach further back.",
         querystring: ListDispatches,
-        response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'busy'),
+        response: responses({ 200: pageOf(DispatchRef) }, 'busy'),
       },
     },
     (request) => listDispatches(app, callerOf(request), request.query),
@@ -38,7 +38,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         description:
           'The response is streamed and shows one state of the log. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
         querystring: ExportDispatches,
-        response: responses(exportResponses(EXPORTED_FIELDS), 'validation_failed', 'busy'),
+        response: responses(exportResponses(EXPORTED_FIELDS), 'busy'),
       },
     },
     (request, reply) => exportDispatches(app, actingCallerOf(request), request.query, reply),
@@ -70,7 +70,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         description: 'All attempts to publish this post: manual, scheduled and automatic retries.',
         params: WithId,
         querystring: ListPostDispatches,
-        response: responses({ 200: pageOf(DispatchRef) }, 'validation_failed', 'not_found'),
+        response: responses({ 200: pageOf(DispatchRef) }, 'not_found'),
       },
     },
     (request) => listDispatchesOf(app, callerOf(request), request.params.id, request.query),
