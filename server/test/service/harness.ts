@@ -124,7 +124,8 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   const app = service.app as App;
   const request = async (method: string, path: string, more: RequestOptions = {}) => {
     const answer = await send(method, service.url + path, more);
-    demandToldCode(method, service.url + path, answer);
+    // A worker has none of the operations.
+    if (config.command !== 'worker') demandToldCode(method, service.url + path, answer);
     return answer;
   };
   return {
