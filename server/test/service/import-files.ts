@@ -33,6 +33,10 @@ export async function imported(
   return answer.json.data;
 }
 
+/** How many posts the organization has. */
+export const countOf = async (org: Pick<Organization, 'call'>): Promise<number> =>
+  (await org.call('GET', '/api/v1/posts?per_page=1')).json.pagination.total;
+
 /** Drafts with text of the usual length. */
 export const manyLines = (count: number, fields: (i: number) => Record<string, string> = () => ({})) =>
   Array.from({ length: count }, (_, i) => ({
