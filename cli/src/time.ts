@@ -12,7 +12,7 @@ export function parseTime(text: string): Date {
   const moment = new Date(text.replace(' ', 'T'));
   if ((!local && !WITH_OFFSET.test(text)) || Number.isNaN(moment.getTime()))
     throw usage(
-      'A time looks like "2026-12-01 18:00" (in the time zone of this computer) or 2026-12-01T18:00:00Z.',
+      'A time looks like "2030-12-01 18:00" (in the time zone of this computer) or 2030-12-01T18:00:00Z.',
     );
   // When clocks are set forward, an hour is missing: another time would be chosen in silence.
   if (local && !localText(moment).startsWith(`${local[1]} ${local[2]}`))

@@ -38,11 +38,11 @@ Examples:
   withPublishOptions(posts.command('schedule'))
     .description('schedule a post, or move its slot')
     .argument('<id>')
-    .option('--at <time>', '"2026-12-01 18:00" in the time zone of this computer, or with an offset')
+    .option('--at <time>', '"2030-12-01 18:00" in the time zone of this computer, or with an offset')
     .option('--cancel', 'cancel the slot: the post becomes a draft again')
     .addHelpText(
       'after',
-      "\nExample:\n  $ airdate posts schedule $ID --at '2026-12-01 18:00' --account mapfolders",
+      "\nExample:\n  $ airdate posts schedule $ID --at '2030-12-01 18:00' --account mapfolders",
     )
     .action(action(schedule));
   posts

@@ -89,7 +89,7 @@ export function addWebhooks(program: Command): void {
     .argument('<id>')
     .requiredOption(
       '--since <time>',
-      '"2026-12-01 18:00" in the time zone of this computer, or with an offset',
+      '"2030-12-01 18:00" in the time zone of this computer, or with an offset',
     )
     .action(
       action(async ({ airdate, output, signal }, { since }: { since: string }, id: string) =>

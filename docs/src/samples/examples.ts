@@ -35,7 +35,7 @@ function plainValue({ type, format, default: preset }: Schema): unknown {
   if (types.includes('boolean')) return true;
   if (types.includes('integer') || types.includes('number')) return 1;
   if (types.includes('object')) return {};
-  return format === 'date-time' ? '2026-12-01T18:00:00Z' : '…';
+  return format === 'date-time' ? '2030-12-01T18:00:00Z' : '…';
 }
 
 /** What a success looks like: its status, and its body if that is JSON. */

@@ -586,7 +586,7 @@ export interface paths {
          *     | `caption`, `hashtags` | text |
          *     | `media_urls` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by `POST /posts/:id/assets/import`; at most 10000 in one file |
          *     | `status` | `draft` (default) or `scheduled`; for lines with a time and no status, send `default_status` |
-         *     | `scheduled_at` | `2026-12-01 18:00` in `time_zone`, or with an offset, such as `2026-12-01T18:00:00Z`. A local time that clocks skip or show twice is a problem, which says what to write instead. |
+         *     | `scheduled_at` | `2030-12-01 18:00` in `time_zone`, or with an offset, such as `2030-12-01T18:00:00Z`. A local time that clocks skip or show twice is a problem, which says what to write instead. |
          *     | `account` | user name of a connected account; instead of it `social_account_id` |
          *     | `privacy_level`, `publish_mode` | as in a request for one post |
          *     | `disable_comment`, `disable_duet`, `disable_stitch`, `brand_content_toggle`, `brand_organic_toggle` | `true` or `false` (default) |
@@ -5225,8 +5225,8 @@ export interface components {
                  *         "default_hashtags": "#maps",
                  *         "blocked_until": null,
                  *         "block_reason": null,
-                 *         "created_at": "2026-11-15T09:00:00Z",
-                 *         "updated_at": "2026-11-15T09:00:00Z"
+                 *         "created_at": "2030-11-15T09:00:00Z",
+                 *         "updated_at": "2030-11-15T09:00:00Z"
                  *       }
                  *     }
                  */
@@ -5263,10 +5263,10 @@ export interface components {
                  *           "social_status": "PUBLISH_COMPLETE",
                  *           "error_code": null,
                  *           "error_message": null,
-                 *           "scheduled_for": "2026-12-01T18:00:00Z",
-                 *           "started_at": "2026-12-01T18:00:00Z",
-                 *           "accepted_at": "2026-12-01T18:00:01Z",
-                 *           "finished_at": "2026-12-01T18:00:05Z"
+                 *           "scheduled_for": "2030-12-01T18:00:00Z",
+                 *           "started_at": "2030-12-01T18:00:00Z",
+                 *           "accepted_at": "2030-12-01T18:00:01Z",
+                 *           "finished_at": "2030-12-01T18:00:05Z"
                  *         }
                  *       ],
                  *       "pagination": {
@@ -5332,9 +5332,9 @@ export interface components {
                  *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                  *           "name": "The Map Folders",
                  *           "plan": "growth",
-                 *           "trial_ends_at": "2026-11-29T09:00:00Z",
-                 *           "created_at": "2026-11-15T09:00:00Z",
-                 *           "updated_at": "2026-11-15T09:00:00Z"
+                 *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                 *           "created_at": "2030-11-15T09:00:00Z",
+                 *           "updated_at": "2030-11-15T09:00:00Z"
                  *         },
                  *         "in_trial": true,
                  *         "scopes": [
@@ -5400,9 +5400,9 @@ export interface components {
                  *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                  *           "name": "The Map Folders",
                  *           "plan": "growth",
-                 *           "trial_ends_at": "2026-11-29T09:00:00Z",
-                 *           "created_at": "2026-11-15T09:00:00Z",
-                 *           "updated_at": "2026-11-15T09:00:00Z"
+                 *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                 *           "created_at": "2030-11-15T09:00:00Z",
+                 *           "updated_at": "2030-11-15T09:00:00Z"
                  *         },
                  *         "in_trial": true,
                  *         "scopes": [
@@ -5467,9 +5467,9 @@ export interface components {
                  *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                  *           "name": "The Map Folders",
                  *           "plan": "growth",
-                 *           "trial_ends_at": "2026-11-29T09:00:00Z",
-                 *           "created_at": "2026-11-15T09:00:00Z",
-                 *           "updated_at": "2026-11-15T09:00:00Z"
+                 *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                 *           "created_at": "2030-11-15T09:00:00Z",
+                 *           "updated_at": "2030-11-15T09:00:00Z"
                  *         },
                  *         "in_trial": true,
                  *         "scopes": [
@@ -5729,7 +5729,7 @@ export interface operations {
                      *           "caption": "Number four is how the rescue service does it.",
                      *           "hashtags": "#maps #outdoors",
                      *           "status": "scheduled",
-                     *           "scheduled_at": "2026-12-01T18:00:00Z",
+                     *           "scheduled_at": "2030-12-01T18:00:00Z",
                      *           "last_slot": null,
                      *           "posted_at": null,
                      *           "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
@@ -5748,8 +5748,8 @@ export interface operations {
                      *           ],
                      *           "cover_index": 2,
                      *           "cover_ms": null,
-                     *           "created_at": "2026-11-15T09:30:00Z",
-                     *           "updated_at": "2026-11-15T09:31:12Z"
+                     *           "created_at": "2030-11-15T09:30:00Z",
+                     *           "updated_at": "2030-11-15T09:31:12Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -5876,7 +5876,7 @@ export interface operations {
                      *         "caption": "Number four is a surprise.",
                      *         "hashtags": "#maps",
                      *         "status": "scheduled",
-                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "scheduled_at": "2030-12-01T18:00:00Z",
                      *         "last_slot": null,
                      *         "posted_at": null,
                      *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
@@ -5895,8 +5895,8 @@ export interface operations {
                      *         ],
                      *         "cover_index": 2,
                      *         "cover_ms": null,
-                     *         "created_at": "2026-11-15T09:30:00Z",
-                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *         "created_at": "2030-11-15T09:30:00Z",
+                     *         "updated_at": "2030-11-15T09:31:12Z"
                      *       }
                      *     }
                      */
@@ -6107,7 +6107,7 @@ export interface operations {
                  *         "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
                  *       ],
                  *       "scheduled_at": [
-                 *         "2026-12-01T18:00:00Z"
+                 *         "2030-12-01T18:00:00Z"
                  *       ],
                  *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                  *       "privacy_level": "PUBLIC_TO_EVERYONE"
@@ -6270,7 +6270,7 @@ export interface operations {
                      *         "caption": "Number four is how the rescue service does it.",
                      *         "hashtags": "#maps #outdoors",
                      *         "status": "scheduled",
-                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "scheduled_at": "2030-12-01T18:00:00Z",
                      *         "last_slot": null,
                      *         "posted_at": null,
                      *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
@@ -6289,8 +6289,8 @@ export interface operations {
                      *         ],
                      *         "cover_index": 2,
                      *         "cover_ms": null,
-                     *         "created_at": "2026-11-15T09:30:00Z",
-                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *         "created_at": "2030-11-15T09:30:00Z",
+                     *         "updated_at": "2030-11-15T09:31:12Z"
                      *       }
                      *     }
                      */
@@ -6359,7 +6359,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "status": "scheduled",
-                 *       "scheduled_at": "2026-12-01T18:00:00Z",
+                 *       "scheduled_at": "2030-12-01T18:00:00Z",
                  *       "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                  *       "privacy_level": "PUBLIC_TO_EVERYONE"
                  *     }
@@ -6442,7 +6442,7 @@ export interface operations {
                      *         "caption": "Number four is how the rescue service does it.",
                      *         "hashtags": "#maps #outdoors",
                      *         "status": "scheduled",
-                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "scheduled_at": "2030-12-01T18:00:00Z",
                      *         "last_slot": null,
                      *         "posted_at": null,
                      *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
@@ -6461,8 +6461,8 @@ export interface operations {
                      *         ],
                      *         "cover_index": 2,
                      *         "cover_ms": null,
-                     *         "created_at": "2026-11-15T09:30:00Z",
-                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *         "created_at": "2030-11-15T09:30:00Z",
+                     *         "updated_at": "2030-11-15T09:31:12Z"
                      *       }
                      *     }
                      */
@@ -6521,7 +6521,7 @@ export interface operations {
                      *           "post_ids": [
                      *             "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
                      *           ],
-                     *           "next_at": "2026-12-01T18:00:00Z",
+                     *           "next_at": "2030-12-01T18:00:00Z",
                      *           "message": "field.notes: reconnect, 14 posts wait."
                      *         }
                      *       ],
@@ -6583,7 +6583,7 @@ export interface operations {
                      *           "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
                      *           "name": "Campaign: maps",
                      *           "colour": "teal",
-                     *           "created_at": "2026-11-15T09:00:00Z"
+                     *           "created_at": "2030-11-15T09:00:00Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6657,7 +6657,7 @@ export interface operations {
                      *         "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
                      *         "name": "Campaign: maps",
                      *         "colour": "teal",
-                     *         "created_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -6706,7 +6706,7 @@ export interface operations {
                      *         "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
                      *         "name": "Campaign: maps",
                      *         "colour": "teal",
-                     *         "created_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -6798,7 +6798,7 @@ export interface operations {
                      *         "id": "019a8b1e-4444-7000-8000-5d6e7f809112",
                      *         "name": "Campaign: maps",
                      *         "colour": "teal",
-                     *         "created_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -6858,8 +6858,8 @@ export interface operations {
                      *           "kind": "hashtags",
                      *           "name": "Outdoors",
                      *           "text": "#maps #outdoors #hiking",
-                     *           "created_at": "2026-11-15T09:00:00Z",
-                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "updated_at": "2030-11-15T09:00:00Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6937,8 +6937,8 @@ export interface operations {
                      *         "kind": "hashtags",
                      *         "name": "Outdoors",
                      *         "text": "#maps #outdoors #hiking",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -6988,8 +6988,8 @@ export interface operations {
                      *         "kind": "hashtags",
                      *         "name": "Outdoors",
                      *         "text": "#maps #outdoors #hiking",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -7078,8 +7078,8 @@ export interface operations {
                      *         "kind": "hashtags",
                      *         "name": "Outdoors",
                      *         "text": "#maps #outdoors #hiking",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -7241,7 +7241,7 @@ export interface operations {
                      *         "social_status": "PROCESSING_UPLOAD",
                      *         "fail_reason": null,
                      *         "post_url": null,
-                     *         "updated_at": "2026-12-01T18:00:01Z"
+                     *         "updated_at": "2030-12-01T18:00:01Z"
                      *       }
                      *     }
                      */
@@ -7364,7 +7364,7 @@ export interface operations {
                      *         "caption": "Number four is how the rescue service does it.",
                      *         "hashtags": "#maps #outdoors",
                      *         "status": "scheduled",
-                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "scheduled_at": "2030-12-01T18:00:00Z",
                      *         "last_slot": null,
                      *         "posted_at": null,
                      *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
@@ -7383,8 +7383,8 @@ export interface operations {
                      *         ],
                      *         "cover_index": 2,
                      *         "cover_ms": null,
-                     *         "created_at": "2026-11-15T09:30:00Z",
-                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *         "created_at": "2030-11-15T09:30:00Z",
+                     *         "updated_at": "2030-11-15T09:31:12Z"
                      *       }
                      *     }
                      */
@@ -7561,10 +7561,10 @@ export interface operations {
                      *         "social_status": "PUBLISH_COMPLETE",
                      *         "error_code": null,
                      *         "error_message": null,
-                     *         "scheduled_for": "2026-12-01T18:00:00Z",
-                     *         "started_at": "2026-12-01T18:00:00Z",
-                     *         "accepted_at": "2026-12-01T18:00:01Z",
-                     *         "finished_at": "2026-12-01T18:00:05Z"
+                     *         "scheduled_for": "2030-12-01T18:00:00Z",
+                     *         "started_at": "2030-12-01T18:00:00Z",
+                     *         "accepted_at": "2030-12-01T18:00:01Z",
+                     *         "finished_at": "2030-12-01T18:00:05Z"
                      *       }
                      *     }
                      */
@@ -7735,7 +7735,7 @@ export interface operations {
                      * @example {
                      *       "upload_url": "http://localhost:3000/storage/uploads/orgs/…",
                      *       "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
-                     *       "expires_at": "2026-12-01T19:00:00Z"
+                     *       "expires_at": "2030-12-01T19:00:00Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UploadGrant"] | components["schemas"]["PartsGrant"];
@@ -7945,7 +7945,7 @@ export interface operations {
                      *         "caption": "Number four is how the rescue service does it.",
                      *         "hashtags": "#maps #outdoors",
                      *         "status": "scheduled",
-                     *         "scheduled_at": "2026-12-01T18:00:00Z",
+                     *         "scheduled_at": "2030-12-01T18:00:00Z",
                      *         "last_slot": null,
                      *         "posted_at": null,
                      *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
@@ -7964,8 +7964,8 @@ export interface operations {
                      *         ],
                      *         "cover_index": 2,
                      *         "cover_ms": null,
-                     *         "created_at": "2026-11-15T09:30:00Z",
-                     *         "updated_at": "2026-11-15T09:31:12Z"
+                     *         "created_at": "2030-11-15T09:30:00Z",
+                     *         "updated_at": "2030-11-15T09:31:12Z"
                      *       }
                      *     }
                      */
@@ -8020,8 +8020,8 @@ export interface operations {
                      *         "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4",
                      *         "upload_id": "019a8b1e-7d00-7000-8000-5e4d3c2b1a09",
                      *         "part_size": 8388608,
-                     *         "expires_at": "2026-12-08T17:00:00Z",
-                     *         "urls_expire_at": "2026-12-01T19:00:00Z",
+                     *         "expires_at": "2030-12-08T17:00:00Z",
+                     *         "urls_expire_at": "2030-12-01T19:00:00Z",
                      *         "parts": [
                      *           {
                      *             "number": 2,
@@ -8314,7 +8314,7 @@ export interface operations {
                      *       "data": {
                      *         "object_key": "orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/slides/cover-k3v9x2m1a7.png",
                      *         "filename": "cover.png",
-                     *         "expires_at": "2026-12-01T19:00:00Z",
+                     *         "expires_at": "2030-12-01T19:00:00Z",
                      *         "upload_id": null,
                      *         "origin": "address"
                      *       }
@@ -8511,7 +8511,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "evt_00000001z",
-                     *           "created_at": "2026-12-01T18:00:05Z",
+                     *           "created_at": "2030-12-01T18:00:05Z",
                      *           "type": "post.published",
                      *           "data": {
                      *             "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
@@ -8600,8 +8600,8 @@ export interface operations {
                      *           "disabled_at": null,
                      *           "failing_since": null,
                      *           "previous_secret_until": null,
-                     *           "created_at": "2026-11-15T09:00:00Z",
-                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "updated_at": "2030-11-15T09:00:00Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -8687,8 +8687,8 @@ export interface operations {
                      *         "disabled_at": null,
                      *         "failing_since": null,
                      *         "previous_secret_until": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "secret": "whsec_RXhhbXBsZUV4YW1wbGVFeGFtcGxlRXhhbXBsZUV4YW0="
                      *       }
                      *     }
@@ -8747,8 +8747,8 @@ export interface operations {
                      *         "disabled_at": null,
                      *         "failing_since": null,
                      *         "previous_secret_until": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -8852,8 +8852,8 @@ export interface operations {
                      *         "disabled_at": null,
                      *         "failing_since": null,
                      *         "previous_secret_until": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -8916,8 +8916,8 @@ export interface operations {
                      *         "disabled_at": null,
                      *         "failing_since": null,
                      *         "previous_secret_until": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "secret": "whsec_RXhhbXBsZUV4YW1wbGVFeGFtcGxlRXhhbXBsZUV4YW0="
                      *       }
                      *     }
@@ -8970,7 +8970,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "delivered": true,
-                     *         "at": "2026-12-01T18:00:05Z",
+                     *         "at": "2030-12-01T18:00:05Z",
                      *         "ms": 112,
                      *         "status": 200,
                      *         "error": null,
@@ -9112,16 +9112,16 @@ export interface operations {
                      *           "attempt_count": 1,
                      *           "attempts": [
                      *             {
-                     *               "at": "2026-12-01T18:00:05Z",
+                     *               "at": "2030-12-01T18:00:05Z",
                      *               "ms": 112,
                      *               "status": 200,
                      *               "error": null,
                      *               "response": "ok"
                      *             }
                      *           ],
-                     *           "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2026-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
-                     *           "created_at": "2026-12-01T18:00:05Z",
-                     *           "settled_at": "2026-12-01T18:00:05Z"
+                     *           "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2030-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
+                     *           "created_at": "2030-12-01T18:00:05Z",
+                     *           "settled_at": "2030-12-01T18:00:05Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -9188,16 +9188,16 @@ export interface operations {
                      *         "attempt_count": 1,
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-12-01T18:00:05Z",
+                     *             "at": "2030-12-01T18:00:05Z",
                      *             "ms": 112,
                      *             "status": 200,
                      *             "error": null,
                      *             "response": "ok"
                      *           }
                      *         ],
-                     *         "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2026-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
-                     *         "created_at": "2026-12-01T18:00:05Z",
-                     *         "settled_at": "2026-12-01T18:00:05Z"
+                     *         "body": "{\"id\":\"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021\",\"type\":\"post.published\",\"timestamp\":\"2030-12-01T18:00:05Z\",\"data\":{},\"event_id\":\"evt_00000001z\"}",
+                     *         "created_at": "2030-12-01T18:00:05Z",
+                     *         "settled_at": "2030-12-01T18:00:05Z"
                      *       }
                      *     }
                      */
@@ -9269,7 +9269,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "019a8b1e-bbbb-7000-8000-5e6f708192a3",
-                     *           "at": "2026-11-15T09:00:00Z",
+                     *           "at": "2030-11-15T09:00:00Z",
                      *           "actor": {
                      *             "kind": "person",
                      *             "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
@@ -9359,8 +9359,8 @@ export interface operations {
                      *           "default_hashtags": "#maps",
                      *           "blocked_until": null,
                      *           "block_reason": null,
-                     *           "created_at": "2026-11-15T09:00:00Z",
-                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "updated_at": "2030-11-15T09:00:00Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -9496,8 +9496,8 @@ export interface operations {
                      *         "default_hashtags": "#maps",
                      *         "blocked_until": null,
                      *         "block_reason": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -9705,7 +9705,7 @@ export interface operations {
                      *           ],
                      *           "expires_at": "2027-11-15T00:00:00Z",
                      *           "last_used_at": null,
-                     *           "created_at": "2026-11-15T09:00:00Z",
+                     *           "created_at": "2030-11-15T09:00:00Z",
                      *           "created_by": {
                      *             "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
                      *             "name": "Ada Byron"
@@ -9795,7 +9795,7 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
                      *           "name": "Ada Byron"
@@ -9856,7 +9856,7 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
                      *           "name": "Ada Byron"
@@ -9868,7 +9868,7 @@ export interface operations {
                      *             "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
                      *             "email": "grace@example.com",
                      *             "role": "editor",
-                     *             "expires_at": "2026-11-22T09:00:00Z"
+                     *             "expires_at": "2030-11-22T09:00:00Z"
                      *           }
                      *         ],
                      *         "invitations_ending_with_it": 1,
@@ -9964,7 +9964,7 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
                      *           "name": "Ada Byron"
@@ -10057,9 +10057,9 @@ export interface operations {
                      *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                      *           "name": "The Map Folders",
                      *           "plan": "growth",
-                     *           "trial_ends_at": "2026-11-29T09:00:00Z",
-                     *           "created_at": "2026-11-15T09:00:00Z",
-                     *           "updated_at": "2026-11-15T09:00:00Z"
+                     *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "updated_at": "2030-11-15T09:00:00Z"
                      *         },
                      *         "in_trial": true,
                      *         "scopes": [
@@ -10164,9 +10164,9 @@ export interface operations {
                      *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
-                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z"
+                     *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
                      *     }
                      */
@@ -10218,8 +10218,8 @@ export interface operations {
                      *           "name": "Ada Byron",
                      *           "email": "ada@example.com",
                      *           "role": "editor",
-                     *           "joined_at": "2026-11-15T09:00:00Z",
-                     *           "last_seen_at": "2026-11-15T10:30:00Z",
+                     *           "joined_at": "2030-11-15T09:00:00Z",
+                     *           "last_seen_at": "2030-11-15T10:30:00Z",
                      *           "is_you": false
                      *         }
                      *       ],
@@ -10320,8 +10320,8 @@ export interface operations {
                      *         "name": "Ada Byron",
                      *         "email": "ada@example.com",
                      *         "role": "editor",
-                     *         "joined_at": "2026-11-15T09:00:00Z",
-                     *         "last_seen_at": "2026-11-15T10:30:00Z",
+                     *         "joined_at": "2030-11-15T09:00:00Z",
+                     *         "last_seen_at": "2030-11-15T10:30:00Z",
                      *         "is_you": false
                      *       }
                      *     }
@@ -10374,8 +10374,8 @@ export interface operations {
                      *           "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
                      *           "email": "grace@example.com",
                      *           "role": "editor",
-                     *           "created_at": "2026-11-15T09:00:00Z",
-                     *           "expires_at": "2026-11-22T09:00:00Z",
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "expires_at": "2030-11-22T09:00:00Z",
                      *           "invited_by": "Ada Byron"
                      *         }
                      *       ],
@@ -10450,8 +10450,8 @@ export interface operations {
                      *         "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
                      *         "email": "grace@example.com",
                      *         "role": "editor",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "expires_at": "2026-11-22T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "expires_at": "2030-11-22T09:00:00Z",
                      *         "invited_by": "Ada Byron",
                      *         "url": "https://airdate.example.com/invitation#kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE"
                      *       }
@@ -10502,8 +10502,8 @@ export interface operations {
                      *         "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
                      *         "email": "grace@example.com",
                      *         "role": "editor",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "expires_at": "2026-11-22T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "expires_at": "2030-11-22T09:00:00Z",
                      *         "invited_by": "Ada Byron"
                      *       }
                      *     }
@@ -10927,8 +10927,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "019a8b1e-9999-7000-8000-3c4d5e6f7081",
-                     *           "created_at": "2026-11-15T09:00:00Z",
-                     *           "last_seen_at": "2026-11-15T10:30:00Z",
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "last_seen_at": "2030-11-15T10:30:00Z",
                      *           "user_agent": "Mozilla/5.0",
                      *           "ip": "192.0.2.7",
                      *           "current": true
@@ -11014,9 +11014,9 @@ export interface operations {
                      *           "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                      *           "name": "The Map Folders",
                      *           "plan": "growth",
-                     *           "trial_ends_at": "2026-11-29T09:00:00Z",
-                     *           "created_at": "2026-11-15T09:00:00Z",
-                     *           "updated_at": "2026-11-15T09:00:00Z",
+                     *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "updated_at": "2030-11-15T09:00:00Z",
                      *           "quotas": {
                      *             "bytes": {
                      *               "used": 184320,
@@ -11131,9 +11131,9 @@ export interface operations {
                      *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
-                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "quotas": {
                      *           "bytes": {
                      *             "used": 184320,
@@ -11211,9 +11211,9 @@ export interface operations {
                      *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
-                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "quotas": {
                      *           "bytes": {
                      *             "used": 184320,
@@ -11331,9 +11331,9 @@ export interface operations {
                      *         "id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
-                     *         "trial_ends_at": "2026-11-29T09:00:00Z",
-                     *         "created_at": "2026-11-15T09:00:00Z",
-                     *         "updated_at": "2026-11-15T09:00:00Z",
+                     *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "quotas": {
                      *           "bytes": {
                      *             "used": 184320,
@@ -11445,7 +11445,7 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
                      *           "name": "Ada Byron"
@@ -11505,7 +11505,7 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
-                     *         "created_at": "2026-11-15T09:00:00Z",
+                     *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
                      *           "name": "Ada Byron"
@@ -11517,7 +11517,7 @@ export interface operations {
                      *             "id": "019a8b1e-aaaa-7000-8000-4d5e6f708192",
                      *             "email": "grace@example.com",
                      *             "role": "editor",
-                     *             "expires_at": "2026-11-22T09:00:00Z"
+                     *             "expires_at": "2030-11-22T09:00:00Z"
                      *           }
                      *         ],
                      *         "invitations_ending_with_it": 1,
@@ -11721,7 +11721,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.created",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
                  *       },
@@ -11756,12 +11756,12 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.scheduled",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
                  *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                  *         "platform": "tiktok",
-                 *         "scheduled_at": "2026-12-01T18:00:00Z"
+                 *         "scheduled_at": "2030-12-01T18:00:00Z"
                  *       },
                  *       "event_id": "evt_00000001z"
                  *     }
@@ -11794,12 +11794,12 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.at_risk",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
                  *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                  *         "platform": "tiktok",
-                 *         "slot": "2026-12-01T18:00:00Z",
+                 *         "slot": "2030-12-01T18:00:00Z",
                  *         "problems": [
                  *           {
                  *             "code": "privacy_level_missing",
@@ -11840,7 +11840,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.published",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
                  *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
@@ -11881,7 +11881,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.public",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
                  *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
@@ -11922,7 +11922,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.publish_failed",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
                  *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
@@ -11965,7 +11965,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.outcome_unknown",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
                  *         "dispatch_id": "019a8b1e-7777-7000-8000-0a1b2c3d4e5f",
@@ -12005,7 +12005,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "post.deleted",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "post_id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55"
                  *       },
@@ -12040,7 +12040,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "account.connected",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                  *         "platform": "tiktok",
@@ -12078,7 +12078,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "account.disconnected",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                  *         "platform": "tiktok",
@@ -12117,7 +12117,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "webhook.disabled",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "webhook_id": "019a8b1e-9999-7000-8000-7a8b9cadbecf",
                  *         "reason": "Every delivery failed for five days."
@@ -12153,7 +12153,7 @@ export interface operations {
                  * @example {
                  *       "id": "msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021",
                  *       "type": "webhook.test",
-                 *       "timestamp": "2026-12-01T18:00:05Z",
+                 *       "timestamp": "2030-12-01T18:00:05Z",
                  *       "data": {
                  *         "webhook_id": "019a8b1e-9999-7000-8000-7a8b9cadbecf"
                  *       }

@@ -77,7 +77,7 @@ export const PendingAsset = Type.Object(
       {
         object_key: EXAMPLE_KEY,
         filename: 'cover.png',
-        expires_at: '2026-12-01T19:00:00Z',
+        expires_at: '2030-12-01T19:00:00Z',
         upload_id: null,
         origin: 'address',
       },
@@ -179,7 +179,7 @@ export const UploadGrant = Type.Object(
       {
         upload_url: 'http://localhost:3000/storage/uploads/orgs/…',
         object_key: EXAMPLE_KEY,
-        expires_at: '2026-12-01T19:00:00Z',
+        expires_at: '2030-12-01T19:00:00Z',
       },
     ],
   },

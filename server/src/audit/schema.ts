@@ -102,7 +102,7 @@ export const AuditEntry = Type.Object(
     examples: [
       {
         id: '019a8b1e-bbbb-7000-8000-5e6f708192a3',
-        at: '2026-11-15T09:00:00Z',
+        at: '2030-11-15T09:00:00Z',
         actor: { kind: 'person', id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
         address: '203.0.113.7',
         action: 'key.revoked',

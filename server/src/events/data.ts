@@ -38,7 +38,7 @@ export const EVENT_DATA = {
   'post.scheduled': withExample(
     'A slot was booked or moved',
     { ...post, ...account, scheduled_at: timestamp('The slot') },
-    { ...postExample, ...accountExample, scheduled_at: '2026-12-01T18:00:00Z' },
+    { ...postExample, ...accountExample, scheduled_at: '2030-12-01T18:00:00Z' },
   ),
   'post.at_risk': withExample(
     'A day or an hour before its slot, or when a file was rejected since, a problem keeps the post from being published',
@@ -54,7 +54,7 @@ export const EVENT_DATA = {
     {
       ...postExample,
       ...accountExample,
-      slot: '2026-12-01T18:00:00Z',
+      slot: '2030-12-01T18:00:00Z',
       problems: [
         {
           code: 'privacy_level_missing',

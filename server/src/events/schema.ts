@@ -23,7 +23,7 @@ export const EventDataSchemas: TSchema[] = EVENT_TYPES.map((type) => {
   return Type.Unsafe({ ...fields, $id: nameOfType(type) });
 });
 
-const EXAMPLE = { id: 'evt_00000001z', created_at: '2026-12-01T18:00:05Z' };
+const EXAMPLE = { id: 'evt_00000001z', created_at: '2030-12-01T18:00:05Z' };
 
 export const EventSchemas: TSchema[] = EVENT_TYPES.map((type) =>
   Type.Object(

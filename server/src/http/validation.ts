@@ -192,7 +192,7 @@ function toFieldError(error: ErrorObject): FieldError {
       return at(
         schema === 'uuid'
           ? 'must be a UUID'
-          : 'must be a valid date and time in ISO 8601 with an offset, such as 2026-12-01T18:00:00Z',
+          : 'must be a valid date and time in ISO 8601 with an offset, such as 2030-12-01T18:00:00Z',
       );
     default:
       return at('is not valid');

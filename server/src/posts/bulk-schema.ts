@@ -58,7 +58,7 @@ export const BulkPosts = Type.Object(
       {
         action: 'schedule',
         ids: ['019a8b1e-6c00-7000-8000-3f2a9c1d7e55'],
-        scheduled_at: ['2026-12-01T18:00:00Z'],
+        scheduled_at: ['2030-12-01T18:00:00Z'],
         social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
         privacy_level: 'PUBLIC_TO_EVERYONE',
       },

@@ -120,7 +120,7 @@ export const Post = Type.Object(
         caption: 'Number four is how the rescue service does it.',
         hashtags: '#maps #outdoors',
         status: 'scheduled',
-        scheduled_at: '2026-12-01T18:00:00Z',
+        scheduled_at: '2030-12-01T18:00:00Z',
         last_slot: null,
         posted_at: null,
         social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
@@ -137,8 +137,8 @@ export const Post = Type.Object(
         labels: ['019a8b1e-4444-7000-8000-5d6e7f809112'],
         cover_index: 2,
         cover_ms: null,
-        created_at: '2026-11-15T09:30:00Z',
-        updated_at: '2026-11-15T09:31:12Z',
+        created_at: '2030-11-15T09:30:00Z',
+        updated_at: '2030-11-15T09:31:12Z',
       },
     ],
   },
@@ -207,7 +207,7 @@ export const CreatePost = Type.Object(
       {
         title: 'Five ways to fold a map',
         status: 'scheduled',
-        scheduled_at: '2026-12-01T18:00:00Z',
+        scheduled_at: '2030-12-01T18:00:00Z',
         social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
         privacy_level: 'PUBLIC_TO_EVERYONE',
       },
@@ -227,7 +227,7 @@ export const UpdatePost = Type.Object(
     examples: [
       {
         status: 'scheduled',
-        scheduled_at: '2026-12-01T18:00:00Z',
+        scheduled_at: '2030-12-01T18:00:00Z',
         social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
         privacy_level: 'PUBLIC_TO_EVERYONE',
       },

@@ -62,7 +62,7 @@ export const PublishStatus = Type.Object(
         social_status: 'PROCESSING_UPLOAD',
         fail_reason: null,
         post_url: null,
-        updated_at: '2026-12-01T18:00:01Z',
+        updated_at: '2030-12-01T18:00:01Z',
       },
     ],
   },

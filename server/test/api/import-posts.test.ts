@@ -301,7 +301,7 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
       '8 post_type: must be one of slides, video',
       '8 disable_stitch: must be true or false',
       '9 social_account_id: is not a connected account of your organization',
-      '10 scheduled_at: must be a date and time such as 2026-12-01 18:00 or 2026-12-01T18:00:00Z',
+      '10 scheduled_at: must be a date and time such as 2030-12-01 18:00 or 2030-12-01T18:00:00Z',
       '10 cover_index: must be a whole number from 0 to 34',
       '11 cover_ms: is only for posts of the type video; use cover_index',
       '12 account: is not the user name of a connected account of your organization',

@@ -38,7 +38,7 @@ const PRINTED: Record<string, RegExp[]> = {
     /"status":"in_inbox"[\s\S]*"status":"published"/,
   ],
   'docs/guides/uploads.md': [/"position":1/, /"codec":/],
-  'docs/guides/scheduling.md': [/2026-07-01T16:00/, /2026-12-01T17:00/, /"status":"scheduled"/],
+  'docs/guides/scheduling.md': [/2030-07-01T16:00/, /2030-12-01T17:00/, /"status":"scheduled"/],
   'docs/guides/unknown-outcomes.md': [/^(p_pub_url\S+)\n\1$/m],
   'docs/guides/webhooks.md': [
     /"delivered":true/,

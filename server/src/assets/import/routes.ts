@@ -114,7 +114,7 @@ The first line names the columns, in any order; only \`title\` is required, and 
 | \`caption\`, \`hashtags\` | text |
 | \`media_urls\` | URLs of the files, separated by spaces: up to 35 slides in order, or one video; a worker fetches them as by \`POST /posts/:id/assets/import\`; at most ${MAX_MEDIA} in one file |
 | \`status\` | \`draft\` (default) or \`scheduled\`; for lines with a time and no status, send \`default_status\` |
-| \`scheduled_at\` | \`2026-12-01 18:00\` in \`time_zone\`, or with an offset, such as \`2026-12-01T18:00:00Z\`. A local time that clocks skip or show twice is a problem, which says what to write instead. |
+| \`scheduled_at\` | \`2030-12-01 18:00\` in \`time_zone\`, or with an offset, such as \`2030-12-01T18:00:00Z\`. A local time that clocks skip or show twice is a problem, which says what to write instead. |
 | \`account\` | user name of a connected account; instead of it \`social_account_id\` |
 | \`privacy_level\`, \`publish_mode\` | as in a request for one post |
 | \`disable_comment\`, \`disable_duet\`, \`disable_stitch\`, \`brand_content_toggle\`, \`brand_organic_toggle\` | \`true\` or \`false\` (default) |

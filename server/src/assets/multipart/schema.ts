@@ -28,8 +28,8 @@ const EXAMPLE = {
     'orgs/019a8b1e-0000-7000-8000-1b2c3d4e5f60/posts/019a8b1e-6c00-7000-8000-3f2a9c1d7e55/videos/film-k3v9x2m1a7.mp4',
   upload_id: '019a8b1e-7d00-7000-8000-5e4d3c2b1a09',
   part_size: 8388608,
-  expires_at: '2026-12-08T17:00:00Z',
-  urls_expire_at: '2026-12-01T19:00:00Z',
+  expires_at: '2030-12-08T17:00:00Z',
+  urls_expire_at: '2030-12-01T19:00:00Z',
   parts: [{ number: 2, upload_url: 'http://localhost:3000/storage/parts/orgs/…' }],
 };
 

@@ -5,7 +5,7 @@ import { EVENT_DATA } from '../data.js';
 import { EVENT_TYPES, nameOfType } from '../schema.js';
 
 const ID = 'msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021';
-const TIMESTAMP = '2026-12-01T18:00:05Z';
+const TIMESTAMP = '2030-12-01T18:00:05Z';
 
 /** In every message, whatever its type. */
 const envelope = {

@@ -49,8 +49,8 @@ const example = {
   disabled_at: null,
   failing_since: null,
   previous_secret_until: null,
-  created_at: '2026-11-15T09:00:00Z',
-  updated_at: '2026-11-15T09:00:00Z',
+  created_at: '2030-11-15T09:00:00Z',
+  updated_at: '2030-11-15T09:00:00Z',
 };
 
 export const Webhook = Type.Object(fields, { $id: 'Webhook', examples: [example] });
@@ -155,10 +155,10 @@ export const WebhookDelivery = Type.Object(
         state: 'delivered',
         next_attempt_at: null,
         attempt_count: 1,
-        attempts: [{ at: '2026-12-01T18:00:05Z', ms: 112, status: 200, error: null, response: 'ok' }],
-        body: '{"id":"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021","type":"post.published","timestamp":"2026-12-01T18:00:05Z","data":{},"event_id":"evt_00000001z"}',
-        created_at: '2026-12-01T18:00:05Z',
-        settled_at: '2026-12-01T18:00:05Z',
+        attempts: [{ at: '2030-12-01T18:00:05Z', ms: 112, status: 200, error: null, response: 'ok' }],
+        body: '{"id":"msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021","type":"post.published","timestamp":"2030-12-01T18:00:05Z","data":{},"event_id":"evt_00000001z"}',
+        created_at: '2030-12-01T18:00:05Z',
+        settled_at: '2030-12-01T18:00:05Z',
       },
     ],
   },
@@ -202,7 +202,7 @@ export const WebhookTest = Type.Object(
   {
     $id: 'WebhookTest',
     examples: [
-      { delivered: true, at: '2026-12-01T18:00:05Z', ms: 112, status: 200, error: null, response: 'ok' },
+      { delivered: true, at: '2030-12-01T18:00:05Z', ms: 112, status: 200, error: null, response: 'ok' },
     ],
   },
 );

@@ -103,8 +103,8 @@ export const Session = Type.Object(
     examples: [
       {
         id: '019a8b1e-9999-7000-8000-3c4d5e6f7081',
-        created_at: '2026-11-15T09:00:00Z',
-        last_seen_at: '2026-11-15T10:30:00Z',
+        created_at: '2030-11-15T09:00:00Z',
+        last_seen_at: '2030-11-15T10:30:00Z',
         user_agent: 'Mozilla/5.0',
         ip: '192.0.2.7',
         current: true,

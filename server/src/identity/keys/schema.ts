@@ -36,7 +36,7 @@ const example = {
   scopes: ['posts:read', 'posts:write'],
   expires_at: '2027-11-15T00:00:00Z',
   last_used_at: null,
-  created_at: '2026-11-15T09:00:00Z',
+  created_at: '2030-11-15T09:00:00Z',
   created_by: { id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
   descendant_keys: 0,
 };
@@ -87,7 +87,7 @@ export const ApiKeyDetails = Type.Object(
             id: '019a8b1e-aaaa-7000-8000-4d5e6f708192',
             email: 'grace@example.com',
             role: 'editor',
-            expires_at: '2026-11-22T09:00:00Z',
+            expires_at: '2030-11-22T09:00:00Z',
           },
         ],
         invitations_ending_with_it: 1,

@@ -22,8 +22,8 @@ export const Member = Type.Object(
         name: 'Ada Byron',
         email: 'ada@example.com',
         role: 'editor',
-        joined_at: '2026-11-15T09:00:00Z',
-        last_seen_at: '2026-11-15T10:30:00Z',
+        joined_at: '2030-11-15T09:00:00Z',
+        last_seen_at: '2030-11-15T10:30:00Z',
         is_you: false,
       },
     ],
@@ -56,8 +56,8 @@ const example = {
   id: '019a8b1e-aaaa-7000-8000-4d5e6f708192',
   email: 'grace@example.com',
   role: 'editor',
-  created_at: '2026-11-15T09:00:00Z',
-  expires_at: '2026-11-22T09:00:00Z',
+  created_at: '2030-11-15T09:00:00Z',
+  expires_at: '2030-11-22T09:00:00Z',
   invited_by: 'Ada Byron',
 };
 

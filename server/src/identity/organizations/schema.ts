@@ -15,9 +15,9 @@ const example = {
   id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
   name: 'The Map Folders',
   plan: 'growth',
-  trial_ends_at: '2026-11-29T09:00:00Z',
-  created_at: '2026-11-15T09:00:00Z',
-  updated_at: '2026-11-15T09:00:00Z',
+  trial_ends_at: '2030-11-29T09:00:00Z',
+  created_at: '2030-11-15T09:00:00Z',
+  updated_at: '2030-11-15T09:00:00Z',
 };
 
 export const Organization = Type.Object(

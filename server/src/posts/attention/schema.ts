@@ -64,7 +64,7 @@ export const Attention = Type.Object(
         account: { id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f', username: 'field.notes' },
         count: 14,
         post_ids: ['019a8b1e-6c00-7000-8000-3f2a9c1d7e55'],
-        next_at: '2026-12-01T18:00:00Z',
+        next_at: '2030-12-01T18:00:00Z',
         message: 'field.notes: reconnect, 14 posts wait.',
       },
     ],

@@ -104,7 +104,7 @@ const scheduledAt: CellReader = (cell, { localTimes }) => {
   const [, date, time] = LOCAL_TIME.exec(text) ?? [];
   // Checks that there is such a day and hour, wherever that is.
   if (date === undefined || time === undefined || parseTimestamp(`${date}T${time}Z`) === null)
-    return problem('must be a date and time such as 2026-12-01 18:00 or 2026-12-01T18:00:00Z');
+    return problem('must be a date and time such as 2030-12-01 18:00 or 2030-12-01T18:00:00Z');
   if (localTimes === null) return problem(NO_ZONE, { key: NO_ZONE, parameter: 'time_zone' });
   const local = localTimes.read(`${date}T${time}Z`);
   if ('at' in local) return { value: local.at, isLocalTime: true };
@@ -117,7 +117,7 @@ const scheduledAt: CellReader = (cell, { localTimes }) => {
 };
 
 const NO_ZONE =
-  'has no time zone; send time_zone for the whole file, such as Europe/Berlin, or write an offset, such as 2026-12-01T18:00:00+01:00';
+  'has no time zone; send time_zone for the whole file, such as Europe/Berlin, or write an offset, such as 2030-12-01T18:00:00+01:00';
 
 const accountId: CellReader = (cell, { accountIds }) => {
   const id = asUuid(cell.trim());

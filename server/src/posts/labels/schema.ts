@@ -25,7 +25,7 @@ export const Label = Type.Object(
         id: '019a8b1e-4444-7000-8000-5d6e7f809112',
         name: 'Campaign: maps',
         colour: 'teal',
-        created_at: '2026-11-15T09:00:00Z',
+        created_at: '2030-11-15T09:00:00Z',
       },
     ],
   },
