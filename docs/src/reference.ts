@@ -13,7 +13,7 @@ const slugOf = (tag: string) => `api/${anchorOf(tag)}`;
 
 /** Every operation can fail in these ways; the catalogue of errors explains them. */
 const COMMON = new Set(
-  'validation_failed malformed_json bad_request unauthorized insufficient_scope payload_too_large unsupported_media_type idempotency_key_in_use idempotency_key_reused rate_limited internal_error busy unavailable no_space'.split(
+  'validation_failed malformed_json bad_request unauthorized insufficient_scope forbidden payload_too_large unsupported_media_type idempotency_key_in_use idempotency_key_reused rate_limited internal_error busy unavailable no_space'.split(
     ' ',
   ),
 );
@@ -87,7 +87,8 @@ function accessText({ method, path }: Route): string {
   const access = accessOf(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'));
   if (access === 'public') return 'no credentials';
   if (access === 'key') return 'any key or session';
-  if (access === 'session') return 'a signed-in person';
+  if (access === 'session')
+    return 'a signed-in person; `AIRDATE_COOKIE` is `airdate=…`, the cookie that a sign-in answers with';
   if (access === 'operator') return 'the operator (`ADMIN_TOKEN`)';
   return `scope \`${access}\``;
 }
