@@ -192,6 +192,32 @@ onEngines('sqlite', 'GET /api/v1/events', (engine) => {
       assertProblem(await service.request('GET', EVENTS, { key, headers }), 403, 'insufficient_scope');
   });
 
+  it('gives an event as it was recorded, though its type has more fields now, or is gone', async () => {
+    const { org } = await withSlots(1);
+    const [event] = await eventsOf(org);
+    const older = { post_id: event?.data.post_id };
+    await service.app.db.transact(async (tx) => {
+      const last = tx.selectFrom('events').select('seq').where('org_id', '=', org.id);
+      const { seq } = await last.orderBy('seq', 'desc').executeTakeFirstOrThrow();
+      const row = { org_id: org.id, data: JSON.stringify(older), created_at: service.clock.now() };
+      await tx
+        .insertInto('events')
+        .values([
+          { ...row, seq: seq + 1, type: 'post.published' },
+          { ...row, seq: seq + 2, type: 'post.applauded' as 'post.public' },
+        ])
+        .execute();
+    });
+    const recorded = (await eventsOf(org)).slice(-2);
+    assert.deepEqual(
+      recorded.map(({ type, data }) => [type, data]),
+      [
+        ['post.published', older],
+        ['post.applauded', older],
+      ],
+    );
+  });
+
   it('shows nothing of another organization, whose event ids are unknown here', async () => {
     const { org: theirs } = await withSlots(2);
     const { org, ids } = await withSlots(1);
