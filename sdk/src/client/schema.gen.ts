@@ -2717,6 +2717,113 @@ export interface components {
             /** @description The beginning of the response body, up to 1 KB */
             response: string | null;
         };
+        /**
+         * @description `person.signed_up`: A person signed up and founded the organization.
+         *
+         *     `person.signed_in`: A person signed in, with a password or a one-time link.
+         *
+         *     `person.sign_in_failed`: Sign-ins of a member failed. One row counts the failures from one address within a minute.
+         *
+         *     `person.signed_out`: A person signed out.
+         *
+         *     `person.password_changed`: A person set or changed their password; their other sessions ended.
+         *
+         *     `person.renamed`: A person changed their name.
+         *
+         *     `session.ended`: A person ended one of their sessions, or replaced it by signing in again.
+         *
+         *     `organization.created`: The operator created the organization.
+         *
+         *     `organization.renamed`: The organization was renamed.
+         *
+         *     `organization.plan_changed`: The operator changed the plan.
+         *
+         *     `organization.trial_changed`: The operator changed the end of the trial.
+         *
+         *     `organization.quotas_changed`: The operator changed quotas.
+         *
+         *     `member.role_changed`: The role of a member was changed.
+         *
+         *     `member.removed`: A member was removed; their keys, sessions and invitations ended.
+         *
+         *     `member.left`: A member left; their keys, sessions and invitations ended.
+         *
+         *     `invitation.created`: An invitation was created.
+         *
+         *     `invitation.withdrawn`: An invitation was withdrawn.
+         *
+         *     `invitation.accepted`: A person accepted an invitation and became a member.
+         *
+         *     `key.created`: An API key was created.
+         *
+         *     `key.renamed`: An API key was renamed.
+         *
+         *     `key.revoked`: An API key was revoked, with the keys and invitations that were created with it; its webhooks were disabled.
+         *
+         *     `account.connected`: An account was connected or reconnected.
+         *
+         *     `account.disconnected`: An account was disconnected.
+         *
+         *     `account.defaults_changed`: The defaults that the dashboard fills in for an account were changed.
+         *
+         *     `account.unblocked`: A caller said that the platform may accept posts of an account again.
+         *
+         *     `account.revoked`: The platform no longer grants access to an account.
+         *
+         *     `post.scheduled`: A post was scheduled, or its slot moved.
+         *
+         *     `post.unscheduled`: A scheduled post returned to draft at the request of a caller.
+         *
+         *     `post.publish_started`: An attempt to publish a post began: by a caller who published it now, or by a worker at its slot.
+         *
+         *     `post.resolved`: A caller resolved the unknown outcome of a post.
+         *
+         *     `post.archived`: A post was archived and lost its slot, if it had one.
+         *
+         *     `post.unarchived`: A post left the archive.
+         *
+         *     `post.deleted`: A post was deleted with its files.
+         *
+         *     `post.imported`: Posts were imported from a CSV file. One row covers all of them and their slots.
+         *
+         *     `post.edited`: The text, labels, cover, account or settings of a post, or the order of its files, were changed. One row covers what a caller changed within ten minutes.
+         *
+         *     `post.exported`: Posts were exported to a file.
+         *
+         *     `dispatch.exported`: The log of attempts was exported to a file.
+         *
+         *     `file.removed`: A file was removed from a post.
+         *
+         *     `webhook.created`: A webhook was created.
+         *
+         *     `webhook.changed`: A webhook was changed, disabled or enabled.
+         *
+         *     `webhook.tested`: A test message was sent to a webhook.
+         *
+         *     `webhook.replayed`: A delivery was sent again to a webhook.
+         *
+         *     `webhook.recovered`: What a webhook had missed since a given time was sent again.
+         *
+         *     `webhook.secret_rotated`: The secret of a webhook was replaced.
+         *
+         *     `webhook.deleted`: A webhook was deleted.
+         *
+         *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, whose deliveries all failed, or whose key ended.
+         *
+         *     `label.created`: A label was created.
+         *
+         *     `label.changed`: A label was renamed, or its colour changed.
+         *
+         *     `label.deleted`: A label was deleted and taken off its posts.
+         *
+         *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts all requests from one address within a minute.
+         *
+         *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
+         *
+         *     `installation.released`: The operator ended safe mode after a restore.
+         * @enum {string}
+         */
+        AuditAction: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.unblocked" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "post.edited" | "post.exported" | "dispatch.exported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.tested" | "webhook.replayed" | "webhook.recovered" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "label.created" | "label.changed" | "label.deleted" | "installation.token_refused" | "installation.restored" | "installation.released";
         AuditEntry: {
             /**
              * Format: uuid
@@ -2745,113 +2852,7 @@ export interface components {
             };
             /** @description IP address of the client; null if no request caused the action, or if the operator acted */
             address: string | null;
-            /**
-             * @description `person.signed_up`: A person signed up and founded the organization.
-             *
-             *     `person.signed_in`: A person signed in, with a password or a one-time link.
-             *
-             *     `person.sign_in_failed`: Sign-ins of a member failed. One row counts the failures from one address within a minute.
-             *
-             *     `person.signed_out`: A person signed out.
-             *
-             *     `person.password_changed`: A person set or changed their password; their other sessions ended.
-             *
-             *     `person.renamed`: A person changed their name.
-             *
-             *     `session.ended`: A person ended one of their sessions, or replaced it by signing in again.
-             *
-             *     `organization.created`: The operator created the organization.
-             *
-             *     `organization.renamed`: The organization was renamed.
-             *
-             *     `organization.plan_changed`: The operator changed the plan.
-             *
-             *     `organization.trial_changed`: The operator changed the end of the trial.
-             *
-             *     `organization.quotas_changed`: The operator changed quotas.
-             *
-             *     `member.role_changed`: The role of a member was changed.
-             *
-             *     `member.removed`: A member was removed; their keys, sessions and invitations ended.
-             *
-             *     `member.left`: A member left; their keys, sessions and invitations ended.
-             *
-             *     `invitation.created`: An invitation was created.
-             *
-             *     `invitation.withdrawn`: An invitation was withdrawn.
-             *
-             *     `invitation.accepted`: A person accepted an invitation and became a member.
-             *
-             *     `key.created`: An API key was created.
-             *
-             *     `key.renamed`: An API key was renamed.
-             *
-             *     `key.revoked`: An API key was revoked, with the keys and invitations that were created with it; its webhooks were disabled.
-             *
-             *     `account.connected`: An account was connected or reconnected.
-             *
-             *     `account.disconnected`: An account was disconnected.
-             *
-             *     `account.defaults_changed`: The defaults that the dashboard fills in for an account were changed.
-             *
-             *     `account.unblocked`: A caller said that the platform may accept posts of an account again.
-             *
-             *     `account.revoked`: The platform no longer grants access to an account.
-             *
-             *     `post.scheduled`: A post was scheduled, or its slot moved.
-             *
-             *     `post.unscheduled`: A scheduled post returned to draft at the request of a caller.
-             *
-             *     `post.publish_started`: An attempt to publish a post began: by a caller who published it now, or by a worker at its slot.
-             *
-             *     `post.resolved`: A caller resolved the unknown outcome of a post.
-             *
-             *     `post.archived`: A post was archived and lost its slot, if it had one.
-             *
-             *     `post.unarchived`: A post left the archive.
-             *
-             *     `post.deleted`: A post was deleted with its files.
-             *
-             *     `post.imported`: Posts were imported from a CSV file. One row covers all of them and their slots.
-             *
-             *     `post.edited`: The text, labels, cover, account or settings of a post, or the order of its files, were changed. One row covers what a caller changed within ten minutes.
-             *
-             *     `post.exported`: Posts were exported to a file.
-             *
-             *     `dispatch.exported`: The log of attempts was exported to a file.
-             *
-             *     `file.removed`: A file was removed from a post.
-             *
-             *     `webhook.created`: A webhook was created.
-             *
-             *     `webhook.changed`: A webhook was changed, disabled or enabled.
-             *
-             *     `webhook.tested`: A test message was sent to a webhook.
-             *
-             *     `webhook.replayed`: A delivery was sent again to a webhook.
-             *
-             *     `webhook.recovered`: What a webhook had missed since a given time was sent again.
-             *
-             *     `webhook.secret_rotated`: The secret of a webhook was replaced.
-             *
-             *     `webhook.deleted`: A webhook was deleted.
-             *
-             *     `webhook.disabled`: The service disabled a webhook whose endpoint is gone, whose deliveries all failed, or whose key ended.
-             *
-             *     `label.created`: A label was created.
-             *
-             *     `label.changed`: A label was renamed, or its colour changed.
-             *
-             *     `label.deleted`: A label was deleted and taken off its posts.
-             *
-             *     `installation.token_refused`: Requests with a wrong operator token were refused. One row counts all requests from one address within a minute.
-             *
-             *     `installation.restored`: The database was restored from a backup. Nothing is published until the operator ends safe mode.
-             *
-             *     `installation.released`: The operator ended safe mode after a restore.
-             * @enum {string}
-             */
-            action: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.unblocked" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "post.edited" | "post.exported" | "dispatch.exported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.tested" | "webhook.replayed" | "webhook.recovered" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "label.created" | "label.changed" | "label.deleted" | "installation.token_refused" | "installation.restored" | "installation.released";
+            action: components["schemas"]["AuditAction"];
             /** @description What it was done to */
             target: {
                 /**
@@ -9229,9 +9230,12 @@ export interface operations {
                 actor_id?: string;
                 /**
                  * @description One or more actions, separated by commas
-                 * @example key.created,key.revoked
+                 * @example [
+                 *       "key.created",
+                 *       "key.revoked"
+                 *     ]
                  */
-                action?: string;
+                action?: components["schemas"]["AuditAction"][];
                 /** @description Only actions on this kind of target */
                 target_kind?: "person" | "session" | "organization" | "key" | "invitation" | "account" | "post" | "webhook" | "file" | "label" | "installation";
                 /** @description Only actions on this target */

@@ -4,7 +4,7 @@ import { paginationParameters } from '../request/pagination.js';
 import { platformField } from '../request/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
 import { ROLES, SCOPES } from '../request/scopes.js';
-import { ACTION_NAMES, ACTIONS, TARGET_KINDS } from './actions.js';
+import { ACTION_NAMES, ACTIONS, type AuditAction, TARGET_KINDS } from './actions.js';
 
 export const ACTOR_KINDS = ['person', 'key', 'operator', 'platform', 'system'] as const;
 
@@ -62,6 +62,12 @@ export const AuditDetails = Type.Object({
 });
 export type AuditDetails = Static<typeof AuditDetails>;
 
+/** The names of all actions, each with its meaning. */
+export const AuditActions = choice(ACTION_NAMES, {
+  $id: 'AuditAction',
+  description: ACTION_NAMES.map((name) => `\`${name}\`: ${ACTIONS[name][1]}`).join('\n\n'),
+});
+
 export const AuditEntry = Type.Object(
   {
     id: uuid('Ids sort in the order of the log'),
@@ -83,9 +89,7 @@ export const AuditEntry = Type.Object(
           'IP address of the client; null if no request caused the action, or if the operator acted',
       }),
     ),
-    action: choice(ACTION_NAMES, {
-      description: ACTION_NAMES.map((name) => `\`${name}\`: ${ACTIONS[name][1]}`).join('\n\n'),
-    }),
+    action: ref<AuditAction>('AuditAction'),
     target: Type.Object({
       kind: choice(TARGET_KINDS),
       id: nullable(uuid('Id of the target; null for the installation')),
@@ -124,6 +128,12 @@ export const ListAudit = Type.Object(
         pattern: '^[a-z_]+\\.[a-z_]+(,[a-z_]+\\.[a-z_]+){0,49}$',
         maxLength: 2000,
         'x-rule': 'must be actions separated by commas',
+        'x-list': {
+          type: 'array',
+          items: { $ref: '#/components/schemas/AuditAction' },
+          minItems: 1,
+          uniqueItems: true,
+        },
         description: 'One or more actions, separated by commas',
         examples: ['key.created,key.revoked'],
       }),

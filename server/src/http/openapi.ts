@@ -6,7 +6,7 @@ import { Consent, CreatorOptions, SocialAccount } from '../accounts/schema.js';
 import { AnalyticsSummary, Timeline } from '../analytics/schema.js';
 import { PartsGrant, Upload } from '../assets/multipart/schema.js';
 import { Asset, AssetList, UploadGrant } from '../assets/schema.js';
-import { AuditEntry } from '../audit/schema.js';
+import { AuditActions, AuditEntry } from '../audit/schema.js';
 import { Event, EventDataSchemas, EventSchemas } from '../events/schema.js';
 import { NewWebhook, Webhook, WebhookDelivery, WebhookTest } from '../events/webhooks/schema.js';
 import { AuthState, Session } from '../identity/auth/schema.js';
@@ -57,6 +57,7 @@ export const COMPONENTS: TSchema[] = [
   NewWebhook,
   WebhookDelivery,
   WebhookTest,
+  AuditActions,
   AuditEntry,
   Dispatch,
   Published,
@@ -191,6 +192,7 @@ interface Listed {
   schema: { 'x-list'?: object };
   style?: string;
   explode?: boolean;
+  example?: unknown;
   examples?: Record<string, { value: unknown }>;
 }
 
@@ -202,6 +204,7 @@ function listParameters<T extends Described>(document: T): T {
         const list = parameter.schema['x-list'];
         if (!list) continue;
         Object.assign(parameter, { schema: list, style: 'form', explode: false });
+        if (parameter.example !== undefined) parameter.example = String(parameter.example).split(',');
         for (const example of Object.values(parameter.examples ?? {}))
           example.value = String(example.value).split(',');
       }

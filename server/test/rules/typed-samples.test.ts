@@ -75,6 +75,11 @@ const WRONG: [title: string, program: string, message: RegExp][] = [
     /TS2820|TS2322: Type '"unkown"' is not assignable/,
   ],
   [
+    'an action of the audit log with a typo',
+    `for await (const entry of airdate.organization.audit({ action: ['key.creatd'] })) console.log(entry.at);`,
+    /TS2820|TS2322: Type '"key.creatd"' is not assignable/,
+  ],
+  [
     'the URL in an event that has none',
     `for await (const { type, data } of airdate.events.follow()) if (type === 'post.created') console.log(data.post_url);`,
     /TS2339: Property 'post_url' does not exist on type '\{ post_id: string; \}'/,

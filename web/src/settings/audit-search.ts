@@ -1,5 +1,6 @@
 // The URL of the audit log as a query of the API, and back.
 import type { SETTINGS, SearchOf } from '../text/search-params.js';
+import { isAction } from './audit-sentences.js';
 import type { AuditQuery } from './queries.js';
 
 export type AuditSearch = Pick<SearchOf<typeof SETTINGS>, 'actor' | 'action' | 'from' | 'to' | 'page'>;
@@ -10,11 +11,12 @@ const PER_PAGE = 30;
 
 export function queryOf({ actor, action, from, to, page = 1 }: AuditSearch): AuditQuery {
   const kind = KINDS.find((one) => one === actor);
+  const actions = action?.split(',').filter(isAction) ?? [];
   return {
     per_page: PER_PAGE,
     page,
     ...(kind ? { actor_kind: kind } : actor ? { actor_id: actor } : {}),
-    ...(action ? { action } : {}),
+    ...(actions.length > 0 ? { action: actions } : {}),
     ...(from ? { from: startOf(from).toISOString() } : {}),
     ...(to ? { to: endOf(to).toISOString() } : {}),
   };

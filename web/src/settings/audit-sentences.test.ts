@@ -75,12 +75,13 @@ describe('an entry of the audit log', () => {
 describe('the URL of the audit log', () => {
   it('becomes a query, without what the API would refuse', () => {
     assert.deepEqual(queryOf({}), { per_page: 30, page: 1 });
-    assert.deepEqual(queryOf({ actor: 'operator', action: 'key.created', page: 2 }), {
+    assert.deepEqual(queryOf({ actor: 'operator', action: 'key.created,key.eaten', page: 2 }), {
       per_page: 30,
       page: 2,
       actor_kind: 'operator',
-      action: 'key.created',
+      action: ['key.created'],
     });
+    assert.deepEqual(queryOf({ action: 'key.eaten' }), { per_page: 30, page: 1 });
     const search = searchBy(SETTINGS)({ actor: 'some id', from: '2026-12-01', to: '2026-13-99' });
     const { from, to, actor_id } = queryOf(search);
     assert.equal(actor_id, 'some id');

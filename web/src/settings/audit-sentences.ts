@@ -154,6 +154,8 @@ const SENTENCES: Record<AuditAction, Tell> = {
 
 export const ACTIONS = Object.keys(SENTENCES) as AuditAction[];
 
+export const isAction = (name: string): name is AuditAction => Object.hasOwn(SENTENCES, name);
+
 /** `platform`: its name at the start of a sentence. */
 export function sentenceOf(entry: AuditEntry, platform: string): Sentence {
   const told = SENTENCES[entry.action](entry);
