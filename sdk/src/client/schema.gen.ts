@@ -5186,6 +5186,55 @@ export interface components {
             };
             content?: never;
         };
+        /** @description Success */
+        "createPost.201": {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                Location: components["headers"]["Location"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
+                 *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
+                 *         "post_type": "slides",
+                 *         "title": "Five ways to fold a map",
+                 *         "caption": "Number four is how the rescue service does it.",
+                 *         "hashtags": "#maps #outdoors",
+                 *         "status": "draft",
+                 *         "scheduled_at": null,
+                 *         "last_slot": null,
+                 *         "posted_at": null,
+                 *         "social_account_id": null,
+                 *         "publish_mode": "direct",
+                 *         "publish_retries": 0,
+                 *         "last_publish_error": null,
+                 *         "in_inbox": false,
+                 *         "privacy_level": null,
+                 *         "disable_comment": false,
+                 *         "disable_duet": false,
+                 *         "disable_stitch": false,
+                 *         "brand_content_toggle": false,
+                 *         "brand_organic_toggle": false,
+                 *         "labels": [],
+                 *         "cover_index": null,
+                 *         "cover_ms": null,
+                 *         "created_at": "2030-11-15T09:30:00Z",
+                 *         "updated_at": "2030-11-15T09:30:00Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Post"];
+                };
+            };
+        };
         /** @description Done; the response has no body */
         Done: {
             headers: {
@@ -5855,57 +5904,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["Limit"];
-                    "RateLimit-Remaining": components["headers"]["Remaining"];
-                    "RateLimit-Reset": components["headers"]["Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
-                     *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-                     *         "post_type": "slides",
-                     *         "title": "Five ways to fold a map",
-                     *         "caption": "Number four is a surprise.",
-                     *         "hashtags": "#maps",
-                     *         "status": "scheduled",
-                     *         "scheduled_at": "2030-12-01T18:00:00Z",
-                     *         "last_slot": null,
-                     *         "posted_at": null,
-                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
-                     *         "publish_mode": "direct",
-                     *         "publish_retries": 0,
-                     *         "last_publish_error": null,
-                     *         "in_inbox": false,
-                     *         "privacy_level": "PUBLIC_TO_EVERYONE",
-                     *         "disable_comment": false,
-                     *         "disable_duet": false,
-                     *         "disable_stitch": false,
-                     *         "brand_content_toggle": false,
-                     *         "brand_organic_toggle": false,
-                     *         "labels": [
-                     *           "019a8b1e-4444-7000-8000-5d6e7f809112"
-                     *         ],
-                     *         "cover_index": 2,
-                     *         "cover_ms": null,
-                     *         "created_at": "2030-11-15T09:30:00Z",
-                     *         "updated_at": "2030-11-15T09:31:12Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Post"];
-                    };
-                };
-            };
+            201: components["responses"]["createPost.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];
@@ -7364,10 +7363,10 @@ export interface operations {
                      *         "title": "Five ways to fold a map",
                      *         "caption": "Number four is how the rescue service does it.",
                      *         "hashtags": "#maps #outdoors",
-                     *         "status": "scheduled",
+                     *         "status": "posted",
                      *         "scheduled_at": "2030-12-01T18:00:00Z",
                      *         "last_slot": null,
-                     *         "posted_at": null,
+                     *         "posted_at": "2030-12-01T18:00:00Z",
                      *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
                      *         "publish_mode": "direct",
                      *         "publish_retries": 0,
@@ -7924,57 +7923,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Limit": components["headers"]["Limit"];
-                    "RateLimit-Remaining": components["headers"]["Remaining"];
-                    "RateLimit-Reset": components["headers"]["Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "019a8b1e-6c00-7000-8000-3f2a9c1d7e55",
-                     *         "org_id": "019a8b1e-0000-7000-8000-1b2c3d4e5f60",
-                     *         "post_type": "slides",
-                     *         "title": "Five ways to fold a map",
-                     *         "caption": "Number four is how the rescue service does it.",
-                     *         "hashtags": "#maps #outdoors",
-                     *         "status": "scheduled",
-                     *         "scheduled_at": "2030-12-01T18:00:00Z",
-                     *         "last_slot": null,
-                     *         "posted_at": null,
-                     *         "social_account_id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
-                     *         "publish_mode": "direct",
-                     *         "publish_retries": 0,
-                     *         "last_publish_error": null,
-                     *         "in_inbox": false,
-                     *         "privacy_level": "PUBLIC_TO_EVERYONE",
-                     *         "disable_comment": false,
-                     *         "disable_duet": false,
-                     *         "disable_stitch": false,
-                     *         "brand_content_toggle": false,
-                     *         "brand_organic_toggle": false,
-                     *         "labels": [
-                     *           "019a8b1e-4444-7000-8000-5d6e7f809112"
-                     *         ],
-                     *         "cover_index": 2,
-                     *         "cover_ms": null,
-                     *         "created_at": "2030-11-15T09:30:00Z",
-                     *         "updated_at": "2030-11-15T09:31:12Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Post"];
-                    };
-                };
-            };
+            201: components["responses"]["createPost.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.insufficient_scope"];

@@ -1,5 +1,5 @@
 import { etagOf, presentPost } from '../posts/present.js';
-import { PostRef } from '../posts/schema.js';
+import { DRAFT_EXAMPLE, PostRef } from '../posts/schema.js';
 import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
 import { removeNow } from '../request/garbage.js';
@@ -144,7 +144,7 @@ export function assetRoutes(server: Server, app: App): void {
         params: WithId,
         body: DuplicatePost,
         response: responsesToBody(
-          { 201: dataEnvelope(PostRef) },
+          { 201: dataEnvelope(PostRef, DRAFT_EXAMPLE) },
           'not_found',
           'wrong_state',
           'quota_exceeded',

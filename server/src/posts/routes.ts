@@ -35,7 +35,7 @@ import { listPosts, showPost } from './list/list.js';
 import { CountPosts, IncludeInPost, ListPosts, PostCountsRef, PostPage } from './list/schema.js';
 import { updatePost } from './posts.js';
 import { etagOf, presentPost } from './present.js';
-import { BatchPosts, CreatePost, PostRef, UpdatePost } from './schema.js';
+import { BatchPosts, CreatePost, DRAFT_EXAMPLE, PostRef, UpdatePost } from './schema.js';
 
 const tags = ['Posts'];
 
@@ -70,7 +70,7 @@ export function postRoutes(server: Server, app: App): void {
         description:
           'Accepts every field that PATCH accepts. With `status: "scheduled"`, one request creates the post and books its slot, or does neither: `scheduled_at`, `social_account_id` and `privacy_level` are then required, and so is the scope `posts:publish` in addition to `posts:write`. Upload the files afterwards; they must have arrived by the time of the slot.',
         body: CreatePost,
-        response: responsesToBody({ 201: dataEnvelope(PostRef) }, 'quota_exceeded'),
+        response: responsesToBody({ 201: dataEnvelope(PostRef, DRAFT_EXAMPLE) }, 'quota_exceeded'),
       },
     },
     (request, reply) =>

@@ -59,6 +59,48 @@ const Readiness = Type.Object(
 );
 export type Readiness = Static<typeof Readiness>;
 
+const EXAMPLE = {
+  id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
+  org_id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
+  post_type: 'slides',
+  title: 'Five ways to fold a map',
+  caption: 'Number four is how the rescue service does it.',
+  hashtags: '#maps #outdoors',
+  status: 'scheduled',
+  scheduled_at: '2030-12-01T18:00:00Z',
+  last_slot: null,
+  posted_at: null,
+  social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
+  publish_mode: 'direct',
+  publish_retries: 0,
+  last_publish_error: null,
+  in_inbox: false,
+  privacy_level: 'PUBLIC_TO_EVERYONE',
+  disable_comment: false,
+  disable_duet: false,
+  disable_stitch: false,
+  brand_content_toggle: false,
+  brand_organic_toggle: false,
+  labels: ['019a8b1e-4444-7000-8000-5d6e7f809112'],
+  cover_index: 2,
+  cover_ms: null,
+  created_at: '2030-11-15T09:30:00Z',
+  updated_at: '2030-11-15T09:31:12Z',
+};
+
+/** As the first example of a request creates it. */
+export const DRAFT_EXAMPLE = {
+  ...EXAMPLE,
+  status: 'draft',
+  scheduled_at: null,
+  social_account_id: null,
+  privacy_level: null,
+  labels: [],
+  cover_index: null,
+  updated_at: EXAMPLE.created_at,
+};
+export const POSTED_EXAMPLE = { ...EXAMPLE, status: 'posted', posted_at: EXAMPLE.scheduled_at };
+
 export const Post = Type.Object(
   {
     id: uuid(),
@@ -111,36 +153,7 @@ export const Post = Type.Object(
   },
   {
     $id: 'Post',
-    examples: [
-      {
-        id: '019a8b1e-6c00-7000-8000-3f2a9c1d7e55',
-        org_id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
-        post_type: 'slides',
-        title: 'Five ways to fold a map',
-        caption: 'Number four is how the rescue service does it.',
-        hashtags: '#maps #outdoors',
-        status: 'scheduled',
-        scheduled_at: '2030-12-01T18:00:00Z',
-        last_slot: null,
-        posted_at: null,
-        social_account_id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f',
-        publish_mode: 'direct',
-        publish_retries: 0,
-        last_publish_error: null,
-        in_inbox: false,
-        privacy_level: 'PUBLIC_TO_EVERYONE',
-        disable_comment: false,
-        disable_duet: false,
-        disable_stitch: false,
-        brand_content_toggle: false,
-        brand_organic_toggle: false,
-        labels: ['019a8b1e-4444-7000-8000-5d6e7f809112'],
-        cover_index: 2,
-        cover_ms: null,
-        created_at: '2030-11-15T09:30:00Z',
-        updated_at: '2030-11-15T09:31:12Z',
-      },
-    ],
+    examples: [EXAMPLE],
   },
 );
 export type Post = Static<typeof Post>;

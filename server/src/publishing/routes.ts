@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { SocialAccountRef } from '../accounts/schema.js';
 import { AppError } from '../core/problems.js';
-import { PostRef } from '../posts/schema.js';
+import { POSTED_EXAMPLE, PostRef } from '../posts/schema.js';
 import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
 import { idempotent, recordOf } from '../request/idempotency.js';
@@ -111,7 +111,7 @@ export function publishingRoutes(server: Server, app: App): void {
           'For a post that was sent, whose response was lost, and whose outcome Airdate cannot get from the platform. Check on the platform whether the post is there, then report it: `posted` marks it as published, `not_posted` makes it a draft again.',
         params: WithId,
         body: ResolvePost,
-        response: responsesToBody({ 200: dataEnvelope(PostRef) }, 'not_found', 'wrong_state'),
+        response: responsesToBody({ 200: dataEnvelope(PostRef, POSTED_EXAMPLE) }, 'not_found', 'wrong_state'),
       },
     },
     (request, reply) =>

@@ -37,8 +37,12 @@ export function nullable<T extends TSchema>(schema: T) {
 /** A schema registered by name, which the OpenAPI document lists under components. */
 export const ref = <T>(id: string) => Type.Unsafe<T>({ $ref: `${id}#` });
 
-export const dataEnvelope = <T>(schema: ReturnType<typeof ref<T>>) =>
-  Type.Object({ data: schema }, { description: 'Success' });
+/** Without an example of its own, a success has that of the schema. */
+export const dataEnvelope = <T>(schema: ReturnType<typeof ref<T>>, example?: object) =>
+  Type.Object(
+    { data: schema },
+    { description: 'Success', ...(example ? { examples: [{ data: example }] } : {}) },
+  );
 
 export const Problem = Type.Object(
   {
