@@ -4,6 +4,7 @@ import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
+import { at, changePost, readPost } from '../service/posts.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { pickSlot } from './steps.js';
@@ -28,6 +29,21 @@ describe('schedule', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
   afterEach(() => service.clock.resume());
+
+  it('a time that schedules nothing is told on the post, and removed there', async () => {
+    const org = await service.newOrganization();
+    const scheduled_at = at(service.clock.now() + DAY_MS);
+    const id = await aPostWithSlide(org, 'Planned, not booked', await org.connectAccount());
+    await changePost(org, id, { scheduled_at });
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, `/posts/${id}`, 'Planned, not booked');
+      const remove = page.getByRole('button', { name: 'Remove time' });
+      await remove.click();
+      await remove.waitFor({ state: 'detached' });
+      await page.getByText('Ready to publish').waitFor();
+    });
+    assert.equal((await readPost(org, id)).scheduled_at, null);
+  });
 
   it('a post is scheduled in the dialog, dragged to another day, and published on that day', async () => {
     const org = await service.newOrganization();
