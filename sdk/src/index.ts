@@ -30,7 +30,7 @@ export type * from './client/schemas.js';
 export type { BodyOf, DataOf, Input, Method, Output, PathOf, QueryOf } from './client/typed.js';
 export type { AssetList } from './resources/assets.js';
 export type { FollowOptions } from './resources/events.js';
-export type { Outcome } from './resources/outcome.js';
+export type { Outcome, SentOutcome } from './resources/outcome.js';
 export type { Slot } from './resources/posts.js';
 export type { WaitOptions } from './resources/wait.js';
 export type { UploadOptions } from './upload/sending.js';

@@ -66,7 +66,7 @@ export class Client {
   constructor(options: AirdateOptions = {}) {
     const url = options.url ?? variable('AIRDATE_URL');
     if (!url) throw new TypeError('The URL of the service is missing: pass `url`, or set AIRDATE_URL.');
-    this.url = url.replace(/\/+$/, '');
+    this.url = checked(url.replace(/\/+$/, ''));
     this.#key = options.apiKey ?? variable('AIRDATE_API_KEY');
     this.#options = options;
   }
@@ -148,10 +148,13 @@ export class Client {
         // The first DELETE took effect, and only its response was lost.
         if (mayHaveHappened && method === 'DELETE' && response.status === 404) return { response };
         error = errorOf(response, text, idempotencyKey);
+        if (error.status === 401 && this.#hasNoKey) error.message += NO_KEY;
       } catch (cause) {
         if (signal?.aborted) throw signal.reason;
-        const message = `The service at ${this.url} could not be reached, or the connection was lost.`;
-        error = new Unreachable(message, 'unreachable', { idempotencyKey, cause });
+        error = new Unreachable(`The service at ${this.url} ${whyLost(cause, timeout)}`, 'unreachable', {
+          idempotencyKey,
+          cause,
+        });
       }
       mayHaveHappened ||= mayHaveTakenEffect(error);
       // Another request with this key is under way, most often our own whose connection was lost: its answer will come.
@@ -163,6 +166,11 @@ export class Client {
       }
       await sleep(pause, signal);
     }
+  }
+
+  /** On a page, the session is who asks. */
+  get #hasNoKey(): boolean {
+    return this.#key === undefined && !('document' in globalThis);
   }
 
   #fetch(url: string, init: RequestInit, timeout: number, given: AbortSignal | undefined): Promise<Response> {
@@ -189,13 +197,32 @@ export class Client {
   }
 }
 
+const NO_KEY = ' Pass `apiKey`, or set AIRDATE_API_KEY.';
+
+/** `localhost:3000` is a URL too, of the scheme `localhost`, and would only fail as if nothing answered. */
+function checked(url: string): string {
+  if (!/^https?:\/\/./i.test(url))
+    throw new TypeError(`The URL of the service must begin with http:// or https://, not ${url}.`);
+  if (/\/api\/v1$/.test(url))
+    throw new TypeError('The URL of the service ends before /api/v1, which every request adds itself.');
+  return url;
+}
+
+function whyLost(cause: unknown, timeout: number): string {
+  const { name, cause: reason } = cause as { name?: string; cause?: { code?: string } };
+  if (name === 'TimeoutError') return `did not answer within ${timeout} ms.`;
+  if (name === 'SyntaxError') return 'sent something else than JSON: check the URL.';
+  return `could not be reached, or the connection was lost${reason?.code ? ` (${reason.code})` : ''}.`;
+}
+
 const bodyOf = (body: unknown): string | null => (body === undefined ? null : JSON.stringify(body));
 
 /** An id that is empty or only dots would lead to another path. */
 const filled = (path: string, names: Record<string, string> = {}): string =>
   path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = names[name];
-    if (!value || /^\.+$/.test(value)) throw new TypeError(`\`${name}\` is not an id.`);
+    if (!value || /^\.+$/.test(value))
+      throw new TypeError(`\`${name}\` must be an id, but is ${JSON.stringify(value)}.`);
     return encodeURIComponent(value);
   });
 

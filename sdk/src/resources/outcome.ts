@@ -22,17 +22,22 @@ interface Checked {
 /** What became of a publish: look at `status`, or call `orThrow()`. */
 export type Outcome = AnyOutcome & Checked;
 
+/** What became of a post that was sent. */
+export type SentOutcome = Exclude<Outcome, { status: 'not_sent' }>;
+
 /** Not a field, so that an outcome is printed and sent without it. */
 const CHECKED = {
   orThrow(this: AnyOutcome): PublishedOutcome {
     if ('post_url' in this) return this;
     if (this.status === 'unknown') throw new OutcomeUnknown(this.fail_reason, 'outcome_unknown');
+    // The reason is in the message too: of an error that is not caught, a log shows nothing else.
+    if (this.status === 'failed')
+      throw new NotPublished(`The post was not published: ${this.fail_reason}`, this);
     throw new NotPublished(MESSAGES[this.status], this);
   },
 };
 
 const MESSAGES = {
-  failed: 'The post was not published: `outcome.fail_reason` says why.',
   processing: 'The post is still being published; do not publish it again.',
   scheduled: 'The post is not published yet: its slot is ahead.',
   not_sent: 'The post is neither published nor scheduled.',

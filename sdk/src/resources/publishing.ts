@@ -2,7 +2,7 @@ import type { CallOptions } from '../client/client.js';
 import type { List } from '../client/pages.js';
 import type { Dispatch, Post, Preflight, Published, PublishStatus } from '../client/schemas.js';
 import type { BodyOf, QueryOf } from '../client/typed.js';
-import type { Outcome } from './outcome.js';
+import type { Outcome, SentOutcome } from './outcome.js';
 import { Resource } from './resource.js';
 import { publishAndWait, type WaitOptions, waitUntilPublished } from './wait.js';
 
@@ -44,7 +44,7 @@ export class Publishing extends Resource {
     id: string,
     body: BodyOf<'publishPost'>,
     options?: WaitOptions & Pick<CallOptions, 'idempotencyKey'>,
-  ): Promise<Outcome> {
+  ): Promise<SentOutcome> {
     return publishAndWait(this.client, id, body, options);
   }
 

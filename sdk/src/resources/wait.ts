@@ -4,7 +4,7 @@ import { AirdateError, OutcomeUnknown, RateLimited, Unavailable } from '../clien
 import { settlesEarlierTries, sleep } from '../client/retry.js';
 import type { Dispatch, Post } from '../client/schemas.js';
 import type { BodyOf } from '../client/typed.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { type Outcome, outcomeOf, type SentOutcome } from './outcome.js';
 
 export interface WaitOptions {
   /** How long to wait, in milliseconds. Default: as long as it takes. */
@@ -25,7 +25,7 @@ export async function publishAndWait(
   id: string,
   body: BodyOf<'publishPost'>,
   { idempotencyKey = newKey(), ...options }: WaitOptions & { idempotencyKey?: string | undefined } = {},
-): Promise<Outcome> {
+): Promise<SentOutcome> {
   const until = Date.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
   const lostUntil = Math.min(until, Date.now() + TIMEOUT_MS);
   const { signal } = options;
@@ -40,11 +40,13 @@ export async function publishAndWait(
       mayHaveTakenEffect ||= error instanceof OutcomeUnknown;
       if (!mayHaveTakenEffect || settlesEarlierTries(error)) throw error;
       // Only the answer was lost. The same key asks for it, and publishes only if the first request never arrived.
-      if (Date.now() > lostUntil) return outcomeOf({ status: 'unknown', fail_reason: error.message });
+      if (Date.now() > lostUntil)
+        return outcomeOf({ status: 'unknown', fail_reason: error.message }) as SentOutcome;
       await sleep(LOST_PAUSE_MS, signal);
     }
   }
-  return waitUntilPublished(client, id, { ...options, timeout: until - Date.now() });
+  // By now there is an attempt, and only a post without one is `not_sent`.
+  return (await waitUntilPublished(client, id, { ...options, timeout: until - Date.now() })) as SentOutcome;
 }
 
 export async function waitUntilPublished(

@@ -47,12 +47,17 @@ const WRONG: [title: string, program: string, message: RegExp][] = [
   [
     'the URL of a post that may have failed',
     `console.log((await airdate.posts.publishAndWait('id', choices)).post_url);`,
-    /TS2339: Property 'post_url' does not exist on type 'Outcome'/,
+    /TS2339: Property 'post_url' does not exist on type 'SentOutcome'/,
   ],
   [
     'an outcome that there is not',
     `if ((await airdate.posts.publishAndWait('id', choices)).status === 'success') console.log('live');`,
     /TS2367: .* appears to be unintentional .* and '"success"' have no overlap/,
+  ],
+  [
+    'that what was just published was never sent',
+    `if ((await airdate.posts.publishAndWait('id', choices)).status === 'not_sent') console.log('a draft');`,
+    /TS2367: .* appears to be unintentional .* and '"not_sent"' have no overlap/,
   ],
   [
     'an outcome that is forgotten',

@@ -109,6 +109,25 @@ describe('The SDK', () => {
       held('cut');
       assert.equal(line.passed.length, 2);
     });
+
+    it('says whether it was cut off, found a closed port, or found another program', async () => {
+      let held: (fate: Fate) => void = () => {};
+      line.decide = () =>
+        new Promise((resolve) => {
+          held = resolve;
+        });
+      const briefly = { maxRetries: 0, timeout: 50 };
+      await assert.rejects(airdate.request('GET', '/healthz', briefly), {
+        message: /did not answer within 50 ms\.$/,
+      });
+      held('cut');
+      line.decide = () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
+      await assert.rejects(airdate.request('GET', '/healthz', { maxRetries: 0 }), {
+        message: /check the URL\.$/,
+      });
+      const closed = new Airdate({ url: 'http://127.0.0.1:2', apiKey: org.key, maxRetries: 0 });
+      await assert.rejects(closed.posts.counts(), { message: /could not be reached.*\(ECONNREFUSED\)\.$/ });
+    });
   });
 
   describe('a refusal', () => {
@@ -214,6 +233,8 @@ describe('The SDK', () => {
     try {
       delete process.env.AIRDATE_URL;
       assert.throws(() => new Airdate(), /AIRDATE_URL/);
+      delete process.env.AIRDATE_API_KEY;
+      await assert.rejects(new Airdate({ url: line.url }).posts.counts(), /set AIRDATE_API_KEY\.$/);
       Object.assign(process.env, { AIRDATE_URL: line.url, AIRDATE_API_KEY: org.key });
       assert.equal((await new Airdate().organization.me()).organization.id, org.id);
     } finally {
@@ -224,6 +245,11 @@ describe('The SDK', () => {
     }
   });
 
+  it('takes no address that could only fail later', () => {
+    assert.throws(() => new Airdate({ url: 'localhost:3000' }), /must begin with http:/);
+    assert.throws(() => new Airdate({ url: `${line.url}/api/v1/` }), /ends before \/api\/v1/);
+  });
+
   it('is not confused by ids that look like paths', async () => {
     await assert.rejects(airdate.posts.get('../labels?x'), NotFound);
     assert.equal(line.passed.at(-1)?.path, '/api/v1/posts/..%2Flabels%3Fx');
@@ -231,7 +257,10 @@ describe('The SDK', () => {
 
   it('asks for nothing with an id that is empty or leads elsewhere', async () => {
     for (const id of ['', '.', '..'])
-      await assert.rejects(async () => airdate.posts.delete(id), { name: 'TypeError' });
+      await assert.rejects(async () => airdate.posts.delete(id), {
+        name: 'TypeError',
+        message: `\`id\` must be an id, but is "${id}".`,
+      });
     assert.deepEqual(line.passed, []);
   });
 

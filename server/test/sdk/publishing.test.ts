@@ -58,7 +58,8 @@ describe('Publishing with the SDK', () => {
     const failed = await airdate.posts.publishAndWait(await readyPost(org), choices);
     assert.ok(failed.status === 'failed');
     assert.match(failed.fail_reason, /picture_size_check_failed/);
-    assert.throws(() => failed.orThrow(), { name: 'NotPublished', code: 'not_published', outcome: failed });
+    const thrown = { name: 'NotPublished', code: 'not_published', outcome: failed };
+    assert.throws(() => failed.orThrow(), { ...thrown, message: /picture_size_check_failed/ });
   });
 
   it('throws what was refused', async () => {
