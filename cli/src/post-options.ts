@@ -3,6 +3,7 @@ import type { BodyOf, Post } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
 import { resolveAccountId } from './account-id.js';
 import type { Context } from './context.js';
+import { resolveLabelIds } from './label-ids.js';
 
 type Privacy = NonNullable<Post['privacy_level']>;
 
@@ -56,7 +57,7 @@ export const withPostOptions = (command: Command): Command =>
   withPublishOptions(command)
     .option('--caption <text>', 'the caption')
     .option('--hashtags <text>', 'the hashtags')
-    .option('--label <id...>', 'ids of labels');
+    .option('--label <name...>', 'labels: names or ids');
 
 type PublishFields = Pick<
   BodyOf<'updatePost'>,
@@ -91,6 +92,6 @@ export async function postFields(context: Context, options: PostOptions) {
     ...(await publishFields(context, options)),
     ...(caption === undefined ? {} : { caption }),
     ...(hashtags === undefined ? {} : { hashtags }),
-    ...(label === undefined ? {} : { labels: label }),
+    ...(label === undefined ? {} : { labels: await resolveLabelIds(context, label) }),
   };
 }

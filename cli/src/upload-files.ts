@@ -1,8 +1,9 @@
 // Files of this computer, sent one after another, with a bar that shows how far each has come.
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { AirdateError } from '@airdate/sdk';
 import type { Context } from './context.js';
-import { usage } from './exit.js';
+import { EXIT, ExitError, usage } from './exit.js';
 import { type MediaType, typeByName } from './media-types.js';
 
 const BAR_WIDTH = 30;
@@ -15,10 +16,14 @@ export interface FileOptions {
   resume?: string;
 }
 
+export function assertFile(file: string): void {
+  if (!existsSync(file)) throw usage(`There is no file ${file}.`);
+}
+
 /** Before anything is sent or created: whether each file is there, and of which type it is. */
 export function checkFiles(files: readonly string[], { filename, contentType }: FileOptions = {}): void {
   for (const file of files) {
-    if (file !== '-' && !existsSync(file)) throw usage(`There is no file ${file}.`);
+    if (file !== '-') assertFile(file);
     if (contentType === undefined && typeByName(filename ?? file) === undefined)
       throw usage(
         `The name of ${filename ?? file} does not tell its type. Say which it is: airdate upload <post> ${file} --content-type image/png`,
@@ -53,6 +58,10 @@ export async function sendFiles(
       bar.end();
       if (uploadId !== undefined && file !== '-')
         output.say(`Continue with: airdate upload ${postId} '${file}' --resume ${uploadId}`);
+      const refusal = error instanceof AirdateError ? error.of('content_type') : undefined;
+      // The type was read off the name of the file, so there is no flag to name.
+      if (refusal !== undefined && contentType === undefined)
+        throw new ExitError(EXIT.refused, `The type of ${file} ${refusal}.`);
       throw error;
     }
   }

@@ -9,6 +9,7 @@ import { action, type Context } from '../context.js';
 import { EXIT } from '../exit.js';
 import { column } from '../output.js';
 import { timeZone } from '../time.js';
+import { assertFile } from '../upload-files.js';
 
 type Problem = DataOf<'importPosts'>['problems'][number];
 
@@ -60,6 +61,7 @@ export function addImport(program: Command): void {
 
 async function importPosts(context: Context, options: ImportOptions, file: string): Promise<void> {
   const { airdate, output, signal } = context;
+  if (file !== '-') assertFile(file);
   const csv = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   const body = {
     csv,
@@ -72,7 +74,8 @@ async function importPosts(context: Context, options: ImportOptions, file: strin
   if (check.problem_count > 0) {
     if (output.isJson) output.object(check);
     else output.table(check.problems, PROBLEMS);
-    output.warn(`${check.problem_count} problems in ${check.lines} lines. Nothing was created.`);
+    const { problem_count, lines } = check;
+    output.warn(`${counted(problem_count, 'problem')} in ${counted(lines, 'line')}. Nothing was created.`);
     for (const [parameter, flag] of FLAGS)
       if (check.problems.some((problem) => problem.parameter === parameter)) output.warn(flag);
     process.exitCode = EXIT.refused;
@@ -80,13 +83,16 @@ async function importPosts(context: Context, options: ImportOptions, file: strin
   }
   if (options.dryRun) {
     output.object(check);
-    output.say(`${check.lines} posts can be created.`);
-    if (check.local_times > 0) output.say(`${check.local_times} times are in ${body.time_zone}.`);
+    output.say(`${counted(check.lines, 'post')} can be created.`);
+    if (check.local_times > 0)
+      output.say(`${counted(check.local_times, 'time')} without an offset: read as ${body.time_zone}.`);
     return;
   }
   const { idempotencyKey } = options;
   output.object(await airdate.posts.import(body, { signal, idempotencyKey }));
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 interface ExportOptions {
   format: 'csv' | 'ndjson';

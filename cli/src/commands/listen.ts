@@ -57,7 +57,9 @@ Example:
           output.say(`Sending events to ${forwardTo}. Press Ctrl-C to stop.`);
           for await (const event of airdate.events.follow({ after, signal })) {
             if (types && !types.includes(event.type)) continue;
-            output.row(await forward(event, forwardTo, secret, signal), COLUMNS);
+            const forwarded = await forward(event, forwardTo, secret, signal);
+            output.row(forwarded, COLUMNS);
+            if (forwarded.status === 0) output.warn(`${forwardTo} did not answer: is your program running?`);
           }
         },
       ),

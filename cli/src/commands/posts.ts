@@ -4,6 +4,7 @@ import { isId, resolveAccountId } from '../account-id.js';
 import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action, type Context } from '../context.js';
 import { EXIT, ExitError } from '../exit.js';
+import { resolveLabelIds } from '../label-ids.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
@@ -48,6 +49,7 @@ Examples:
     )
     .option('--search <text>', 'only posts that contain these words')
     .option('--account <name>', 'only posts for this account: user name or id')
+    .option('--label <name>', 'only posts with this label: name or id')
     .option('--attention', 'only posts that need attention')
     .addHelpText('after', '\nExample:\n  $ airdate posts list --status draft,scheduled --all --json')
     .action(action(list));
@@ -174,18 +176,21 @@ interface ListOptions extends Limits {
   outcome?: NonNullable<QueryOf<'listPosts'>['outcome']>;
   search?: string;
   account?: string;
+  label?: string;
   attention?: boolean;
 }
 
 async function list(context: Context, options: ListOptions): Promise<void> {
   const { airdate, signal } = context;
-  const { status, outcome, search, account, attention } = options;
+  const { status, outcome, search, account, label, attention } = options;
+  const [labelId] = label ? await resolveLabelIds(context, [label]) : [];
   const query: QueryOf<'listPosts'> = {
     // The service says which words there are.
     ...(status ? { status: status as Post['status'] } : {}),
     ...(outcome ? { outcome } : {}),
     ...(search ? { q: search } : {}),
     ...(account ? { social_account_id: await resolveAccountId(context, account) } : {}),
+    ...(labelId ? { label: labelId } : {}),
     ...(attention ? { needs_attention: true } : {}),
   };
   await printList(context, options, (page) => airdate.posts.list({ ...query, ...page }, { signal }), COLUMNS);

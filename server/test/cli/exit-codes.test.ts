@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Line } from '../sdk/cuttable-connection.js';
 import { type Organization, useService } from '../service/harness.js';
 import { readyPost, UNKNOWN_ID } from '../service/posts.js';
@@ -55,7 +56,11 @@ describe('The exit code of the command line', () => {
   it('is 2 for invalid usage', async () => {
     await cli.fails(2, 'posts', 'fold');
     await cli.fails(2, 'posts', 'publish', await org.addPost());
-    await cli.fails(2, 'upload', UNKNOWN_ID, 'no-such-file.png');
+    for (const args of [
+      ['upload', UNKNOWN_ID, 'no-such-file.png'],
+      ['import', 'no-such-file.png'],
+    ])
+      assert.match(await cli.fails(2, ...args), /^There is no file no-such-file\.png\./);
     writeFileSync(join(cli.home, 'cover'), 'a picture');
     for (const args of [
       ['upload', UNKNOWN_ID, 'cover'],
@@ -78,10 +83,13 @@ describe('The exit code of the command line', () => {
   it('is 3 for what is refused, with each invalid field', async () => {
     assert.match(await cli.fails(3, 'posts', 'create', '--title', ''), /^--title must not be empty\. \(/);
     const id = await org.addPost();
+    const video = fileURLToPath(new URL('../../../test/media/tiny.mp4', import.meta.url));
+    assert.match(await cli.fails(3, 'upload', id, video), /^The type of .*tiny\.mp4 must be one of image/);
     const early = ['--at', '2020-01-01T00:00:00Z', '--privacy', 'SELF_ONLY', '--brand-content'];
     const both = await cli.fails(3, 'posts', 'schedule', id, ...early);
     assert.match(both, /2 errors\. .*\n {2}--privacy cannot be .*\n {2}--at must be at least 5 minutes/);
-    assert.match(await cli.fails(3, 'posts', 'update', id, '--label', id, 'b'), /^--label \(number 2\) must/);
+    const labels = ['--label', id, UNKNOWN_ID];
+    assert.match(await cli.fails(3, 'posts', 'update', id, ...labels), /--label \(number 2\) is not a label/);
     assert.match(await cli.fails(3, 'posts', 'resolve', id, 'posted', '--yes'), /outcome is unknown/);
     assert.match(await cli.fails(3, ...publish(id)), /no_media/);
   });

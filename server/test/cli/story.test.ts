@@ -130,8 +130,9 @@ describe('The command line', () => {
   it('imports a file, names its problems by line, and exports it again', async () => {
     const file = join(cli.home, 'posts.csv');
     writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,film\n');
-    const { code, rows } = await cli.run(['import', file, '--dry-run']);
+    const { code, rows, stderr } = await cli.run(['import', file, '--dry-run']);
     assert.deepEqual([code, rows[0].problems[0].line], [3, 3]);
+    assert.match(stderr, /^1 problem in 2 lines\./);
     writeFileSync(
       file,
       'title,scheduled_at,labels\nMoors,2040-06-01 18:00,Walks\nFells,2040-06-02 18:00,Walks\n',
@@ -141,6 +142,12 @@ describe('The command line', () => {
     const flags = ['--default-status', 'draft', '--create-labels', '--time-zone', 'Asia/Tokyo'];
     const [checked] = await cli.ok('import', file, '--dry-run', ...flags);
     assert.deepEqual([checked.drafts, checked.local_times, checked.new_labels], [2, 2, ['Walks']]);
+    await cli.ok('import', file, ...flags);
+    const labelled = await cli.ok('posts', 'list', '--label', 'WALKS');
+    assert.deepEqual(labelled.map(({ title }) => title).sort(), ['Fells', 'Moors']);
+    const [moved] = await cli.ok('posts', 'create', '--title', 'Dunes', '--label', 'Walks');
+    assert.deepEqual(moved.labels, labelled[0].labels);
+    assert.match(await cli.fails(2, 'posts', 'list', '--label', 'Swims'), /There are: Walks\./);
     writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,video\n');
     assert.equal((await cli.ok('import', file))[0].created, 2);
     const { stdout } = await cli.run(['export', '--status', 'draft']);
@@ -193,6 +200,10 @@ describe('The command line', () => {
       assert.equal((await listening.ended).code, 130);
       await receiver.stop();
     }
+    const unheard = cli.start(['listen', '--forward-to', 'http://127.0.0.1:1', '--after', 'evt_000000000']);
+    await until('it says that there is no answer', () => /:1 did not answer/.test(unheard.stderr));
+    unheard.child.kill('SIGINT');
+    await unheard.ended;
   });
 
   it('follows events and attempts until Ctrl-C', async () => {
