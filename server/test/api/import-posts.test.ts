@@ -305,7 +305,7 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
       '10 cover_index: must be a whole number from 0 to 34',
       '11 cover_ms: is only for posts of the type video; use cover_index',
       '12 account: is not the user name of a connected account of your organization',
-      '13 media_urls: http://127.0.0.1/a.png must begin with https://',
+      '13 media_urls: http://127.0.0.1/a.png must begin with https:// unless the operator allows it (WEBHOOK_ALLOW)',
       '14 media_urls: must be one address for a video',
     ]);
     const refused = await importCsv(org, csv);

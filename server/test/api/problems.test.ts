@@ -250,6 +250,26 @@ onEngines('postgres', 'problems', (engine) => {
     assert.equal((await send(org, withTitle('\\ud83c\\udf88 whole pairs are fine'))).status, 201);
   });
 
+  it('400: a misspelt name, with the one that was meant, if there is one', async () => {
+    const org = await service.newOrganization();
+    const told = async (answer: Promise<{ json: { errors: { message: string }[] } }>) =>
+      (await answer).json.errors.at(-1)?.message;
+    const field = await told(org.call('POST', POSTS, { title: 'A', captoin: 'B' }));
+    assert.equal(field, 'is not a field of this request (did you mean caption?)');
+    const parameter = await told(org.call('GET', `${POSTS}?stauts=draft`));
+    assert.equal(parameter, 'is not a parameter of this request (did you mean status?)');
+    assert.equal(await told(org.call('GET', `${POSTS}?limit=5`)), 'is not a parameter of this request');
+  });
+
+  it('400: a body that is no JSON, with the place of the mistake if the engine names it', async () => {
+    const org = await service.newOrganization();
+    assert.match(
+      (await send(org, '{"title":"A",}')).json.detail,
+      /^The body is not valid JSON at character 14\. Check/,
+    );
+    assert.match((await send(org, '{"title":"A","__proto__":1}')).json.detail, /the key __proto__/);
+  });
+
   it('400: NUL characters in the query, in names and values', async () => {
     const org = await service.newOrganization();
     for (const query of ['q=%00', 'q=a%00b', 'q%00=a', 'status=draft%00', '%00'])

@@ -105,6 +105,12 @@ describe('requests on behalf of customers', () => {
       assert.notEqual(outbound.refusal(url), null, url);
   });
 
+  it('tell who tries a receiver on the same machine which setting would allow it', () => {
+    const outbound = createOutbound([]);
+    for (const url of ['http://localhost:8080/', 'https://localhost/', 'https://127.0.0.1/'])
+      assert.match(outbound.refusal(url) ?? '', /WEBHOOK_ALLOW/, url);
+  });
+
   it('follow no redirect', async () => {
     const outbound = createOutbound(['localhost']);
     const before = connections;

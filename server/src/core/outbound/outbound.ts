@@ -57,17 +57,20 @@ export function createOutbound(allowed: readonly string[], resolve: Resolve = re
   };
 }
 
+/** A developer who tries a receiver on the same machine meets this first. */
+const UNLESS = ' unless the operator allows it (WEBHOOK_ALLOW)';
+
 function refusalOf(text: string, allow: AllowList): string | null {
-  if (!URL.canParse(text)) return 'must be a URL such as https://example.com/hooks';
+  if (!URL.canParse(text)) return 'must be a full URL that begins with https://';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
   const host = hostOf(url);
   const isAddress = isIP(host) !== 0;
   if (isAddress ? allow.hasAddress(host) : allow.hasHost(host)) return null;
-  if (url.protocol !== 'https:') return 'must begin with https://';
-  if (isAddress && !isPublicAddress(host)) return 'must not name a private or reserved address';
-  if (!isAddress && /(^|\.)localhost$/.test(host)) return 'must not name this machine';
+  if (url.protocol !== 'https:') return `must begin with https://${UNLESS}`;
+  if (isAddress && !isPublicAddress(host)) return `must not name a private or reserved address${UNLESS}`;
+  if (!isAddress && /(^|\.)localhost$/.test(host)) return `must not name this machine${UNLESS}`;
   return null;
 }
 
