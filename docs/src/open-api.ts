@@ -8,6 +8,8 @@ export interface Schema {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
+  minimum?: number;
+  maximum?: number;
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];

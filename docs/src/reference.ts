@@ -128,9 +128,17 @@ const parameterTable = (
   [
     '| Name | In | Type | Meaning |\n|---|---|---|---|',
     ...parameters.map(({ name, in: place, required, description = '', schema }) =>
-      row(`\`${name}\`${required ? ' (required)' : ''}`, place, typeText(schema, homes), description),
+      row(
+        `\`${name}\`${required ? ' (required)' : ''}`,
+        place,
+        typeText(schema, homes),
+        meaningOf({ ...schema, description: [description, rangeOf(schema)].filter(Boolean).join('. ') }),
+      ),
     ),
   ].join('\n');
+
+const rangeOf = ({ minimum, maximum }: Schema): string =>
+  minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum.toLocaleString('en')}`;
 
 function fieldTable(schema: Schema, homes: Map<string, string>): string {
   const [known, own] = schema.allOf ?? [];
@@ -156,7 +164,7 @@ function fieldRows(schema: Schema, homes: Map<string, string>, prefix: string): 
 const meaningOf = ({ description = '', default: preset }: Schema): string =>
   preset === undefined
     ? description
-    : `${description}${description && '. '}Default: \`${JSON.stringify(preset)}\``;
+    : `${description}${description && (description.endsWith('.') ? ' ' : '. ')}Default: \`${JSON.stringify(preset)}\``;
 
 function typeText(schema: Schema, homes: Map<string, string>): string {
   if (schema.$ref) {

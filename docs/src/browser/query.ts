@@ -9,6 +9,9 @@ const EMPTY = new Set(
 
 /** What these pages call it. */
 const ALSO: Readonly<Record<string, string>> = {
+  auth: 'keys',
+  authenticate: 'keys',
+  authentication: 'keys',
   cancel: 'unschedule',
   edit: 'update',
   forget: 'forgot',
@@ -16,10 +19,13 @@ const ALSO: Readonly<Record<string, string>> = {
   install: 'npm',
   log: 'sign',
   login: 'sign dashboard',
+  mock: 'sandbox testing',
   payload: 'body',
   remove: 'delete',
   retries: 'retry',
   retry: 'retries',
+  sse: 'stream',
+  swagger: 'console openapi',
   timezone: 'zone',
   update: 'upgrade',
 };

@@ -35,6 +35,7 @@ const PRINTED: Record<string, RegExp[]> = {
     /"code":"platform_unavailable"[\s\S]*"publish_id":"p_pub_url/,
     /"code":"reconnect_required"[\s\S]*: reconnect_required[\s\S]*"publish_id":"p_pub_url/,
     /"code":"account_blocked"[\s\S]*spam_risk[\s\S]*^connected$[\s\S]*"publish_id":"p_pub_url/m,
+    /"status":"scheduled"[\s\S]*"status":"published"/,
     /"status":"in_inbox"[\s\S]*"status":"published"/,
   ],
   'docs/guides/uploads.md': [/"position":1/, /"codec":/],
@@ -74,7 +75,11 @@ describe('the guides', { concurrency: true, skip: skipWithout('bash', 'curl', 'p
   };
   before(async () => {
     service = await start('all');
-    controlled = await start('controlled', { SANDBOX_CONTROL: 'on', PLATFORM_TIMEOUT_MS: '2000' });
+    controlled = await start('controlled', {
+      SANDBOX_CONTROL: 'on',
+      PLATFORM_TIMEOUT_MS: '2000',
+      SCHEDULE_MIN_LEAD_SECONDS: '0',
+    });
   });
   after(async () => {
     await service?.stop();
