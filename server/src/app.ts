@@ -96,7 +96,7 @@ export async function openDatabase(
   });
 }
 
-/** Of a pool of two, each may be needed for a request: an export keeps one while it lasts. */
+/** With a pool of two, neither is reserved for the worker: requests may need both, as an export keeps one while it lasts. */
 const workerConnections = ({ command, databasePoolSize }: Config): number =>
   command === 'serve' ? Math.floor(databasePoolSize / 3) : 0;
 
@@ -217,7 +217,7 @@ const databaseClock = async (db: Database, log: Log, steadyNow?: () => number): 
 /** Tests change the clock they passed, so it is read each time. */
 const pinned = (clock: Clock): Clock => ({ now: () => clock.now() });
 
-/** As the operator knows it. */
+/** The store as the operator knows it: a folder, or a bucket. */
 export const storeNameOf = ({ s3, dataDir }: Config): string =>
   s3 === null ? join(dataDir, 'files') : `bucket ${s3.bucket}${s3.endpoint ? ` at ${s3.endpoint}` : ''}`;
 

@@ -33,8 +33,8 @@ export interface Service {
   /** Signs the owner of the demo organization in, once; null if an owner has a password. */
   readonly entryLink: string | null;
   /**
-   * Says in /readyz that it stops, and claims no more work, but serves on for SHUTDOWN_DELAY_SECONDS: so long may a load balancer
-   * take to notice.
+   * Says in /readyz that it stops, and claims no more work, but serves on for SHUTDOWN_DELAY_SECONDS: a load balancer may take
+   * that long to notice.
    */
   retire(): Promise<void>;
   /** Finishes running work and releases everything. Safe to call twice. */

@@ -48,7 +48,7 @@ const connectedAccount = (read: Reader | Tx, orgId: string, id: string) =>
 /** No account has it. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** For use. */
+/** The account of a request that wants to use it: it must be connected. */
 export async function requireConnectedAccount(read: Reader | Tx, orgId: string, id: string) {
   const found = await connectedAccount(read, orgId, id)
     .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'access_token', 'refresh_token'])
@@ -59,7 +59,7 @@ export async function requireConnectedAccount(read: Reader | Tx, orgId: string, 
   throw invalid([{ pointer: '/social_account_id', message }]);
 }
 
-/** For events about the account; it may be disconnected by now. */
+/** The platform that events about the account name; the account may be disconnected by now. */
 export async function findPlatform(tx: Tx, orgId: string, id: string): Promise<Platform> {
   const { platform } = await tx
     .selectFrom('social_accounts')

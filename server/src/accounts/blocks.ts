@@ -49,11 +49,11 @@ function longerBlock(
 /** No block is longer: one that seems to be was set before the clock was set back. */
 export const MAX_BLOCK_MS = 24 * 3_600_000;
 
-/** Not a block that is over and waits for the first post to be accepted. */
+/** The block if it still runs; null if it is over and waits for the first post to be accepted. */
 export const ifRunning = (block: Block, now: number): Block | null =>
   block.until > now && block.until <= now + MAX_BLOCK_MS + CLOCK_SLACK_MS ? block : null;
 
-/** As part of another sentence: without the code, and with a small letter. */
+/** The cause, to be used within a sentence: without the code, and with a small letter. */
 export function causeOf({ reason }: Pick<Block, 'reason'>): string {
   const bare = reason.replace(/\s*\([\w.-]+\)$/, '');
   return bare.charAt(0).toLowerCase() + bare.slice(1);

@@ -91,7 +91,7 @@ export async function revokeUnsaved(
   }
 }
 
-/** In any organization. */
+/** Whether any organization still has tokens for the account. */
 async function isKept(app: App, platform: string, openId: string): Promise<boolean> {
   const kept = await app.db.read
     .selectFrom('social_accounts')
@@ -142,7 +142,7 @@ async function revokeGrant(app: App, row: StoredTokens): Promise<boolean> {
   return answer.kind === 'ok' || answer.kind === 'reauthorize';
 }
 
-/** In any organization; the result is not revealed to callers. */
+/** Whether another account of any organization belongs to the same person. The result is not revealed to callers. */
 async function isSharedPerson(app: App, { org_id, id, platform, open_id }: StoredTokens): Promise<boolean> {
   const other = await app.db.read
     .selectFrom('social_accounts')

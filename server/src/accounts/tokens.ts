@@ -10,7 +10,7 @@ import { finishRevocation } from './revocation.js';
 import { type AccountRef, findTokens, RETRY_MS } from './stored-tokens.js';
 import { renewAccess } from './token-renewal.js';
 
-/** At worst each waits for one hanging call. */
+/** How many renewals run at the same time. At worst each waits for one hanging call. */
 const LIMITS = { max: 20, perOrganization: 20, perTarget: 1 } as const satisfies PoolLimits;
 
 type DueAccount = AccountRef & Work & Pick<SocialAccountRow, 'refresh_at'>;
@@ -41,7 +41,7 @@ async function* dueAccounts(app: App, pool: Pool): AsyncGenerator<DueAccount> {
     .where(hasKeysOf(app.seal, 'access_token', 'refresh_token'))
     .where((eb) => eb.or([eb('refreshing_until', 'is', null), eb('refreshing_until', '<=', now)]))
     .orderBy('refresh_at')
-    // Those that have just begun may still be due.
+    // Renewals that have just begun may still be due.
     .limit(2 * LIMITS.max)
     .execute();
   for (const account of due) if (pool.mayStart(account)) yield account;

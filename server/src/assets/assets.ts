@@ -195,7 +195,7 @@ export const findAsset = (
     .where(({ and }) => and(named))
     .executeTakeFirst();
 
-/** Of a post, in order. */
+/** The assets of a post, in order. */
 export const findAssets = (read: Reader, org_id: string, post_id: string): Promise<AssetRow[]> =>
   read
     .selectFrom('assets')

@@ -104,7 +104,7 @@ async function readCounted(
   }
 }
 
-/** Its number, or null if the file has had all its readers. */
+/** The number of this reader, or null if the file has had all its readers. */
 function countReader(app: App, asset: AssetRow): Promise<number | null> {
   return app.db.transact(async (tx) => {
     const now = app.clock.now();

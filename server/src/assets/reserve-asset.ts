@@ -34,7 +34,7 @@ export interface ExpectedFile {
 
 /** Of an upload in parts, which begins before its place is reserved. */
 export interface BegunParts {
-  /** Of the row, and so part of its key. */
+  /** The id of the asset's row, and so part of its object key. */
   id: string;
   partSize: number;
   storeUpload: string;

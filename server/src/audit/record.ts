@@ -21,7 +21,7 @@ export interface Actor<Org extends string | null = string | null> {
 
 export interface Act {
   action: AuditAction;
-  /** Its kind is the action's. */
+  /** What was acted on. Its kind follows from the action. */
   target: { id: string | null; name: string | null };
   details?: AuditDetails;
 }
@@ -36,7 +36,7 @@ export const byCaller = (caller: CallerWithAddress): Actor<string> => ({
   address: caller.address,
 });
 
-/** For a person who has no session yet. */
+/** The actor of an act by a person who has no session yet. */
 export const byPerson = (
   person: { org_id: string; id: string; name: string },
   address: string | null,

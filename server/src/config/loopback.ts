@@ -1,7 +1,7 @@
 // Which names and addresses mean this machine, and no other can reach.
 import { isIPv4 } from 'node:net';
 
-/** Of a host without a port: `localhost` and names below it, 127.0.0.0/8 and ::1, with or without brackets. */
+/** `host` has no port. True for `localhost` and names below it, 127.0.0.0/8 and ::1, with or without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const name = host
     .toLowerCase()

@@ -6,7 +6,7 @@ import { findEncryptionKey, saveEncryptionKey } from './encryption-key.js';
 
 type Settings = Pick<Config, 'databaseUrl' | 'encryptionKey' | 'oldEncryptionKeys' | 'dataDir'>;
 
-/** Those that a key was about to replace when the backup was made. */
+/** Holds the keys that were being replaced when the backup was made. */
 const oldKeysFile = (dataDir: string) => join(dataDir, 'encryption-old.keys');
 
 /** The current one comes last: if it is there, an interrupted run has saved all of them. */
@@ -32,7 +32,7 @@ function oldKeysIn(dataDir: string): Buffer[] {
   return keys.map((key) => Buffer.from(key, 'hex'));
 }
 
-/** For the operator: what the service does not find by itself. */
+/** Which settings the operator must add, because the service does not find them by itself. */
 export function missingSettings({
   databaseUrl,
   encryptionKey,

@@ -42,7 +42,7 @@ export interface Accepted {
   socialStatus: string;
   /** Set if it waits for bytes. */
   upload?: Upload;
-  /** Of an upload, if the platform reports it. */
+  /** How many bytes of an upload have arrived, if the platform reports it. */
   receivedBytes?: number;
 }
 
@@ -51,7 +51,7 @@ export type Outcome =
   | {
       kind: 'published';
       socialStatus: string;
-      /** Both only once the platform has made the post public. */
+      /** Known, like the address, only once the platform has made the post public. */
       postId?: string;
       postUrl?: string;
     }
@@ -131,9 +131,9 @@ export interface Draft extends PostText {
   disableStitch: boolean;
   isBrandedContent: boolean;
   isOwnBrand: boolean;
-  /** Of slides, from 0. Absent in attempts from before covers could be chosen, as is the next. */
+  /** The cover of slides, counted from 0. Absent in attempts from before covers could be chosen, like `coverMs`. */
   coverIndex?: number | null;
-  /** Of a video. */
+  /** Where the cover frame of a video is. */
   coverMs?: number | null;
 }
 
@@ -234,7 +234,7 @@ export interface Connector {
   /** The codes among them of `blocked`. */
   readonly blockCodes: ReadonlySet<string>;
 
-  /** Without any request: exactly what would be sent, except for addresses. */
+  /** Exactly what would be sent, except for addresses. Makes no request. */
   describe(draft: Draft, media: Media): Record<string, unknown>;
   /** What the platform is known to refuse. With `creator` null, checks that depend on the creator are skipped. */
   check(draft: Draft, media: Media, creator: CreatorOptions | null): Finding[];

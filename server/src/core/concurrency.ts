@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { busy } from './problems.js';
 
 export interface Ranks {
-  /** Of this many that start, one is the one that has waited longest, so that no rank waits for ever. */
+  /** One in this many starts goes to the caller that has waited longest, so that no rank waits for ever. */
   oldestEvery?: number;
 }
 
@@ -40,7 +40,7 @@ export function createLimiter(maxConcurrent: number, { oldestEvery = Number.POSI
 export type Limiter = ReturnType<typeof createLimiter>;
 
 /**
- * Pieces of work that keep the process busy, one at a time. After so many milliseconds of them everything else is served, for as
+ * Pieces of work that keep the process busy, one at a time. After `ms` of them everything else is served, for as
  * long: a request of many steps, such as an upload, would otherwise wait for a piece at each step. Cheap pieces share a tick of
  * the event loop: on a busy process each tick takes long.
  */
@@ -65,7 +65,7 @@ export function createCpuThrottle(ms: number): <T>(work: () => Promise<T>) => Pr
 
 const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Awaited between pieces of work: after so many milliseconds of them, it pauses, for the event loop to serve everything else once. */
+/** Awaited between pieces of work: after `ms` of them, it pauses, for the event loop to serve everything else once. */
 export function yieldEvery(
   ms: number,
   pause: () => Promise<void> = nextTick,
@@ -226,7 +226,7 @@ export function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise
   });
 }
 
-/** Resolves when the work has ended, or after so long; the work then goes on by itself. Fails only if the work does. */
+/** Resolves when the work has ended, or after `ms`; the work then continues by itself. Fails only if the work does. */
 export async function waitWithTimeout(ms: number, work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   const enough = delay(ms, undefined, { signal: done.signal }).catch(() => {});

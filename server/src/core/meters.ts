@@ -6,7 +6,7 @@ export interface ProcessMetrics {
   readonly registry: Registry;
   /** `code` is one of a known list; empty for a success. */
   attemptEnded(outcome: string, code: string): void;
-  /** The platform has accepted a scheduled post so long after its slot. */
+  /** The platform has accepted a scheduled post this long after its slot. */
   acceptedAfter(ms: number): void;
   platformCalled(call: string, result: string, ms: number): void;
   /** Makes a loop visible before its first failure, so that a monitor sees the increase. */

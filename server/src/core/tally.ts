@@ -1,7 +1,7 @@
 /** How much there is of each key; keys that have nothing take no memory. */
 export class Tally {
   private readonly amounts = new Map<string, number>();
-  /** Of all keys together. */
+  /** The sum over all keys. */
   total = 0;
 
   of(key: string): number {

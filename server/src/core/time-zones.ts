@@ -60,7 +60,7 @@ export const UTC: Calendar = {
   startOf: (day) => day * DAY_MS,
 };
 
-/** For an IANA time zone; null if there is none of that name. */
+/** The calendar of an IANA time zone; null if there is none of that name. */
 export function calendarOf(timeZone: string): Calendar | null {
   if (timeZone === UTC.timeZone) return UTC;
   const offsetAt = offsetsOf(timeZone);

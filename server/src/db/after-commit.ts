@@ -21,6 +21,6 @@ export function takeAfterCommit(tx: object): PlannedAct[] {
   return acts;
 }
 
-/** In this order. None of it can make the commit look failed. */
+/** Performs the acts in this order. No failure of theirs makes the commit look failed. */
 export const perform = (acts: readonly PlannedAct[]): Promise<unknown> =>
   Promise.allSettled(acts.map(async (act) => act()));

@@ -21,7 +21,7 @@ export interface Database {
   readonly readLong: Reader;
 
   /**
-   * Several reads, each of which Postgres ends after so long: the whole then fails with ReadTimeoutError. They share a connection of
+   * Several reads, each of which Postgres ends after `ms`: the whole then fails with ReadTimeoutError. They share a connection of
    * the pool, and run on one processor. SQLite cannot end a read: each must be short by itself.
    */
   readWithTimeout<T>(ms: number, work: (read: Reader) => Promise<T>): Promise<T>;

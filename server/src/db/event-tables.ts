@@ -77,9 +77,9 @@ export interface WebhookPreviousSecretTable {
   org_id: string;
   endpoint_id: string;
   n: number;
-  /** Sealed, for the same place as those of the endpoint. */
+  /** Sealed for the same context as those of the endpoint. */
   secret: string;
-  /** Until then it signs too. */
+  /** Until when it signs too. */
   valid_until: number;
 }
 
@@ -95,7 +95,7 @@ export interface WebhookDeliveryTable {
   type: string;
   /** What the event is about. Deliveries about the same post are sent one after another. */
   subject: string;
-  /** As it is sent. */
+  /** The body as it is sent. */
   body: string;
   state: 'pending' | 'delivered' | 'failed';
   /** All that were made, also before a replay. */

@@ -154,7 +154,7 @@ export function createHotReads(db: Database) {
       read.selectFrom('revisions').select('n').where('org_id', '=', orgId),
     ),
 
-    /** For the analytics summary. */
+    /** The totals of the analytics summary. */
     postTotals: db.prepareRead((read, orgId: string) =>
       read
         .selectFrom('post_counters')

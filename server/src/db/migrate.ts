@@ -125,7 +125,7 @@ export function schemaCheck(db: Database, mine = migrations.length): () => Promi
   };
 }
 
-/** For commands and processes that must not migrate. */
+/** Called by commands and processes that must not migrate. */
 export async function assertSchemaFits(db: Database): Promise<void> {
   const fit = (await schemaFit(db).catch(nothingIfNoTable)) ?? 'behind';
   if (fit === 'before release') throw new MigrationError(MADE_BEFORE_RELEASE);

@@ -44,7 +44,7 @@ export interface PersonTable {
   password_hash: string | null;
   /** How the dashboard shows times. Null: as the browser does. */
   time_format: '12h' | '24h' | null;
-  /** To the minute. */
+  /** When the person was last seen, to the minute. */
   last_seen_at: number | null;
   created_at: number;
   updated_at: number;
@@ -59,7 +59,7 @@ export interface SessionTable {
   user_agent: string | null;
   ip: string | null;
   created_at: number;
-  /** To the minute. */
+  /** When the session was last used, to the minute. */
   seen_at: number;
   /** When it ends, unless it is used before. */
   ends_at: number;
@@ -98,9 +98,9 @@ export interface AuditTable {
   at: number;
   actor_kind: 'person' | 'key' | 'operator' | 'platform' | 'system';
   actor_id: string | null;
-  /** At the time of the act, like the target's: the row outlives both. */
+  /** The name at the time of the act, like the target's: the row outlives both. */
   actor_name: string;
-  /** Of the client; null for acts that no request made. */
+  /** The client's IP address; null for acts that no request made. */
   address: string | null;
   action: string;
   target_kind: string;

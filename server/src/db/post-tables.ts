@@ -32,9 +32,9 @@ export interface PostTable {
   brand_organic_toggle: Generated<Flag>;
   /** Ids of labels, separated by single spaces. Null: none. See post_labels. */
   labels: string | null;
-  /** Of slides: the place of the cover among the uploaded ones, from 0. Null: the first. */
+  /** Slides: the position of the cover among the uploaded ones, from 0. Null: the first. */
   cover_index: number | null;
-  /** Of a video: where the frame of the cover is. Null: the first frame. */
+  /** Video: where the frame of the cover is. Null: the first frame. */
   cover_ms: number | null;
   /** The folded title, which lists are sorted by. */
   title_key: string;
@@ -86,14 +86,14 @@ export interface AssetTable {
   id: string;
   post_id: string;
   kind: 'slide' | 'video';
-  /** pending: not uploaded yet; ready: inspected and in its place; rejected: not what it claimed to be. */
+  /** pending: not uploaded yet; ready: inspected and moved to its key; rejected: not what it claimed to be. */
   state: 'pending' | 'ready' | 'rejected';
   object_key: string;
-  /** As the client named it. */
+  /** The name that the client gave it. */
   filename: string;
   content_type: string;
   announced_length: number | null;
-  /** Of an upload in parts: the length of each but the last, and what the store itself calls the upload. */
+  /** Upload in parts: the length of each part but the last, and what the store itself calls the upload. */
   part_size: number | null;
   store_upload: string | null;
   /** Slides in this order; gaps mean nothing. */
@@ -127,7 +127,7 @@ export interface ObjectToDeleteTable {
   object_key: string;
   org_id: string;
   remove_after: number;
-  /** Of a replaced video, which counts until it is removed; null: no longer counted. */
+  /** The size of a replaced video, which counts until it is removed; null: no longer counted. */
   size: number | null;
 }
 
@@ -167,7 +167,7 @@ export interface InboxCounterTable {
   org_id: string;
   status: PostTable['status'];
   post_type: PostTable['post_type'];
-  /** As in post_counters. */
+  /** The nil UUID for posts without an account, as in post_counters. */
   account_id: string;
   n: number;
 }

@@ -23,7 +23,7 @@ export interface SocialAccountTable {
   refresh_expires_at: number | null;
   /** When the worker renews the tokens, or finishes a revocation. */
   refresh_at: number | null;
-  /** Until then one process has the account's renewal lease. */
+  /** Until when one process has the account's renewal lease. */
   refreshing_until: number | null;
   /** The fence of the renewal lease: raised by every change of the tokens, and when a process acquires or releases the lease. */
   token_fence: Generated<number>;
@@ -120,7 +120,7 @@ export interface DispatchTable {
   submission_ref: string | null;
   /** Raised by a worker that recovers the attempt. */
   fence: Generated<number>;
-  /** Until then a worker owns the attempt. */
+  /** Until when a worker owns the attempt. */
   lease_until: number | null;
   /** When a worker should next work on it. Null: never. */
   next_at: number | null;

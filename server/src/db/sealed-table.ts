@@ -28,9 +28,9 @@ type NameOf<Table extends keyof Tables> = keyof Selectable<Tables[Table]> & stri
 interface Plan<Table extends keyof Tables, Key extends NameOf<Table>, Column extends NameOf<Table>> {
   key: readonly Key[];
   columns: readonly Column[];
-  /** Unless it is the key of the row, and the name of the column. */
+  /** The context of each text, unless it is the key of the row and the name of the column. */
   placeOf?: (row: Pick<Selectable<Tables[Table]>, Key>, column: Column) => readonly string[];
-  /** Unless it is the key. */
+  /** The columns to page by, unless they are the key. */
   order?: readonly NameOf<Table>[];
   among?: Expression<SqlBool>;
   busyUntil?: NameOf<Table>;
@@ -74,7 +74,7 @@ export interface Page {
   resealed: number;
   /** Still sealed with an old key, because another process has just changed the row or is about to. */
   left: number;
-  /** Their key is known, and yet they do not open. */
+  /** Texts whose key is known, and that do not open all the same. */
   damaged: number;
 }
 

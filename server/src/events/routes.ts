@@ -23,7 +23,7 @@ export function eventRoutes(server: Server, app: App): void {
   server.get(
     '/api/v1/events',
     {
-      // As they were recorded: their types may have gained fields since, which the schema demands.
+      // Sent as they were recorded: their types may have gained fields since, which the schema demands.
       serializerCompiler: () => (page) => JSON.stringify(page),
       schema: {
         operationId: 'listEvents',

@@ -40,7 +40,7 @@ export const EventSchemas: TSchema[] = EVENT_TYPES.map((type) =>
 type EventOf<T extends EventType> = { id: string; type: T; created_at: string; data: EventDataOf<T> };
 export type Event = { [T in EventType]: EventOf<T> }[EventType];
 
-/** One of them; `type` says which. */
+/** An event of any type; `type` says which. */
 export const Event = Type.Unsafe<Event>({
   $id: 'Event',
   oneOf: EVENT_TYPES.map((type) => ref(`${nameOfType(type)}Event`)),

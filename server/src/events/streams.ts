@@ -127,7 +127,7 @@ export function createStreams(app: App): Streams {
     count: () => [...byOrg.values()].reduce((sum, { size }) => sum + size, 0),
     close() {
       closed = true;
-      // One that is about to begin ends then.
+      // A stream that is about to begin ends when it does.
       each(({ stream }) => stream.hasBegun && stream.end());
       void listening?.then((stop) => stop());
     },

@@ -188,7 +188,7 @@ export function createConnections(newRequestId: () => string): Connections {
   };
 }
 
-/** Of a client that takes a file: the same pace as of one that sends it. Only bytes that wait for the client are its fault. */
+/** A client must download at the same pace as it must upload. Only bytes that wait for the client are its fault. */
 export function enforceDownloadPace(response: ServerResponse): void {
   const { socket } = response.req;
   const stop = enforcePace(

@@ -40,7 +40,7 @@ export function announceDeprecations(server: Server): void {
 
 const isDeprecation = (schema: object): schema is Deprecation => 'x-deprecated-since' in schema;
 
-/** Of several, the first to be announced and the first to end. */
+/** If there are several, the headers name the first to be announced and the first to end. */
 function headersFor(found: readonly Deprecation[]): Record<string, string> {
   const first = (days: string[]) => new Date(days.toSorted()[0] as string);
   const since = first(found.map((one) => one['x-deprecated-since']));

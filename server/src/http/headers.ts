@@ -9,7 +9,7 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   'ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset, Link';
 
-/** On every response, whatever becomes of its request. */
+/** Sets the headers that every response has, whatever becomes of its request. */
 export function setHeaders(config: Config) {
   const always: Record<string, string> = {
     'x-content-type-options': 'nosniff',

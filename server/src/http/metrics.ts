@@ -16,7 +16,7 @@ import { createLatencies } from './latencies.js';
 import { asAppError } from './problem-reply.js';
 
 export interface Metrics {
-  /** Of the server alone. */
+  /** The metrics of the server alone. */
   registry: Registry;
   /** Everything that the process shows, as text. */
   scrape(): Promise<string>;

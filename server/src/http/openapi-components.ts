@@ -146,7 +146,7 @@ function sharedFields(schemas: Record<string, Schema> = {}): Record<string, Sche
   );
 }
 
-/** Those that several operations answer with. */
+/** Moves responses that several operations have to the shared components. */
 function shareSuccesses(operations: Operation[], shared: Record<string, Response>): void {
   const uses = new Map<string, [Operation, string][]>();
   for (const operation of operations)
@@ -167,7 +167,7 @@ function shareSuccesses(operations: Operation[], shared: Record<string, Response
   }
 }
 
-/** Of responses without a body, which look alike. */
+/** The names of responses without a body, which look alike. */
 const NAMES: Record<string, string> = { 204: 'Done', 304: 'NotModified' };
 
 function freeName(name: string, taken: object): string {
@@ -176,7 +176,7 @@ function freeName(name: string, taken: object): string {
   return free;
 }
 
-/** Those that several operations have, by their names; one of another meaning gets a number. */
+/** The parameters that several operations have, by their names; one of another meaning gets a number. */
 function sharedParameters(operations: Operation[]) {
   const times = new Map<string, number>();
   for (const parameter of operations.flatMap((operation) => operation.parameters ?? []))

@@ -1,6 +1,6 @@
 // Figures for the operator, read at each scrape. Those of the database are shared by all gauges of a scrape and kept for some
 // seconds, and only one reading runs at a time: however often and by however many monitors a process is scraped, the database
-// notices little of it. A scrape waits for figures only so long, and then has those that were read by then.
+// notices little of it. A scrape waits for a limited time, and then has the figures that were read by then.
 import { setTimeout as delay } from 'node:timers/promises';
 import { toLogFields } from '../core/log.js';
 import { type OperatorMetrics, readOperatorMetrics } from '../operator/figures.js';
@@ -72,7 +72,7 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
 function sharedFigures(app: App): () => Promise<OperatorMetrics | null> {
   const nothing: { figures: OperatorMetrics | null; until: number } = { figures: null, until: 0 };
   let last = nothing;
-  /** Of the reading in progress, as far as it has come. */
+  /** The figures of the reading in progress, as far as it has come. */
   let partial = nothing;
   let reading: Promise<void> | null = null;
 

@@ -121,7 +121,7 @@ function limitInput(socket: Socket): Input {
 
 /** Finds the blank lines in what arrives in pieces, also if one of them is cut in two. */
 class BlankLines {
-  /** Of a line break and what may follow it in a blank line, how much the last piece ended with. */
+  /** How many characters of a line break, and of what may follow it in a blank line, the last piece ended with. */
   private seen: 0 | 1 | 2 = 0;
 
   /** The length of the next piece: up to the end of a blank line, or all of it. */

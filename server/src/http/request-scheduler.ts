@@ -70,7 +70,7 @@ export function createRequestScheduler(now: () => number = Date.now) {
   };
 }
 
-/** So many of each of the first keys. Those that are left out come first in the next tick. */
+/** Takes up to `ofEach` requests of each of the first `maxKeys` keys. Keys that are left out come first in the next tick. */
 function take(waiting: Waiting, ofEach: number, maxKeys: number): Begin[] {
   const taken: Begin[] = [];
   for (const [key, own] of [...waiting].slice(0, maxKeys)) {

@@ -61,7 +61,7 @@ declare module 'fastify' {
   }
 }
 
-/** Of JSON: more than any request of the API needs. Files have limits of their own. */
+/** The limit for JSON bodies, more than any request of the API needs. Files have separate limits. */
 const BODY_LIMIT = 64 * 1024;
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 

@@ -23,7 +23,7 @@ export interface UploadGrant {
 
 /** A file that arrives in parts. */
 export interface PartUpload {
-  /** Of the object that the parts become. */
+  /** The key of the object that the parts become. */
   key: string;
   /** What the store itself calls the upload; empty on disk. */
   id: string;

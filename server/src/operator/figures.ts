@@ -20,7 +20,7 @@ export interface OperatorMetrics {
   /** Missing if counting took too long, like those below. */
   unknownOpen?: number;
   webhookBacklog?: number;
-  /** By name; see the guide to operations. */
+  /** The lengths of the queues, by their names; see the guide to operations. */
   queues: Record<string, number>;
 }
 

@@ -50,7 +50,7 @@ export async function findNoteFault(app: App): Promise<string | null> {
     : null;
 }
 
-/** After a release: with a new note, if the present one cannot be used. */
+/** Resumes publishing after a release, with a new note if the present one cannot be used. */
 export async function resumePublishing({ safety }: Pick<App, 'safety'>): Promise<void> {
   if ((await safety.checkBeforeSend()) && safety.mode.kind !== 'safe') await safety.replaceNote();
 }

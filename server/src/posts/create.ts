@@ -12,8 +12,9 @@ import { toggleColumns } from './toggles.js';
 import { writeNewPost } from './write.js';
 
 interface Copied {
-  /** Of a copy, whose files are there already. */
+  /** The id of a post that is copied: its files have been copied already, under this id. */
   id?: string;
+  /** Writes the rows of the copied files, in the transaction that creates the post. */
   writeFiles?: () => Promise<void>;
 }
 

@@ -86,7 +86,7 @@ export async function planChanges(
   return { changes, labelIds };
 }
 
-/** For a change of the post or of its files. */
+/** Locks a post whose content, or whose files, are about to change. */
 export async function lockEditablePost(
   tx: Tx,
   caller: Pick<Caller, 'orgId'>,
@@ -97,14 +97,14 @@ export async function lockEditablePost(
   return post;
 }
 
-/** For a change of its files by a caller. */
+/** Locks a post whose files a caller is about to change. */
 export async function lockPostToChangeFiles(tx: Tx, caller: Caller, id: string): Promise<PostRow> {
   const post = await lockEditablePost(tx, caller, id);
   assertMayChangeFiles(caller, post);
   return post;
 }
 
-/** Without a lock, for an early refusal. */
+/** Checks without a lock, so that a request can be refused early. */
 export async function assertPostEditable(read: Reader, orgId: string, id: string): Promise<void> {
   const post = await requireFound('post', { orgId }, id, (row) =>
     read.selectFrom('posts').select('status').where(isRow(row)).executeTakeFirst(),

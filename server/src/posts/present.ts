@@ -7,7 +7,7 @@ import { labelsOf } from './labels/post-labels.js';
 import type { Post } from './schema.js';
 import { toggleFields } from './toggles.js';
 
-/** Of a post without `include`, which shows nothing but its row. */
+/** The ETag of a post without `include`, which shows nothing but its row. */
 export const etagOf = ({ epoch, version }: Pick<VersionedPost, 'epoch' | 'version'>) =>
   `"${epoch}-${version}"`;
 

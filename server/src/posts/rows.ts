@@ -43,7 +43,7 @@ export interface PostUpdate {
 /** A locked post that may be deleted. */
 export interface PostDeletion {
   before: PostRow;
-  /** Of its attempts, which are locked. */
+  /** The outcomes of its attempts, which are locked. */
   outcomes: DispatchRow['outcome'][];
 }
 
@@ -157,7 +157,7 @@ export const withWaitReason = <Changes extends { last_publish_error?: unknown }>
 /** Columns and their new values; none is undefined. */
 export type PostChanges = Partial<Selectable<PostTable>>;
 
-/** For the engine. The status is the one that the locked post has. */
+/** How the publishing engine changes a post that it has locked. The statement expects the status that the locked post has. */
 export const changeLockedRow = prepareColumnWrite(
   (tx, changes: PostChanges, orgId: string, id: string, status: PostRow['status']) =>
     tx

@@ -88,7 +88,7 @@ const EXAMPLE = {
   updated_at: '2030-11-15T09:31:12Z',
 };
 
-/** As the first example of a request creates it. */
+/** The post that the first example of a request creates. */
 export const DRAFT_EXAMPLE = {
   ...EXAMPLE,
   status: 'draft',

@@ -7,7 +7,7 @@ import type { PostRow, Tables } from '../db/tables.js';
 import type { TxApp } from '../request/app.js';
 import { withWaitReason } from './rows.js';
 
-/** For a change of the post's files. */
+/** Records in the post's row that its files have changed. */
 export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
   await tx.updateTable('posts').set({ updated_at: app.clock.now() }).where(isRow(post)).execute();
   markChanged(tx, post.org_id, { posts: [post.id] });

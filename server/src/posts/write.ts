@@ -88,7 +88,7 @@ export async function writeNewPosts(
   await recordEvents(tx, caller.orgId, app.clock.now(), await eventsOf(tx, changes));
 }
 
-/** In the order of the updates. Each has its own rows in the audit log. */
+/** Returns the posts after the updates, in their order. Each update has its own rows in the audit log. */
 export async function writeUpdates(
   app: TxApp,
   tx: Tx,

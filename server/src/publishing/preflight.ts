@@ -60,7 +60,7 @@ function stateProblems({ status }: PostRow): Finding[] {
   return [finding('wrong_state', `A post that is ${status} cannot be published.`, 'status')];
 }
 
-/** In safe mode scheduled posts wait, and publish now is refused. */
+/** The finding about safe mode, in which scheduled posts wait and publish now is refused. */
 function safetyProblems(app: App): Finding[] {
   if (app.safety.mode.kind === 'normal') return [];
   const code = app.safety.mode.kind === 'safe' ? 'safe_mode' : 'store_unavailable';

@@ -72,7 +72,7 @@ function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now:
       },
     };
   return {
-    // As far as is known the platform took nothing: the request may be repeated.
+    // The platform took nothing, as far as the engine knows: the request may be repeated.
     dispatch: {
       ...ended,
       outcome: 'failed',

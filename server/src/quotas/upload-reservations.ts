@@ -8,7 +8,7 @@ import { quotaExceeded } from './refusal.js';
 
 /** What an upload may take while it arrives. */
 export interface UploadReservation {
-  /** In bytes, until it is left. */
+  /** How many bytes are reserved, until the reservation ends. */
   readonly taken: number;
   /** A problem if there is no room for these bytes. */
   take(bytes: number): AppError | null;

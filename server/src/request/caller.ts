@@ -51,7 +51,7 @@ export const actingCallerOf = (request: FastifyRequest): CallerWithAddress => ({
   address: request.ip,
 });
 
-/** For routes that require a session. */
+/** The caller of a route that requires a session. */
 export function personOf(request: FastifyRequest): WithAddress<SessionCaller> {
   const caller = callerOf(request);
   if (caller.via !== 'session')
@@ -153,7 +153,7 @@ export function senderOf(app: Pick<App, 'config' | 'keyCache' | 'sessionCache'>)
   };
 }
 
-/** Each minute and address. */
+/** How many wrong tokens, or wrong keys, one address may send in a minute. */
 const WRONG_TOKENS = 10;
 const WRONG_KEYS = 60;
 

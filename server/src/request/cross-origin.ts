@@ -6,7 +6,7 @@ import type { App } from './app.js';
 
 const READS = new Set(['GET', 'HEAD']);
 
-/** For a request with the cookie. Undefined if it is acceptable. */
+/** Why a request with the session cookie must be refused; undefined if it is acceptable. */
 export function crossOriginError(app: App, request: FastifyRequest): AppError | undefined {
   if (READS.has(request.method)) return undefined;
   const { origin, 'x-airdate': page } = request.headers;

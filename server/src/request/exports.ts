@@ -43,11 +43,11 @@ type Row = Record<string, unknown>;
 
 interface Export {
   orgId: string;
-  /** Of the file, without its extension. */
+  /** The name of the file, without its extension. */
   name: string;
   format: keyof typeof FORMATS;
   fields: readonly string[];
-  /** Before the file is sent. */
+  /** Writes the audit row of the export. Runs before the file is sent. */
   record: () => Promise<void>;
   /** Reads on behind the last page, whose rows it remembers; an empty page is the end. */
   pages: (read: Reader) => () => Promise<Row[]>;

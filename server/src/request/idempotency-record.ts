@@ -112,7 +112,7 @@ export class IdempotencyRecord {
       if (!(await this.isFirst(tx))) throw inProgressError();
       return;
     }
-    // Of two requests that repeat the same spent attempt, one begins.
+    // If two requests repeat the same spent attempt, only one of them begins.
     const { numUpdatedRows } = await tx
       .updateTable('idempotency_records')
       .set({ dispatch_id: null, created_at: this.app.clock.now() })

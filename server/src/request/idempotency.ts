@@ -14,7 +14,7 @@ import { IdempotencyRecord, inProgressError } from './idempotency-record.js';
 export interface RouteResponse {
   status: number;
   location?: string;
-  /** Of what the body shows. A replay repeats it, and so says which version was the response then. */
+  /** The ETag of what the body shows. A replay repeats it, and so says which version was the response then. */
   etag?: string;
   body: Record<string, unknown>;
 }
@@ -54,7 +54,7 @@ interface InTwoSteps<Prepared> {
   work(tx: Tx, prepared: Prepared): Promise<RouteResponse>;
   /** Gives up what was prepared, unless a commit has used it after all. */
   discard(prepared: Prepared): Promise<void>;
-  /** As `idempotentPerCaller`. */
+  /** Whether only the caller that made the first request gets its response again, as with `idempotentPerCaller`. */
   isPerCaller?: true;
 }
 

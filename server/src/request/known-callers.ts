@@ -10,7 +10,7 @@ export interface KnownKey {
   orgId: string;
   plan: Plan;
   trialEndsAt: number | null;
-  /** Those that the operator set for the organization; see plans.ts. */
+  /** The quotas that the operator set for the organization, as JSON; see plans.ts. */
   quotas: string | null;
   scopes: ReadonlySet<Scope>;
   /** The person who made it, or who made the key that made it. */
@@ -33,7 +33,7 @@ export interface KnownSession {
   via: 'session';
   sessionId: string;
   personId: string;
-  /** Of the person. */
+  /** The person's name. */
   name: string;
   role: PersonRow['role'];
   orgId: string;
@@ -51,7 +51,7 @@ export interface SessionCache {
   find(token: string): KnownSession | null | Promise<KnownSession | null>;
   /** The same, without counting as a use: for streams, which stay open while the person does nothing. */
   peek(token: string): KnownSession | null | Promise<KnownSession | null>;
-  /** As of keys. */
+  /** The organization of a session that was used here lately. The session may have ended since: this permits nothing. */
   recentOrg(token: string): string | undefined;
   /** Empties the cache, because sessions ended, or a person's role or organization changed. */
   clear(): void;

@@ -18,7 +18,7 @@ const parametersOf = (maximum: number, usual: number) => ({
 
 export const paginationParameters = parametersOf(MAX_PER_PAGE, 20);
 
-/** Of a list that never has more entries: unless fewer are asked for, one page has all of them. */
+/** The parameters of a list that never has more entries: unless fewer are asked for, one page has all of them. */
 export const shortListParameters = (maxEntries: number) => parametersOf(maxEntries, maxEntries);
 
 export const PageParameters = Type.Object(paginationParameters, { additionalProperties: false });
@@ -46,7 +46,7 @@ export function pageWindow({ page = 1, per_page = 20 }: PageParameters) {
   return { page, per_page, limit: per_page, offset: (page - 1) * per_page };
 }
 
-/** Of a list that takes no parameters. */
+/** The only page of a list that takes no parameters. */
 export function onePage<T>(data: T[]): Page<T> {
   return paginate(data, { per_page: Math.max(1, data.length) }, data.length);
 }

@@ -39,7 +39,7 @@ export interface ProcessState {
 }
 
 export interface CachedResponse {
-  /** Of the database, when it was read. */
+  /** The change stamp of the database when the response was read. */
   stamp: string;
   text: string;
   etag: string | undefined;
@@ -95,7 +95,7 @@ export interface RunningInspection {
 }
 
 export interface CountedDays {
-  /** Of the organization; see analytics/revision.ts. */
+  /** The revision of the organization's data that the counts were made from; see analytics/revision.ts. */
   revision: number;
   days: Map<number, CountedDay>;
 }

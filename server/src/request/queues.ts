@@ -43,7 +43,7 @@ const INSPECTING = {
 
 /** The platform may fetch all 35 slides of a post at the same time, and those of several posts. */
 const MAX_FETCHES = 200;
-/** They wait, because a refused slide may fail the whole post. */
+/** Slides that the platform fetches wait and are never refused: one that is missing may fail the whole post. */
 const FETCHED_BY_PLATFORM = {
   maxQueued: MAX_FETCHES,
   busy: [`${MAX_FETCHES} slides wait to be converted. Fetch this one later.`, MEDIA_SECONDS],

@@ -37,7 +37,7 @@ export function nullable<T extends TSchema>(schema: T) {
 /** A schema registered by name, which the OpenAPI document lists under components. */
 export const ref = <T>(id: string) => Type.Unsafe<T>({ $ref: `${id}#` });
 
-/** Without an example of its own, a success has that of the schema. */
+/** The envelope of a success. Its example is the schema's, unless another is given. */
 export const dataEnvelope = <T>(schema: ReturnType<typeof ref<T>>, example?: object) =>
   Type.Object(
     { data: schema },

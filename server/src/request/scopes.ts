@@ -28,7 +28,7 @@ export type Role = (typeof ROLES)[number];
 interface GivenKey {
   scopes: string;
   created_by: string | null;
-  /** Of its maker; null if they are no longer a member, or the operator made the key. */
+  /** The role of the person who made it; null if they are no longer a member, or the operator made the key. */
   maker_role: Role | null;
 }
 

@@ -62,7 +62,7 @@ class SafetyMonitor implements Safety {
   private wasAway = false;
   private epoch: number | null = null;
   private readonly listeners: (() => void)[] = [];
-  /** They get the refusal of the next round to begin. */
+  /** Callers that get the answer of the next round to begin. */
   private waiting: ((refusal: Refusal | null) => void)[] = [];
   private wake = () => {};
   /** Between a start and a stop, rounds also begin by themselves. */

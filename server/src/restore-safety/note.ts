@@ -12,7 +12,7 @@ export interface Watermark {
   counter: number;
   /** Random, of the raise that led to this counter; null if it was raised by a version without tags. */
   tag: string | null;
-  /** For people; only ids, counters and tags decide. */
+  /** When the note was written, for people. Only ids, counters and tags decide. */
   notedAt: number;
   /** The whole installation was moved elsewhere at this time: what is left of it here must not publish. */
   movedAt?: number;
@@ -100,7 +100,7 @@ export type Finding =
   | { kind: 'sound' }
   /** The database was restored, or lost commits. */
   | { kind: 'restored'; reason: string }
-  /** As after a restore, or with the wrong store; but a store may also err for a moment, so only what lasts counts. */
+  /** What a restore or the wrong store looks like. A store may also err for a moment, so only what lasts counts. */
   | { kind: 'suspicious'; reason: string; isForeign: boolean }
   /** The note cannot be used. That is no restore, and it must not be overwritten: it may become whole again. */
   | { kind: 'unreadable'; reason: string };

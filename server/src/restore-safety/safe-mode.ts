@@ -35,7 +35,7 @@ export async function raiseCounter(
   onRestored: OnRestored,
 ): Promise<Installation> {
   const raised = (await raiseByOne(tx, now, newTag())).rows[0] ?? null;
-  // As it was before this transaction.
+  // The watermark as it was before this transaction.
   const database = raised && { ...raised, counter: raised.counter - 1 };
   const known = onlyRemembered(remembered);
   const finding = judge({ ...known, database });

@@ -1,5 +1,5 @@
 // Runs a limited number of tasks at the same time, with further limits per organization and per target, so that calls that
-// hang do not make others wait. In a rush, such as a full hour, fewer begin while the process is busy, and a few places are kept
+// hang do not make others wait. In a rush, such as a full hour, fewer begin while the process is busy, and some capacity is kept
 // for organizations whose work became due after that of the crowd.
 import { Tally } from '../core/tally.js';
 
@@ -11,9 +11,9 @@ export interface PoolLimits {
 }
 
 export interface Rush {
-  /** While the process is busy: how many may run of those that began lately. */
+  /** How many tasks that began lately may run while the process is busy. */
   whileBusy: number;
-  /** Of all: only for newcomers. */
+  /** How much of `max` is kept for newcomers. */
   reserved: number;
   /** Whether the process has more to do than it gets done. */
   isBusy(): boolean;
@@ -66,7 +66,7 @@ export function createPool(
 ): Pool {
   const running = new Map<string, Promise<void>>();
   const counts = new Tally();
-  /** By organization. */
+  /** The targets with running work, by organization. */
   const targets = new Map<string, Set<string>>();
   /** When those that began lately did, by their id, in this order. */
   const births = new Map<string, number>();

@@ -21,7 +21,7 @@ const SEALED_TABLES = [
   SEALED_ANSWERS,
 ];
 
-/** A run ends after so long, and the next continues: most of the time is left to everything else. */
+/** How long a run takes at most; the next one continues. Most of the time is left to everything else. */
 const RUN_MS = 1_000;
 /** A pass that finds nothing rests for this many times as long as it took. Other processes may still seal with an old key. */
 const REST_FACTOR = 10;
@@ -86,7 +86,7 @@ async function* reseal(app: App, table: SealedTable, found: Found): AsyncGenerat
   } while (after !== null);
 }
 
-/** How many secrets are sealed with each key, by its id, most first. */
+/** How many secrets are sealed with each key, by its id, the most used key first. */
 export async function countSecrets({ read }: Pick<Database, 'read'>): Promise<[keyId: string, n: number][]> {
   const counts = new Map<string, number>();
   for (const table of [...SEALED_TABLES, KEY_CHECK])

@@ -56,7 +56,7 @@ export async function sweep(app: App, now = app.clock.now()): Promise<void> {
     { table: 'events', by: 'created_at', until: sentBefore, key: ['org_id', 'seq'] },
     // Secrets that no longer sign: each was replaced by hand.
     { table: 'webhook_previous_secrets', by: 'valid_until', until: now },
-    // Of processes that stopped meanwhile.
+    // Calls of processes that stopped meanwhile.
     { table: 'grant_calls', by: 'valid_until', until: now },
     { table: 'audit', by: 'id', until: firstIdAt(now - app.config.auditKeptMs), key: ['id'] },
     {

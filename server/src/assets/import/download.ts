@@ -23,10 +23,10 @@ export class DownloadError extends Error {
 const final = (message: string) => new DownloadError(message, true);
 const passing = (message: string) => new DownloadError(message, false);
 
-/** For names, connection and the whole file. */
+/** The time limit of a download: resolving the name, connecting and the whole file. */
 const MAX_MS: Record<AssetKind, number> = { slide: 2 * 60_000, video: 30 * 60_000 };
 
-/** Without a byte. */
+/** The longest pause without a byte. */
 const IDLE_MS = 30_000;
 
 /** Enough for every type that is accepted. */

@@ -32,7 +32,7 @@ import {
 import { NOT_FETCHED, urlOf } from './sources.js';
 
 const MAX_TRIES = 3;
-/** After the first and the second try. */
+/** The pauses after the first and the second try. */
 const BACKOFF_MS = [10_000, 60_000];
 
 /** Leases and waits that were set before the clock was set back. No wait is longer than a lease. */
@@ -110,7 +110,7 @@ async function tryAgain(app: App, source: AssetSourceRow, error: unknown, began:
   await forget(app, source, app.clock.now() - began);
 }
 
-/** For people, and without anything internal. */
+/** The reason as people read it, without anything internal. */
 function reasonOf(error: unknown): string {
   if (error instanceof DownloadError || error instanceof OutboundError || error instanceof AppError)
     return error.message;

@@ -101,9 +101,9 @@ const lastNeeded = ({ posts }: CheckedImport): number =>
     0,
   );
 
-/** Of an organization whose files were never fetched. */
+/** How long a file takes for an organization whose files were never fetched. */
 const USUAL_FILE_MS = 1_000;
-/** As in `/readyz`. */
+/** After this long without a sign of a worker, none is running: the same limit as in `/readyz`. */
 const WORKER_SILENCE_MS = 30_000;
 
 /** In the transaction of the import, after its files were written. `lastNeeded`: the latest slot of a post among them. */

@@ -9,7 +9,7 @@ import { createLease } from '../../work/lease.js';
 import type { Pool, PoolLimits, Work } from '../../work/pool.js';
 import type { Source } from '../../work/runner.js';
 
-/** In one process; no organization has all of them. */
+/** How many files one process fetches at the same time. No organization has all of them. */
 export const LIMITS = { max: 4, perOrganization: 2, perTarget: 2 } as const satisfies PoolLimits;
 
 export const LEASE_MS = 60_000;
@@ -36,7 +36,7 @@ export function acquireSource(app: App, seen: LeasedSource): Promise<AssetSource
 export const retryAt = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
   app.db.transact((tx) => sourceLease.renew(tx, source, at));
 
-/** To the next worker, at this time; this try does not count. */
+/** Leaves the file to the next worker, from this time on. This try does not count. */
 export const handOver = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
   app.db.transact((tx) => sourceLease.release(tx, source, { tries: source.tries - 1, fetch_at: at }));
 
@@ -81,7 +81,7 @@ export function dueSources(app: App, pool: Pool): Source<DueSource> {
       .filter((orgId) => pool.capacityFor(orgId) > 0)
       .sort((a, b) => pool.runningFor(a) - pool.runningFor(b));
     for (const orgId of inOrder) {
-      // Those that have just begun may still be due.
+      // Fetches that have just begun may still be due.
       const rows = await findEarliest(app, orgId, pool.runningFor(orgId) + 1);
       const next = rows.find(({ id }) => !pool.has(id));
       if (next) return next;

@@ -20,7 +20,7 @@ const MAX_NAME = 200;
 /** Why a file was rejected that no worker came to. */
 export const NOT_FETCHED = 'The file was not fetched within 24 hours.';
 
-/** Of the most common type, if the name does not tell. */
+/** The most common type of each kind, used if the name does not tell. */
 const USUAL: Record<AssetKind, string> = { slide: 'image/jpeg', video: 'video/mp4' };
 
 export function expectedFrom(kind: AssetKind, filename: string, replace: boolean): ExpectedFile {

@@ -15,16 +15,16 @@ const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 /** JavaScript heap of a process. The bytes it has read lie outside of it, and are counted separately. */
 const HEAP_MB = 128;
 
-/** Has glibc give large pieces of memory back at once. A process would otherwise look as large as the largest file it has read. */
+/** Makes glibc return large pieces of memory immediately. A process would otherwise look as large as the largest file it has read. */
 const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
-/** How many wait for the next file, and how long. */
+/** How many processes wait for the next file, and for how long. */
 const MAX_IDLE = 3;
 const IDLE_MS = 30_000;
 
 /**
- * So long after a file took long, or ended its process, one more is kept ready: more such files must not leave others to wait for
- * a start.
+ * How long one more process is kept ready after a file took long, or ended its process: more such files must not leave others
+ * waiting for a start.
  */
 const SPARE_MS = 60_000;
 let spareUntil = 0;
@@ -42,7 +42,7 @@ export interface Child {
 /** The longest idle come first. A spare is among them from its start on. */
 const idle = new Set<Child>();
 
-/** The one that has waited for the shortest time, else the spare that is being started, else a new one. */
+/** The process that has been idle for the shortest time, else the spare that is being started, else a new one. */
 export function takeChild(medium: Medium): Child {
   const waiting = [...idle].filter((child) => child.medium === medium);
   const child = waiting.findLast(({ isReady }) => isReady) ?? waiting[0] ?? startChild(medium);
@@ -61,7 +61,7 @@ export function keepSpare(medium: Medium, until = performance.now() + SPARE_MS):
   }
 }
 
-/** Ends those that wait for a file, or will: a test must know which process reads. */
+/** Ends the processes that wait for a file, or will: a test must know which process reads. */
 export function endWaiting(): void {
   spareUntil = 0;
   for (const child of idle) endIdle(child);
@@ -90,7 +90,7 @@ export function startChild(medium: Medium): Child {
   return child;
 }
 
-/** Has it wait for the next file, unless it has ended meanwhile. */
+/** Keeps the process idle until the next file, unless it has ended meanwhile. */
 export function keepChild(child: Child): void {
   if (child.ended.aborted) return;
   setIdle(child, true);
@@ -103,7 +103,7 @@ function endIdle(child: Child): void {
   child.process.kill('SIGKILL');
 }
 
-/** One that waits does not keep this process from ending, and ends with it. */
+/** An idle child does not keep this process from ending, and ends with it. */
 function setIdle(child: Child, isIdle: boolean): void {
   clearTimeout(child.idleTimer);
   const act = isIdle ? 'unref' : 'ref';

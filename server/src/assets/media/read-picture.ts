@@ -9,8 +9,9 @@ import { type Answers, type Read, refused, SLIDE, type Task, type Verdict } from
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 50_000_000;
 /**
- * Of pictures that cannot be decoded line by line: interlaced PNG, progressive JPEG, and PNG that is turned. Of these, this admits 25
- * megapixels with transparency, or 33 as most JPEGs are. Beside it there is room for the file itself, within what a process may grow.
+ * How much memory the pixels may take in pictures that cannot be decoded line by line: interlaced PNG, progressive JPEG, and rotated
+ * PNG. That is 25 megapixels with transparency, or 33 of an ordinary JPEG, and leaves memory for the file itself within what a
+ * process may grow.
  */
 const MAX_HELD_BYTES = 96 * 1024 * 1024;
 const THUMBNAIL = { width: 480, height: 854 };

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { InputFormat, CustomSource as Source } from 'mediabunny';
 import { type Read, refused, type Task, type Verdict } from './tasks.js';
 
-// As the one file that the package has for CommonJS: loading its hundred modules takes twice as long.
+// Loaded from the package's single CommonJS file: loading its hundred modules takes twice as long.
 const { CustomSource, EncodedPacketSink, Input, MP4, QTFF, WEBM } = createRequire(import.meta.url)(
   'mediabunny',
 ) as typeof import('mediabunny');

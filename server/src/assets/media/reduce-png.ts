@@ -4,7 +4,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import { orientationIn, orientationTiff } from './orientation.js';
 
 const SIGNATURE_BYTES = 8;
-/** With IHDR, which always comes first. */
+/** The length of the signature and of IHDR, which always comes first. */
 const HEAD_BYTES = 33;
 /** Length, type and checksum. */
 const FRAME_BYTES = 12;
@@ -15,7 +15,7 @@ const IDAT = numberOf('IDAT');
 const IEND = numberOf('IEND');
 const PROFILE = numberOf('iCCP');
 const EXIF = numberOf('eXIf');
-/** Each at most once, and before the pixels. */
+/** Chunks that occur at most once each, and before the pixels. */
 const BEFORE_PIXELS = new Set(['PLTE', 'tRNS', 'sRGB', 'gAMA', 'cHRM', 'iCCP'].map(numberOf));
 
 /** Printers' profiles have up to 2 MB. A larger one is left out. */
@@ -23,7 +23,7 @@ export const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 
 export interface Reduced {
   bytes: Buffer;
-  /** As in EXIF. The reduced file says the same, in EXIF of our own. */
+  /** The orientation that EXIF gives. The reduced file has the same, in EXIF that we write. */
   orientation: number;
 }
 

@@ -49,13 +49,13 @@ export interface Task {
 /** Slides as the platform accepts them. It documents no limit for the longer side; this is what phones show. */
 export const SLIDE = { shorterSide: 1080, longerSide: 1920 };
 
-/** Beyond these, the process ends itself. */
+/** The limits beyond which the process ends itself. */
 export interface Bounds {
   /** How much its memory may grow, in bytes. */
   growth: number;
-  /** Of CPU time: on a busy machine a file takes longer, through no fault of its own. */
+  /** CPU time and not wall time: on a busy machine a file takes longer, through no fault of its own. */
   cpuMs: number;
-  /** Of time: for the case that the parent is gone and no event reaches the process. */
+  /** Wall time: for the case that the parent is gone and no event reaches the process. */
   lifeMs: number;
 }
 
@@ -66,7 +66,7 @@ export type ToChild =
 export type FromChild =
   | { is: 'ready' }
   | { is: 'read'; read: number; start: number; end: number }
-  /** `isWorn`: the next file should have another process, because this one has kept so much memory, or still waits for bytes. */
+  /** `isWorn`: the next file should have another process, because this one has kept too much memory, or still waits for bytes. */
   | { is: 'done'; answer: TaskResult; isWorn: boolean };
 
 export type Read = (start: number, end: number) => Promise<Uint8Array>;

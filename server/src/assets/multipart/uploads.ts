@@ -163,7 +163,7 @@ async function join(app: App, asset: AssetRow): Promise<void> {
   await mapStoreError(app.queues.joinParts(asset.org_id, () => store.parts.join(uploadOf(asset), lengths)));
 }
 
-/** Of a store that fails the parts stay, and the next request tries again. */
+/** If the store fails, the parts stay in it, and the next request tries again. */
 const mapStoreError = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error) => {
     if (error instanceof AppError || ['ENOSPC', 'EDQUOT'].includes(error?.code)) throw error;
@@ -180,7 +180,7 @@ const partsOf = ({ announced_length, part_size }: Row): number[] =>
 
 const uploadOf = ({ object_key, store_upload }: Row) => ({ key: object_key, id: store_upload ?? '' });
 
-/** With URLs for the next parts from this number on. */
+/** An upload in parts as the API shows it, with URLs for the next parts from this number on. */
 function presentParts(
   { store, clock }: Pick<TxApp, 'store' | 'clock'>,
   row: Row,

@@ -20,7 +20,7 @@ export interface OutboundRequest {
   body?: string;
   /** Ends the request, and the body of its response. */
   signal: AbortSignal;
-  /** For all of it: names, connection, response and its body. */
+  /** The time limit of the whole call: resolving the name, connecting, the response and its body. */
   timeoutMs: number;
 }
 
@@ -74,7 +74,7 @@ function refusalOf(text: string, allow: AllowList): string | null {
   return null;
 }
 
-/** As WHATWG writes it: 0x7f.1 and 2130706433 are 127.0.0.1 by now. */
+/** The host as WHATWG writes it: 0x7f.1 and 2130706433 are 127.0.0.1 by now. */
 const hostOf = (url: URL) => plainHost(url.hostname.replace(/^\[|\]$/g, ''));
 
 let context: SecureContext | undefined;

@@ -23,6 +23,6 @@ export const resolveName: Resolve = async (name, signal) => {
   }
 };
 
-/** For names that the operator chose: they may stand in /etc/hosts only. */
+/** Resolves names that the operator chose: they may be in /etc/hosts only. */
 export const resolveAsSystem: Resolve = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);

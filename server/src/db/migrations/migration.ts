@@ -2,7 +2,7 @@ import type { Database } from '../database.js';
 
 /** What differs between the engines in a migration; everything else is one text. */
 export interface ColumnTypes {
-  /** For what has no common text, such as a trigger. */
+  /** The engine, for statements that differ between the two, such as triggers. */
   engine: Database['engine'];
   uuid: string;
   /** Text that is compared byte by byte: faster than a language's order, and the same on both engines. */
@@ -15,7 +15,7 @@ export const COLUMN_TYPES: Readonly<Record<Database['engine'], ColumnTypes>> = {
 };
 
 export interface Migration {
-  /** Its number is its place in the list; the name is for people. */
+  /** For people. The number of a migration is its position in the list. */
   name: string;
   /**
    * True if programs without it cannot work on the schema any more. Avoid it: the processes of the version before must then stop

@@ -33,7 +33,7 @@ export async function openPostgresIndex(db: Database, limit = MAX_AT_START): Pro
   return postgresIndex;
 }
 
-/** One that is not valid is being made, or making it has failed. */
+/** An invalid index is being built, or building it has failed. */
 async function readIndexState(read: Reader): Promise<'missing' | 'invalid' | 'valid'> {
   const { rows } = await sql<{ valid: boolean }>`select indisvalid as valid from pg_index
     where indexrelid = to_regclass('post_search_trigrams')`.execute(read as Kysely<Tables>);
@@ -73,7 +73,7 @@ const postgresIndex: PostSearchIndex = {
 /** pg_trgm knows these in every locale. */
 const HAS_TRIGRAM = /[a-z0-9]{3}/;
 
-/** Of the others it knows those that the database's locale takes for letters or digits. */
+/** Which of the other characters pg_trgm knows: those that the database's locale takes for letters or digits. */
 async function knownLetters({ read, run }: Lookup, letters: string[]): Promise<Set<string>> {
   const { rows } = await run(() =>
     sql<{ letter: string }>`select letter from unnest(${letters}::text[]) letter
@@ -82,7 +82,7 @@ async function knownLetters({ read, run }: Lookup, letters: string[]): Promise<S
   return new Set(rows.map(({ letter }) => letter));
 }
 
-/** Without three of them in a row, Postgres would read the whole index. */
+/** Whether three characters in a row are known: without them, Postgres would read the whole index. */
 function hasRun(word: string, known: Set<string>): boolean {
   const letters = [...word];
   return letters.some(

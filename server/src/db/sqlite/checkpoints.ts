@@ -6,7 +6,7 @@ import type { ReaderPool } from './reading-processes.js';
 /** Changes of a transaction that is too large to be moved within its commit. */
 const MANY_ROWS = 5_000;
 
-/** In pages, the default of SQLite. */
+/** How many pages the log has before a checkpoint: SQLite's default. */
 const USUAL = 1_000;
 
 export class Checkpoints {

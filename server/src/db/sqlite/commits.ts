@@ -5,7 +5,7 @@ const MOST = 10_000;
 
 export class CommitVersions {
   private last = 0;
-  /** Of a commit that may concern every organization. */
+  /** The number of the last commit that may concern every organization. */
   private lastOfAll = 0;
   private readonly byOrganization = new Map<string, number>();
 

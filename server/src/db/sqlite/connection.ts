@@ -59,7 +59,7 @@ export class SqliteConnection implements DatabaseConnection {
     throw new Error('rows are not streamed from SQLite');
   }
 
-  /** For a text without its query node. */
+  /** The rows of a statement that is given as text, without its query node. */
   rowsOf(sql: string, parameters: readonly unknown[]): Row[] {
     return this.db.prepare(sql).all(parameters as unknown[]) as Row[];
   }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '../database.js';
 
-/** A batch is short, because no request is served meanwhile: so many entries, or so many characters of text. */
+/** A batch is short, because no request is served meanwhile. It ends after this many entries, or characters of text. */
 const BATCH = 200;
 const TEXT_OF_BATCH = 40_000;
 

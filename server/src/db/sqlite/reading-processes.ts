@@ -23,7 +23,7 @@ export class ReaderPool implements DatabaseConnection {
   private readonly file: string;
   /** A plain limiter: what reads here has waited in a fair queue already (request/queues.ts), or is an export. */
   private readonly limited = createLimiter(MOST);
-  /** Those that run or are being started. */
+  /** The processes that run or are being started. */
   readonly alive = new Set<ChildProcess>();
   private readonly idle: { child: ChildProcess; end: NodeJS.Timeout }[] = [];
 
@@ -88,7 +88,7 @@ export class ReaderPool implements DatabaseConnection {
     this.alive.add(child);
     child.once('exit', () => this.forget(child));
     child.on('error', () => {
-      // One that could not be started never exits.
+      // A process that could not be started never exits.
       if (child.pid === undefined) this.forget(child);
     });
     return child;
@@ -142,7 +142,7 @@ function ask(child: ChildProcess, question: ReadRequest): Promise<ReadResponse> 
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  // One that is failing to start has no id, and never exits.
+  // A process that is failing to start has no id, and never exits.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.ref();

@@ -39,7 +39,7 @@ const BUSY_IN_TOTAL_MS = 5_000;
 /** Bounds how long the first transaction of a batch waits. */
 const MAX_PER_COMMIT = 64;
 
-/** The driver is synchronous: after so long within a batch, reads and everything else are served. */
+/** The driver is synchronous: after this long within a batch, reads and everything else are served. */
 const BUSY_MS = 8;
 
 export function openSqlite(file: string, guard: TransactionGuard = noGuard): Database {

@@ -4,7 +4,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Before each further try, as Standard Webhooks proposes: three days in all. */
+/** The pause before each further try, as Standard Webhooks proposes: three days in all. */
 const DELAYS = [
   5 * SECOND,
   5 * MINUTE,
@@ -35,7 +35,7 @@ export interface WebhookResponse {
 }
 
 export interface State {
-  /** Of this delivery before this one. */
+  /** How often this delivery was tried before. */
   tries: number;
   failingSince: number | null;
   failures: number;

@@ -160,7 +160,7 @@ const WHY = {
   failing: 'Everything that was sent to the endpoint has failed for five days.',
 } as const;
 
-/** Its event is the last write. */
+/** Disables the endpoint. The event that says so is the last write of the transaction. */
 async function disable(
   app: TxApp,
   tx: Tx,

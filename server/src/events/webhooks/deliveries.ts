@@ -15,7 +15,7 @@ import { type EndpointRef, promoteFirstPending } from './delivery-order.js';
 import { assertEnabled, lockWebhook, recordWebhookAudit, requireEndpoint } from './endpoints.js';
 import { type ListDeliveries, RECOVER_DAYS, type RecoverWebhook, type WebhookDelivery } from './schema.js';
 
-/** So many attempts of a delivery are shown. */
+/** How many attempts of a delivery are shown. */
 const ATTEMPTS_SHOWN = 20;
 
 export async function listDeliveries(

@@ -64,7 +64,7 @@ export function createDeliveryPool(
   const quick = createPool(limits, events);
   const slow = createPool(limits, events);
   const halfOf = (endpointId: string) => ((speeds.of(endpointId) ?? Infinity) <= QUICK_MS ? quick : slow);
-  /** Of an endpoint or an organization. */
+  /** How many deliveries of an endpoint, or of an organization, are running. */
   const runningFor = (id: string) => quick.runningFor(id) + slow.runningFor(id);
   const capacityFor = ({ org_id, id }: Endpoint) => {
     const max = speeds.of(id) === undefined ? 1 : REQUESTS_PER_ENDPOINT;

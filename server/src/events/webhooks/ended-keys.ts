@@ -78,7 +78,7 @@ export const recordDisabled = (
     })),
   );
 
-/** Of all organizations. A revocation disables them itself; no request ends a key that expires. */
+/** Disables the webhooks of expired keys, in all organizations. A revocation disables them itself; no request ends an expired key. */
 export async function disableForExpiredKeys(app: App): Promise<void> {
   const expired = await app.db.read
     .selectFrom('webhook_endpoints')

@@ -31,7 +31,7 @@ export function createFanOut(
 ): Runner {
   const maxConcurrent = transactionBudget(app.db, 1 / 4);
   const enqueue = createFairQueue({ maxConcurrent, perKey: 1 });
-  /** By organization. */
+  /** How much work waits, by organization. */
   const waiting = new Tally();
   return createRunner<LaggingEndpoint>(
     app,
@@ -71,10 +71,10 @@ export function createFanOut(
   );
 }
 
-/** Before every other id. */
+/** An id that sorts before every other. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** As work its own target. */
+/** An endpoint that has not been given the latest events. As a piece of work, the endpoint is also its own target. */
 type LaggingEndpoint = Work & { cursor_seq: number; last: number };
 
 const findBehind = (app: App, after: string, limit: number): Promise<LaggingEndpoint[]> =>

@@ -7,7 +7,7 @@ import { EVENT_TYPES, nameOfType } from '../schema.js';
 const ID = 'msg_5f2a9c1d7e554b0c9a8b7c6d5e4f3021';
 const TIMESTAMP = '2030-12-01T18:00:05Z';
 
-/** In every message, whatever its type. */
+/** The fields of every message, whatever its type. */
 const envelope = {
   id: Type.String({ description: 'The header `webhook-id`: the same in every attempt to deliver it' }),
   timestamp: timestamp('When it happened'),

@@ -6,9 +6,9 @@ import type { App } from '../../request/app.js';
 import type { WebhookResponse } from './decide.js';
 import { type SealedSecrets, secretsOf, signedHeaders } from './signature.js';
 
-/** For all of it, as other senders allow. */
+/** The time limit of the whole request, the same as other senders have. */
 const TIMEOUT_MS = 15_000;
-/** So much of a response is kept. */
+/** How much of a response is stored. */
 const EXCERPT_BYTES = 1024;
 
 export interface DeliveryResult extends WebhookResponse {

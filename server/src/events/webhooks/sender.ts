@@ -94,7 +94,7 @@ type DueEndpoint = EndpointRef & { due_at: number | null };
 
 const BEFORE_ALL: DueEndpoint = { org_id: '', id: '00000000-0000-0000-0000-000000000000', due_at: 0 };
 
-/** Those that have waited longest first. One step into an index for each endpoint. */
+/** The endpoint that has waited longest comes first. One step into an index for each endpoint. */
 const endpointsWithWork = (
   app: App,
   now: number,

@@ -33,7 +33,7 @@ export type SealedSecrets = Pick<
   WebhookEndpointRow,
   'org_id' | 'id' | 'secret' | 'previous_secret' | 'previous_until'
 > & {
-  /** Those that were replaced before the previous one, sealed. */
+  /** The secrets that were replaced before the previous one, sealed. */
   olderSecrets: readonly string[];
 };
 
@@ -52,7 +52,7 @@ export const SEALED_PREVIOUS_SECRETS = sealedTable('webhook_previous_secrets', {
   placeOf: ({ org_id, endpoint_id }) => sealContextOf({ org_id, id: endpoint_id }),
 });
 
-/** Those that still sign, of the ones that were replaced before the previous secret; the newest first. */
+/** The secrets that were replaced before the previous one and still sign, the newest first. */
 export async function findOlderSecrets(
   read: Reader | Tx,
   { org_id, id, previous_until }: EndpointRef & Pick<WebhookEndpointRow, 'previous_until'>,

@@ -32,7 +32,7 @@ export interface Plan {
   at: number | null;
   /** The same time for people. */
   times?: Record<string, string>;
-  /** Of a resolved attempt: which one, and what is said about it. */
+  /** For `resolve`: which attempt, and what the person says became of it. */
   claim?: string;
 }
 

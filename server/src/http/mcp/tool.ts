@@ -45,7 +45,7 @@ export interface Tool<Input extends TSchema = TSchema> {
   scopes: readonly Scope[];
   annotations: Annotations;
   input: Input;
-  /** Of the data of its result. */
+  /** The schema of the data in its result. */
   output: TSchema;
   /** What an agent must know beyond a problem itself, by its code. */
   afterProblem?: Partial<Record<ProblemCode, string>>;

@@ -38,6 +38,6 @@ export const TOOLS: readonly Tool[] = [
   eventsList,
 ];
 
-/** Those that a caller may use. */
+/** The tools that a caller may use. */
 export const toolsFor = ({ scopes }: Pick<Caller, 'scopes'>): Tool[] =>
   TOOLS.filter((tool) => tool.scopes.every((scope) => scopes.has(scope)));

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Tally } from '../../core/tally.js';
 
-/** Of one organization, in this process. */
+/** How many calls of one organization may wait in this process. */
 export const MAX_WAITS = 10;
 const STEP_MS = 1_000;
 const MAX_PAUSE_MS = 5_000;

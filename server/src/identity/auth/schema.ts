@@ -19,7 +19,7 @@ export const password = () =>
 /** Only compared with the stored one. */
 const anyPassword = () => Type.String({ minLength: 1, maxLength: 128 });
 
-/** Of a link. Accepts any text: what is not a token is simply unknown. */
+/** The token of a sign-in or invitation link. Any text is accepted: what is not a token is simply unknown. */
 export const token = () => Type.String({ maxLength: 200, description: 'The part of the link after the #' });
 
 export const EXAMPLE_TOKEN = 'kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE';

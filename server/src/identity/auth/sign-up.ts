@@ -38,7 +38,7 @@ export async function signUp(app: App, input: SignUp, visit: ClientInfo): Promis
   assertStrongPassword(input.password, '/password');
   const passwordHash = await app.passwords.hash(input.password);
   return app.db.transact(async (tx) => {
-    // Of several first sign-ups only one succeeds: they are serialized on the one row that every database has.
+    // Only one of several concurrent first sign-ups succeeds: they are serialized on the one row that every database has.
     await tx.selectFrom('key_check').select('id').forUpdate().execute();
     if ((await signUpState(app, tx)) === 'closed') throw signUpClosedError();
     const organization = await createOrganization(app, tx, {

@@ -38,7 +38,10 @@ interface KeyCreator {
   maker_role: Role | null;
 }
 
-/** Of the organization itself: no scope that the issuer lacks, and no more keys than its quota. The operator is bound by neither. */
+/**
+ * Creates a key on behalf of a caller of the organization: with no scope that the issuer lacks, and within the quota. Keys that the
+ * operator creates are bound by neither.
+ */
 export async function createOwnKey(app: TxApp, tx: Tx, issuer: Issuer, input: CreateKey): Promise<NewApiKey> {
   const tooMuch = input.scopes?.find((scope) => !issuer.scopes.has(scope));
   if (tooMuch) throw forbiddenScope(tooMuch);
@@ -113,7 +116,7 @@ export async function listKeys(app: App, caller: Caller, input: PageParameters):
   return paginate(await presentKeys(app.db.read, caller.orgId, rows), input, n);
 }
 
-/** With what ends when it is revoked. */
+/** A key, with what ends when it is revoked. */
 export async function getKey(app: App, caller: Pick<Caller, 'orgId'>, id: string): Promise<ApiKeyDetails> {
   const found = await requireFound('key', caller, id, (row) => readKey(app.db.read, row));
   return { ...found, ...(await listEnding(app, caller.orgId, found.id)) };

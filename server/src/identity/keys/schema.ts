@@ -41,7 +41,7 @@ const example = {
   descendant_keys: 0,
 };
 
-/** Of each kind, so that no key makes the response long. */
+/** How many keys and invitations the details of a key list at most, so that no response grows long. */
 export const MAX_LISTED = 100;
 
 export const ApiKey = Type.Object(fields, { $id: 'ApiKey', examples: [example] });

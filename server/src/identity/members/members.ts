@@ -60,7 +60,7 @@ export async function updateMember(
 
 /**
  * Leaves no way back in: no session, link, key or invitation of theirs, and no webhook that was made with one of their keys.
- * Those that they made in the dashboard are the organization's.
+ * Invitations and webhooks that they made in the dashboard belong to the organization and stay.
  */
 export async function removeMember(app: TxApp, tx: Tx, caller: CallerWithAddress, id: string): Promise<void> {
   const owners = await lockMembers(tx, caller);

@@ -10,7 +10,7 @@ export interface SigningIdentity {
 
 export interface PresignRequest {
   method: 'GET' | 'PUT';
-  /** As the client will send it: with the port, unless it is the default one. */
+  /** The host as the client will send it: with the port, unless it is the default one. */
   host: string;
   /** Absolute, already percent-encoded. */
   path: string;

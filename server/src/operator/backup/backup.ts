@@ -136,7 +136,7 @@ async function copyFiles(
   return missing;
 }
 
-/** For people. */
+/** The text that tells the operator what is in a backup. */
 export function describeBackup(manifest: Manifest, path: string): string {
   const sum = (digests: Record<string, RowsDigest>) =>
     Object.values(digests).reduce((total, { rows }) => total + rows, 0);

@@ -20,7 +20,7 @@ export interface LoadPlan {
   log: Log;
   /** Whose rows they are. The database gets this schema first. */
   schemaVersion: number;
-  /** Those of this program, unless a test has others. */
+  /** The migrations of this program, unless a test has others. */
   migrations?: readonly Migration[];
   /** The rows of a table in pages. Asked again if the transaction has to be repeated. */
   lines(table: string): AsyncIterable<string[]>;

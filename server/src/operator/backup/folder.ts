@@ -33,7 +33,7 @@ export interface Manifest {
   sealed_keys: SealedKeys | null;
 }
 
-/** As it is read: perhaps damaged, or written by another version. */
+/** What the file says, unchecked: it may be damaged, or written by another version. */
 function parseManifest(text: string): (Partial<Omit<Manifest, 'format'>> & { format?: number }) | null {
   try {
     return JSON.parse(text);

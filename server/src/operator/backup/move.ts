@@ -29,7 +29,7 @@ export interface MoveDeps {
   source: { db: ExclusiveDatabase; store: ObjectStore };
   db: Database;
   store: ObjectStore;
-  /** Of the new installation. */
+  /** The encryption keys of the new installation. */
   keys: readonly Buffer[];
   log: Log;
   report: Report;

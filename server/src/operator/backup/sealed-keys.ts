@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { createSeal } from '../../core/seal.js';
 
 export interface SealedKeys {
-  /** Of scrypt, with N = 2^17, r = 8, p = 1. */
+  /** The salt of scrypt, with N = 2^17, r = 8, p = 1. */
   salt: string;
   /** AES-256-GCM: nonce, tag and text. */
   sealed: string;

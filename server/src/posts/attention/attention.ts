@@ -120,7 +120,7 @@ async function unknownOutcomes(read: Reader, orgId: string): Promise<Group[]> {
   );
 }
 
-/** Their times are no slots, so none of them is due. */
+/** Drafts with a time that has passed. It was no slot, so none of them is due. */
 async function passedTimes(read: Reader, orgId: string, now: number): Promise<Group[]> {
   const posts = await withPassedTime(read, orgId, now)
     .orderBy('scheduled_at', 'desc')

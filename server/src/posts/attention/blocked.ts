@@ -10,7 +10,7 @@ type BlockedAccount = Pick<SocialAccountRow, 'id' | 'username' | 'platform'> & {
   isOfPlatform: boolean;
 };
 
-/** By id. There are hardly ever any. */
+/** The blocked accounts, by id. There are hardly ever any. */
 export async function blockedAccounts(read: Reader, orgId: string): Promise<Map<string, BlockedAccount>> {
   const accounts = await read
     .selectFrom('social_accounts')

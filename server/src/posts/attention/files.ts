@@ -6,7 +6,7 @@ import { withoutMedia, withRejectedFile } from './needing-attention.js';
 import { counted, type FailedPost, type Group, groupIfAny } from './rows.js';
 import { MAX_COUNTED } from './schema.js';
 
-/** Its slot has come, and it waits. */
+/** Whether the slot of the post has come and it waits for a file. */
 export const isWaitingForFile = ({ wait_reason, scheduled_at }: FailedPost): boolean =>
   scheduled_at !== null && wait_reason === 'file';
 

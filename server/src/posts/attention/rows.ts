@@ -76,7 +76,7 @@ export function groupFailures(
   });
 }
 
-/** In the order of the first of each group. */
+/** Groups appear in the order of their first items. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
@@ -111,7 +111,7 @@ function failureMessage(alike: readonly FailedPost[]): string {
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** For a number of posts: with the right form of the verb. */
+/** A sentence about `n` posts, with the right form of the verb. */
 export const counted = (n: number, one: string, several: string): string =>
   n === 1 ? `1 ${one}` : `${n >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString('en')} or more` : n} ${several}`;
 

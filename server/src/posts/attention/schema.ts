@@ -18,7 +18,7 @@ const CAUSES = [
 export const MAX_COUNTED = 1_000;
 export const MAX_IDS = 5;
 export const MAX_ROWS = 100;
-/** So many scheduled posts are looked at for `will_fail`, by slot. On SQLite no request is served meanwhile. */
+/** How many scheduled posts are checked for `will_fail`, by slot. On SQLite no request is served meanwhile. */
 export const NEXT_SLOTS = 200;
 
 export const Attention = Type.Object(

@@ -133,7 +133,7 @@ const tooManyMedia = () =>
   ]);
 
 interface Header {
-  /** Of the columns, in their order: empty where there is none, null where one cannot be read. */
+  /** The names of the columns, in their order: empty where there is none, null where one cannot be read. */
   names: (string | null)[];
   /** Columns that lines seem to lack because they cannot be read: what they lack is not told. */
   unread: string[];

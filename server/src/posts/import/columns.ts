@@ -22,7 +22,7 @@ export interface Fields extends Omit<UpdatePost, 'scheduled_at' | 'options'> {
 export interface References {
   /** Ids of the accounts that can be used. */
   accountIds: ReadonlySet<string>;
-  /** Their ids by user name in lower case; null: several have it. */
+  /** The ids of the accounts, by user name in lower case; null: several have it. */
   accountsByName: ReadonlyMap<string, string | null>;
   labels: ImportLabels;
   /** Null if the request names no time zone. */
@@ -42,7 +42,7 @@ export interface MediaRules {
 export type Reading = { value: unknown; isLocalTime?: boolean } | { problems: CellProblem[] };
 type CellReader = (cell: string, known: References) => Reading;
 
-/** Of a list in one cell, before any of them is read. */
+/** How many entries a list in one cell may have. Checked before any of them is read. */
 export const MAX_ENTRIES = 1_000;
 
 const value = (of: unknown): Reading => ({ value: of });

@@ -8,7 +8,7 @@ export const MAX_COLUMNS = 100;
 export const MAX_CELL = 64 * 1024;
 
 export interface CsvLine {
-  /** As spreadsheets count: the header is line 1, and a cell with line breaks is part of one line. */
+  /** The line as spreadsheets count: the header is line 1, and a cell with line breaks is part of one line. */
   line: number;
   cells: string[];
   /** What is wrong with the quotation marks, and in which cell, from 0. */
@@ -20,7 +20,7 @@ type Separator = (typeof SEPARATORS)[number];
 
 const END_OF_CELL: Record<Separator, RegExp> = { ',': /[,\r\n]/g, ';': /[;\r\n]/g, '\t': /[\t\r\n]/g };
 
-/** What a slice pays for reading: a cell, with so many characters for each further unit, and so many empty lines. */
+/** What one unit of a slice pays for: a cell and its first characters, each further piece of it, or a run of empty lines. */
 const CHARACTERS_PER_UNIT = 256;
 const EMPTY_LINES_PER_UNIT = 64;
 

@@ -5,7 +5,7 @@ import { MAX_LABEL_NAME, MAX_LABELS } from '../labels/schema.js';
 import { nameKey } from '../text-keys.js';
 import { type CellProblem, short } from './problems.js';
 
-/** One that is created together with the posts. */
+/** A label that is created together with the posts. */
 export interface NewLabel {
   /** Posts refer to it before it is created. */
   id: string;
@@ -13,11 +13,11 @@ export interface NewLabel {
 }
 
 export interface ImportLabels {
-  /** By a name or an id. */
+  /** The id of the label that a cell gives by its name or its id. */
   idOf(text: string): string | undefined;
   /** The id of a new label, or why there will be none. */
   create(name: string): string | CellProblem;
-  /** Those to create, in the order of the file. */
+  /** The labels to create, in the order of the file. */
   readonly created: NewLabel[];
 }
 

@@ -1,7 +1,7 @@
 // Which column a misspelt name means.
 import { COLUMNS } from './columns.js';
 
-/** Of the names that people give to columns, spaces and dashes stand for what we write as `_`. */
+/** In the names that people give to columns, spaces and dashes stand for what we write as `_`. */
 const plain = (name: string) => name.replace(/[\s-]+/g, '_');
 
 /** Null if none is close. */
@@ -17,7 +17,7 @@ export function nearestColumn(name: string): string | null {
   return best;
 }
 
-/** How many letters are missing, too many, or others; two that changed places count once. */
+/** How many letters are missing, too many, or different; two that were swapped count once. */
 function distance(one: string, two: string): number {
   let before: number[] = [];
   let row = Array.from({ length: two.length + 1 }, (_, j) => j);

@@ -5,7 +5,7 @@ import { MAX_LABELS } from '../labels/schema.js';
 
 export const MAX_LINES = 10_000;
 export const MAX_MEDIA = 10_000;
-/** Of the JSON body. */
+/** The size of the JSON body, in bytes. */
 export const MAX_IMPORT = 5 * 1024 * 1024;
 export const MAX_PROBLEMS = 1_000;
 

@@ -88,7 +88,7 @@ export async function updateLabel(
   return presentLabel(after);
 }
 
-/** For filters. */
+/** Checks the label that a list is filtered by. */
 export async function requireKnownLabel(read: Reader, orgId: string, id: string): Promise<void> {
   const uuid = asUuid(id);
   if (uuid === null || !(await findLabel(read, { org_id: orgId, id: uuid })))

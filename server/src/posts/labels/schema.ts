@@ -45,7 +45,7 @@ export const UpdateLabel = Type.Object(
 );
 export type UpdateLabel = Static<typeof UpdateLabel>;
 
-/** Of a post that is created or changed. */
+/** The labels in a request that creates or changes a post. */
 export const postLabels = Type.Optional(
   Type.Array(uuid(), {
     maxItems: MAX_LABELS_OF_POST,

@@ -5,7 +5,7 @@ import { boundsOf, type PostFilter } from './filter.js';
 import { NEWEST_FIRST, orderOf, type Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 
-/** Above this, the posts that a list has to look at are read aside. */
+/** If a list has to look at more posts than this, they are read aside (`readLong`). */
 export const FEW_POSTS = 2_000;
 
 /** The part of a list that a request shows. */

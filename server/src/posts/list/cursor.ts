@@ -9,7 +9,7 @@ import type { ListPosts } from './schema.js';
 export function readCursor({ seal }: App, orgId: string, input: ListPosts): { after: Sorted | null } | null {
   const { cursor } = input;
   if (cursor === undefined) return null;
-  // One that is not sent is 1.
+  // A page that is not sent is page 1.
   if (input.page !== undefined && input.page !== 1)
     throw invalid([{ pointer: '/page', message: 'cannot be combined with cursor' }]);
   if (cursor === '') return { after: null };

@@ -44,7 +44,7 @@ interface Modifiers {
   nullsLast(): Modifiers;
 }
 
-/** For rows that are few, or along an index that has no nulls. */
+/** Sorts the rows of a query that are few, or that come along an index without nulls. */
 export function inOrder<Query extends Sortable<Query>>(query: Query, order: Order): Query {
   const { column, direction, isNullable } = order;
   const ordered = query.orderBy(column, (by) => (isNullable ? by[direction]().nullsLast() : by[direction]()));
@@ -58,7 +58,7 @@ export interface Sorted {
   sorted_by: number | string | null;
 }
 
-/** As the databases compare: text byte by byte. */
+/** Compares as the databases do: text byte by byte. */
 export function compareIn({ direction }: Order): (a: Sorted, b: Sorted) => number {
   const sign = direction === 'asc' ? 1 : -1;
   return (a, b) => {

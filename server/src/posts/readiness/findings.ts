@@ -48,8 +48,9 @@ export const warning = (...said: Parameters<typeof finding>): Finding => ({
 export interface MissingFiles {
   pending: number;
   rejected: number;
-  /** Of one of each, if there are several. */
+  /** The name of one pending file, if there are several. */
   pendingName: string;
+  /** The name of one rejected file, and why it was rejected. */
   rejectedName: string;
   reason: string;
 }

@@ -7,7 +7,7 @@ import type { TxApp } from '../../request/app.js';
 import type { Readiness } from '../schema.js';
 import { type KnownAccount, type KnownFiles, NO_FILES, readinessOf } from './readiness.js';
 
-/** By the ids of the posts. */
+/** The readiness of each post, by its id. */
 export async function readinessOfPosts(
   app: Pick<TxApp, 'connector' | 'clock'>,
   read: Reader | Tx,

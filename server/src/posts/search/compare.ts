@@ -133,7 +133,7 @@ export const isOlder = (a: ScanCursor, b: ScanCursor) =>
 const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>
   sql<number>`case when ${condition} then 1 else 0 end`;
 
-/** Each in a time that does not depend on the organization. */
+/** The other conditions of the list. Checking each takes a time that does not depend on the organization. */
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
   { filter, input, failing, now }: Query,

@@ -19,7 +19,7 @@ export const LIMITS = {
   newest: 10_000,
   /** The same if no word can be looked up in the index. */
   newestWithoutIndex: 2_000,
-  /** So many are looked through before the index is asked. */
+  /** How many of them are compared before the index is asked. */
   first: 1_000,
   /** The work of one search: the bytes that are compared with each word, and PER_POST for each post. */
   work: 12_000_000,
@@ -29,7 +29,7 @@ export const LIMITS = {
 };
 export type Limits = typeof LIMITS;
 
-/** Finding the text of a post takes as long as comparing so many bytes. */
+/** Finding the text of a post takes as long as comparing this many bytes. */
 const PER_POST = 400;
 
 const MIN_BATCH = 8;
@@ -131,7 +131,7 @@ export async function searchPosts(
       });
     } catch (error) {
       if (!(error instanceof ReadTimeoutError)) throw error;
-      // Every word is in so many posts that the index takes too long: the rest of the newest is compared after all.
+      // Every word is in too many posts for the index to help: the rest of the newest is compared after all.
       await briefly((read) => scanNewest(read, query));
     }
   };

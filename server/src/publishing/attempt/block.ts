@@ -34,7 +34,7 @@ export async function findGate(
   const running = runningBlock(account, now);
   if (running) return { kind: 'shut', block: running, isRunning: true };
   if (account.blocked_until !== null || isQueued) {
-    // One that is being sent; it may be the probe.
+    // An attempt that is being sent; it may be the probe.
     const open = await tx
       .selectFrom('dispatches')
       .select('id')
@@ -82,7 +82,7 @@ async function isOpen(tx: Tx, orgId: string, id: string): Promise<boolean> {
   return attempt?.outcome === 'started';
 }
 
-/** After `findGate` has answered `probe`, in the same transaction. */
+/** Call after `findGate` has answered `probe`, in the same transaction. */
 export async function noteProbe(
   tx: Tx,
   { platform, org_id, id }: Pick<DispatchRow, 'platform' | 'org_id' | 'id'>,
@@ -122,7 +122,7 @@ export async function gateForDue(
   return shutForQueue(now, account.block_reason ?? '');
 }
 
-/** Of the account's posts whose slot has come. Those that wait for something else are not waited for. */
+/** The first of the account's posts whose slot has come. Posts that wait for something else are passed over. */
 async function firstInLine(
   { config }: TxApp,
   tx: Tx,

@@ -36,7 +36,7 @@ export function missedSlotReason({ last_publish_error }: Pick<PostRow, 'last_pub
   return `The post missed its time, and it's now too late to publish. Schedule it again.${said} (slot_missed)`;
 }
 
-/** At the end of a reason. Only the last reason has one. */
+/** The code at the end of a reason. Only the last reason has one. */
 const CODE = / \([a-z0-9_]+\)$/i;
 
 const ASKED_TOO_LONG_AGO =

@@ -19,7 +19,7 @@ const MIN_BLOCK_MS = 900_000;
 /** What must follow the commit, for the other organizations. */
 export type PlatformChange = 'platform blocked' | 'platform released' | null;
 
-/** Before the attempt is settled: events come last. */
+/** Call before the attempt is settled: events must be the last writes of the transaction. */
 export async function settleBlock(
   app: TxApp,
   tx: Tx,

@@ -48,7 +48,7 @@ export async function delayDue(tx: Tx, account: AccountRef, now: number, wait_un
 export interface Wait {
   wait_reason: 'account' | 'block';
   last_publish_error: string;
-  /** Of the event. */
+  /** The error code in the event. */
   code: string;
   /** When it ends, if that is known. */
   until: number | null;
@@ -75,7 +75,7 @@ export async function holdDue(
       .where(sql<boolean>`last_publish_error is distinct from ${told.last_publish_error}`)
       .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
   );
-  // Those that have said so before, and those whose slot is missed, which the next claim tells.
+  // The rest: posts that say so already, and posts whose slot is missed, which the next claim records.
   await changeWaits(tx, { wait_until }, (posts) =>
     posts.where('org_id', '=', account.org_id).where('id', 'in', due).where(dueAt, '<=', now),
   );

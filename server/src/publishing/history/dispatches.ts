@@ -44,7 +44,7 @@ export async function listDispatches(
   return paginate(rows.map(presentDispatch), input, total);
 }
 
-/** Above this, the attempts that a list has to look at are read aside. */
+/** If a list has to look at more attempts than this, they are read aside (`readLong`). */
 const FEW = 2_000;
 
 async function countAttempts(
@@ -57,7 +57,7 @@ async function countAttempts(
     .reduce((sum, { n }) => sum + Number(n), 0);
 }
 
-/** For filters without counters: counts as far as one can page. */
+/** The total for filters without counters, counted as far as clients can page. */
 async function countUpTo(read: Reader, wanted: WantedAttempts): Promise<number> {
   const { n } = await read
     .selectFrom(attemptsIn(read, wanted, MAX_REACHABLE).limit(MAX_REACHABLE).as('reachable'))
@@ -67,8 +67,8 @@ async function countUpTo(read: Reader, wanted: WantedAttempts): Promise<number> 
 }
 
 /**
- * Of several scans, ids and times are merged first, and whole rows fetched for the page alone. In two statements: in one, SQLite
- * prefers to walk the whole log in its order.
+ * Merges the ids and times of several scans first, and fetches whole rows for the page alone. In two statements: in one, SQLite
+ * prefers to read the whole log in its order.
  */
 async function pageOfAll(
   read: Reader,

@@ -57,7 +57,7 @@ const postOpens = (app: Pick<App, 'seal' | 'config'>, now: number) =>
 const attemptOpens = (app: Pick<App, 'seal'>) =>
   sql<boolean>`(${tokensOpen(app, 'dispatches')} and ${hasKeysOf(app.seal, 'upload', 'submission_ref')})`;
 
-/** Of the oldest due work, how much this process leaves to others because it does not have a key. */
+/** How much of the oldest due work this process leaves to others because it does not have a key. */
 export async function countWithoutKey(app: App): Promise<number> {
   const now = app.clock.now();
   const posts = app.db.read
@@ -140,7 +140,7 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
   const due = (now: number) =>
     attempts.where('next_at', '<=', now).where(attemptOpens(app)).orderBy('next_at');
   return {
-    // Of all phases: searching for a rare phase would otherwise read past all the others.
+    // Reads attempts of all phases: searching for a rare phase would otherwise read past all the others.
     async page(now) {
       const rows = await due(now).limit(PAGE).execute();
       return { rows: rows.filter(({ phase }) => phases.includes(phase)), isAll: rows.length < PAGE };

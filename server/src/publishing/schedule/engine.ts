@@ -160,7 +160,7 @@ export function createEngine(
           const makesWay = app.safety.mode.kind === 'normal';
           const { perOrganization } = POOL_LIMITS.polls;
           const kept = makesWay && waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
-          // Those that hang take capacity, and no time of this process.
+          // Polls that hang take capacity, and no time of this process.
           const all = makesWay && isFull ? MAX_POLLS_WHILE_DUE - pool.begunLately : pool.free;
           return Math.min(pool.capacityFor(orgId) - kept, all);
         };

@@ -12,20 +12,20 @@ import type { Arrival, Cursor, Due, DueQueries } from './due.js';
 /** Organizations that are looked up; the rest come with the next search, which follows right away if there is capacity. */
 const LOOKED_UP = 64;
 
-/** Of more, only the oldest work of each is read, all in one statement. */
+/** If there are more organizations than this, only the oldest work of each is read, all in one statement. */
 const ONE_BY_ONE = 8;
 
 /** Work that became due last, of which the organizations are looked up. */
 const NEWEST = 32;
 
-/** So many organizations whose work became due since the last search are a crowd. */
+/** If the work of more organizations than this became due since the last search, they are a crowd. */
 const CROWD = 8;
 
 /** Entries of the index that are read in one statement, and in one search. */
 const CHUNK = 1_000;
 const CHUNKS = 3;
 
-/** A walk through a long backlog takes at most one part in so many of the time. A short one may follow at once. */
+/** A walk through a long backlog takes at most this fraction of the time, 1/40. A short one may follow immediately. */
 const SHARE = 40;
 const SHORT_MS = 5;
 

@@ -1,4 +1,4 @@
-// What an MP4 or QuickTime file holds beside its video and sound: places, devices, people, comments, previews. Boxes that playing it
+// What an MP4 or QuickTime file holds beside its video and sound: locations, devices, people, comments, previews. Boxes that playing it
 // does not need become `free` boxes of the same size.
 import { type Headers, Overwrites } from './headers.js';
 import { type Overwrite, zeros } from './overwrite.js';
@@ -20,7 +20,7 @@ const NEEDED: Record<string, ReadonlySet<string>> = {
 
 const FREE = Buffer.from('free');
 
-/** Of tracks. Others hold data over time, such as where a camera was. */
+/** The types of tracks that are played. Others hold data over time, such as where a camera was. */
 const PLAYED = words('vide soun');
 
 function words(list: string): ReadonlySet<string> {
@@ -89,7 +89,7 @@ async function tellingFields(
   if (type === 'hdlr') hide(content + 24, end);
   if (type === 'dref')
     for await (const file of boxesIn(headers, content + 8, end)) hide(file.content + 4, file.end);
-  // The encoder's name, of 32 bytes at a fixed place.
+  // The encoder's name, 32 bytes at a fixed offset.
   if (type === 'stsd' && handler === 'vide')
     for await (const entry of boxesIn(headers, content + 8, end))
       if (entry.end - entry.start >= 86) hide(entry.start + 50, entry.start + 82);
@@ -124,7 +124,7 @@ async function* boxesIn(headers: Headers, start: number, end: number): AsyncGene
 
 // Where the samples of a track lie, by its tables: how many lie together, how large each is, and where each group begins.
 
-/** Of one table. Hours of places, one a second, have far less. */
+/** The length of one table, at most. Hours of locations, one a second, have far less. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const PATH = ['mdia', 'minf', 'stbl'];
 
@@ -153,7 +153,7 @@ async function readSamples(headers: Headers, trak: Box): Promise<Overwrite[]> {
   return found;
 }
 
-/** Returns how many bytes the next so many samples have. */
+/** Returns a function that takes the next `count` samples and tells how many bytes they have. */
 function sampleSizes(sizes: Buffer): (count: number) => number {
   const [each, total] = [sizes.readUInt32BE(4), sizes.readUInt32BE(8)];
   let taken = 0;

@@ -12,10 +12,10 @@ const VOID = 0xec;
 
 const HEAD = 0x1a45dfa3;
 const [SEEK_HEAD, CUES] = [0x114d9b74, 0x1c53bb6b];
-/** Of a cluster whose size is not known: time, blocks, groups of blocks, and where it lies. */
+/** The elements in a cluster whose size is not known: time, blocks, groups of blocks, and the cluster's position. */
 const IN_CLUSTER = [0xe7, 0xa3, 0xa0, 0xaf, 0xa7, 0xab, 0x5854];
 
-/** By the element they lie in. Every other element is overwritten, such as tags, attachments and chapters. */
+/** The elements that playing needs, by the element they lie in. Every other is overwritten: tags, attachments, chapters. */
 const NEEDED = new Map<number, ReadonlySet<number>>([
   [0, new Set([HEAD, SEGMENT])],
   [SEGMENT, new Set([SEEK_HEAD, INFO, TRACKS, CLUSTER, CUES, ...IN_CLUSTER])],

@@ -81,7 +81,7 @@ export const files = (types: ColumnTypes): string[] => {
   ];
 };
 
-/** Of a file whose post has no slot: after all others. */
+/** When a file is needed whose post has no slot: after all others. */
 export const NOT_NEEDED = Number.MAX_SAFE_INTEGER;
 
 /** A file that Airdate was asked to fetch belongs to its post beyond the life of its source, also once it was rejected. */

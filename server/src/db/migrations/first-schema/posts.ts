@@ -173,7 +173,7 @@ const versions = ({ engine }: ColumnTypes) =>
     execute function raise_post_version()`,
       ];
 
-/** As in post_counters. */
+/** Stands for "no account" in a key, as in post_counters. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 const count = (row: 'old' | 'new', by: 1 | -1) =>

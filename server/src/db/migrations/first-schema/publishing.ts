@@ -66,7 +66,7 @@ export const publishing = (types: ColumnTypes): string[] => {
     // long.
     'create index dispatches_by_day on dispatches (org_id, started_at, outcome, scheduled_for, error_code)',
 
-    // As of posts: by time, without reading a row, and by organization.
+    // Finds due attempts as the indexes of posts find due posts: by time, without reading a row, and by organization.
     'create index dispatches_next on dispatches (next_at, phase, org_id) where next_at is not null',
     'create index dispatches_next_by_organization on dispatches (phase, org_id, next_at) where next_at is not null',
 
