@@ -37,7 +37,7 @@ import {
 import { createSessionCache } from './identity/auth/session-cache.js';
 import { SignInBackoff } from './identity/auth/sign-in-pace.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
-import { checkKey } from './key-check.js';
+import { assertEncryptionKey } from './key-check.js';
 import { instrumentCall } from './measured-calls.js';
 import { openDiskStore } from './object-store/disk/disk.js';
 import type { ObjectStore } from './object-store/object-store.js';
@@ -120,7 +120,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     const postIndex = await openPostIndex(db, log);
     const masterKeys = masterKeysOf(config);
     const seal = createSeal(...masterKeys);
-    await checkKey(db, seal);
+    await assertEncryptionKey(db, seal);
     const clock = overrides.clock
       ? { ...pinned(overrides.clock), stop: () => {} }
       : await databaseClock(workerDb, log, overrides.steadyNow);

@@ -6,7 +6,7 @@ import {
   assertHasDatabase,
   quietLog as log,
   openFiles,
-  optionsOf,
+  parseOptions,
   UsageError,
   withDatabase,
 } from './commands.js';
@@ -130,7 +130,7 @@ function keysInUse({ databaseUrl, encryptionKey, oldEncryptionKeys, dataDir }: C
 }
 
 function folderIn(args: string[], name: 'to' | 'from', usage: string): string {
-  const folder = optionsOf(args, { [name]: { type: 'string' } } as const)[name];
+  const folder = parseOptions(args, { [name]: { type: 'string' } } as const)[name];
   if (typeof folder !== 'string' || folder === '') throw new UsageError(`Use it like this: ${usage}`);
   return resolve(folder);
 }

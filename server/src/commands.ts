@@ -55,7 +55,7 @@ function keyRoleText(keyId: string, keyIds: readonly string[] | null): string {
 }
 
 export async function markRestored(config: Config, args: string[]): Promise<void> {
-  const { since } = optionsOf(args, { since: { type: 'string' } });
+  const { since } = parseOptions(args, { since: { type: 'string' } });
   const at = since === undefined ? null : parseTimestamp(since);
   if (since !== undefined && at === null)
     throw new UsageError(`--since must be a time such as 2026-12-01T09:00:00Z, not "${since}".`);
@@ -69,7 +69,7 @@ export async function markRestored(config: Config, args: string[]): Promise<void
 
 export async function endSafeMode(config: Config, args: string[]): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const options = optionsOf(args, { orphans: flag, 'all-slots': flag });
+  const options = parseOptions(args, { orphans: flag, 'all-slots': flag });
   await withApp(config, async (app) => {
     const chosen = { orphans: options.orphans, all_slots: options['all-slots'] };
     process.stdout.write(`${await releaseByHand(app, chosen)}\n`);
@@ -85,7 +85,7 @@ export async function adopt(config: Config): Promise<void> {
   });
 }
 
-export function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
+export function parseOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
   options: Options,
 ): ReturnType<typeof parseArgs<{ options: Options }>>['values'] {

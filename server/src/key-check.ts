@@ -5,7 +5,7 @@ import type { Database } from './db/database.js';
 import { KEY_CHECK_CONTEXT } from './db/sealed-table.js';
 
 /** With another key than the database was created with, nothing sealed in it could be opened: the start fails. */
-export async function checkKey(db: Database, seal: Seal): Promise<void> {
+export async function assertEncryptionKey(db: Database, seal: Seal): Promise<void> {
   const { sealed } = await db.transact(async (tx) => {
     const row = { id: 1 as const, sealed: seal.seal('airdate', KEY_CHECK_CONTEXT) };
     await tx

@@ -13,8 +13,8 @@ import { type Page, type PageParameters, pageWindow, paginate } from '../request
 import type { Platform } from '../request/platforms.js';
 import { type BlockColumns, blockColumns, blockOf } from './blocks.js';
 import { callAsAccount } from './platform-calls.js';
+import { platformError } from './platform-errors.js';
 import type { CreatorOptions, SocialAccount, UpdateAccount } from './schema.js';
-import { problemOf } from './setbacks.js';
 import { splitScopes } from './stored-tokens.js';
 
 /** For filters: posts published through an account that was disconnected since can still be found. */
@@ -190,7 +190,7 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
   const answer = await callAsAccount(app, account, (token, signal, connector) =>
     connector.creator(token, signal),
   );
-  if (answer.kind !== 'ok') throw problemOf(answer);
+  if (answer.kind !== 'ok') throw platformError(answer);
   const { value } = answer;
   const { supports } = app.connector(account.platform);
   return {

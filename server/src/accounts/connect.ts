@@ -1,7 +1,7 @@
 // Connecting an account: sending a person to the platform's consent page, and handling their return.
 import { randomBytes } from 'node:crypto';
 import { type Actor, recordAudit } from '../audit/record.js';
-import type { Consent, ConsentRequest, Grant, PlatformFailure } from '../connectors/connector.js';
+import type { ConsentRequest, ConsentTerms, Grant, PlatformFailure } from '../connectors/connector.js';
 import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
@@ -24,7 +24,12 @@ export interface Callback {
 }
 
 export type ConnectResult =
-  | { kind: 'connected'; account: AccountRef; username: string; lacks: ReturnType<Consent['missingScopes']> }
+  | {
+      kind: 'connected';
+      account: AccountRef;
+      username: string;
+      lacks: ReturnType<ConsentTerms['missingScopes']>;
+    }
   /** The state was not issued here, was used before, or is too old. */
   | { kind: 'stale' }
   /** Begun in a session that has ended or is not the visitor's. */

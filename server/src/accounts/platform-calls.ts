@@ -5,7 +5,7 @@ import type { Tx } from '../db/database.js';
 import type { App } from '../request/app.js';
 import { type AccountRef, findTokens, postponeIfKeyUnknown, splitScopes } from './stored-tokens.js';
 import {
-  type Access,
+  type AccountAccess,
   markReconnectRequired,
   openUsableTokens,
   type Reauthorize,
@@ -54,7 +54,7 @@ export async function callAsAccount<T extends { kind: string }>(
 
 const isReauthorize = (answer: { kind: string }): answer is Reauthorize => answer.kind === 'reauthorize';
 
-const openAccess = (app: App, account: AccountRef): Promise<Access | PlatformFailure> =>
+const openAccess = (app: App, account: AccountRef): Promise<AccountAccess | PlatformFailure> =>
   postponeIfKeyUnknown(app, account, async () => {
     const found = await openUsableTokens(app, await findTokens(app, account));
     if ('kind' in found) return found;

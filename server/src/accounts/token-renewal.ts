@@ -26,7 +26,7 @@ import {
 } from './stored-tokens.js';
 
 /** What a call on behalf of an account needs: a token that is valid as far as we know, and the row it comes from. */
-export interface Access {
+export interface AccountAccess {
   row: StoredTokens;
   accessToken: string;
 }
@@ -38,7 +38,7 @@ const POLL_MS = 50;
 const CALLERS_WAIT_MS = 5_000;
 
 /** Tokens other than these. */
-export function renewAccess(app: App, row: StoredTokens): Promise<Access | PlatformFailure> {
+export function renewAccess(app: App, row: StoredTokens): Promise<AccountAccess | PlatformFailure> {
   // A restored refresh token may already be dead, and a new one would be lost with the next restore.
   if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
   return postponeIfKeyUnknown(app, row, () => {
@@ -73,7 +73,7 @@ async function renew(
   app: App,
   row: StoredTokens,
   onSaving: (saved: Promise<void>) => void,
-): Promise<Access | PlatformFailure> {
+): Promise<AccountAccess | PlatformFailure> {
   const giveUpAt = performance.now() + renewalLease.ms(app);
   let old = row;
   // Opened first: a process without their key must not lease them.
@@ -104,7 +104,7 @@ async function renew(
   const isGone = answer.kind === 'reauthorize' && (await markReconnectRequired(app, old, answer.reason));
   const leased = { ...old, token_fence: fence };
   await app.db.transact((tx) => renewalLease.release(tx, leased, {}));
-  // Any other setback says nothing about the grant: a lost response, or an app unknown to the platform. It may be tried again.
+  // Any other failure says nothing about the grant: a lost response, or an app unknown to the platform. It may be tried again.
   if (answer.kind !== 'reauthorize') {
     const { code, reason } = answer;
     const wait = answer.kind === 'later' ? answer.retryAfterMs : undefined;
@@ -161,7 +161,7 @@ function saveInBackground(app: App, renewal: Renewal, grant: Grant): Promise<voi
 export async function openUsableTokens(
   app: App,
   row: StoredTokens | undefined,
-): Promise<Access | PlatformFailure> {
+): Promise<AccountAccess | PlatformFailure> {
   if (!row || row.status === 'reconnect_required' || (row.status === 'disconnected' && !row.access_token))
     return goneBefore(row?.status_reason ?? null);
   const accessToken = openToken(app, row, 'access_token');

@@ -16,7 +16,7 @@ import { deleteFiles } from '../request/garbage.js';
 import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
 import type { Purpose } from './inspect-file.js';
-import { endWaiting } from './missing.js';
+import { endWaitForFiles } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
@@ -154,7 +154,7 @@ export async function removeAsset(
   if (!asset) throw noSuchAsset();
   const objectKeys = await deleteFiles(tx, asset.org_id, isRow(asset), app.clock.now());
   await touchPost(app, tx, post);
-  await endWaiting(app, tx, post);
+  await endWaitForFiles(app, tx, post);
   await recordAudit(app, tx, byCaller(caller), {
     action: 'file.removed',
     target: { id: asset.id, name: asset.filename },

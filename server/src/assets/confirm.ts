@@ -13,11 +13,11 @@ import { lockPosts } from '../posts/posts.js';
 import type { App } from '../request/app.js';
 import { removeObjects } from '../request/garbage.js';
 import type { Confirmation } from '../request/process-state.js';
+import { acceptUpload, countUploadedBytes, stateOf } from './accept-upload.js';
 import { inspectFile, type Purpose, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import { refused, type Verdict } from './media/tasks.js';
-import { checkSlotAgain, endWaiting } from './missing.js';
-import { countUploadedBytes, settle, stateOf } from './settle.js';
+import { checkSlotAgain, endWaitForFiles } from './missing.js';
 
 /**
  * Concurrent calls share one inspection: it may mean reading a large file. Once the signal aborts, none begins; one that runs
@@ -111,11 +111,13 @@ async function inspectUpload(
   }
   if (!verdict.ok) return rejectUpload(app, asset, verdict.reason);
   const { found, thumbnail } = verdict;
-  let settled: Awaited<ReturnType<typeof settle>>;
+  let settled: Awaited<ReturnType<typeof acceptUpload>>;
   try {
     if (upload.key !== key) await app.store.move(upload, key);
     if (thumbnail) await app.store.write(thumbnailKey(key), thumbnail);
-    settled = await app.db.transact((tx) => settle(app, tx, asset, upload.size, found, thumbnail !== null));
+    settled = await app.db.transact((tx) =>
+      acceptUpload(app, tx, asset, upload.size, found, thumbnail !== null),
+    );
   } catch (error) {
     // Its reader has ended well.
     await uncountReader(app, asset);
@@ -163,7 +165,7 @@ export async function rejectUpload(app: App, asset: AssetRow, reason: string): P
       .offset(MAX_SLIDES);
     await tx.deleteFrom('assets').where('org_id', '=', org_id).where('id', 'in', old).execute();
     if (post) {
-      await endWaiting(app, tx, post);
+      await endWaitForFiles(app, tx, post);
       await checkSlotAgain(app, tx, post);
     }
     markChanged(tx, asset.org_id, { posts: [asset.post_id] });

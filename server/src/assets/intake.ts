@@ -7,11 +7,11 @@ import { assertPostEditable } from '../posts/posts.js';
 import { reserveUploadBytes, type UploadReservation } from '../quotas/upload-reservations.js';
 import type { App } from '../request/app.js';
 import type { Confirmation } from '../request/process-state.js';
+import { countUploadedBytes } from './accept-upload.js';
 import { findAsset } from './assets.js';
 import { confirmUpload } from './confirm.js';
 import { withDeadline } from './deadline.js';
 import { chargeInspection } from './inspect-file.js';
-import { countUploadedBytes } from './settle.js';
 
 /**
  * Stores the body and returns its version; fails when the signal aborts. Without a reservation, the file needs no more than it was

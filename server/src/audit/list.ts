@@ -15,7 +15,7 @@ import { ACTION_NAMES, ACTIONS, type AuditAction } from './actions.js';
 import type { AuditDetails, AuditEntry, ListAudit } from './schema.js';
 
 /** How far one can page; `from` and `to` reach further back. More would stop a process that reads from SQLite for too long. */
-export const MAX_LISTED = 10_000;
+export const MAX_LISTED_ENTRIES = 10_000;
 
 type Column = 'target_id' | 'actor_id' | 'action' | 'actor_kind';
 
@@ -45,7 +45,7 @@ export async function listAudit(app: App, { orgId }: Caller, input: ListAudit): 
 async function find(read: Reader, wanted: Wanted, input: ListAudit): Promise<Page<AuditEntry>> {
   const { limit, offset } = pageWindow(input);
   const { n } = await read
-    .selectFrom(foundIn(read, wanted, MAX_LISTED).limit(MAX_LISTED).as('reachable'))
+    .selectFrom(foundIn(read, wanted, MAX_LISTED_ENTRIES).limit(MAX_LISTED_ENTRIES).as('reachable'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
   const total = Number(n);
@@ -57,9 +57,9 @@ async function find(read: Reader, wanted: Wanted, input: ListAudit): Promise<Pag
     .where(
       'id',
       'in',
-      foundIn(read, wanted, Math.min(offset + limit, MAX_LISTED))
+      foundIn(read, wanted, Math.min(offset + limit, MAX_LISTED_ENTRIES))
         .orderBy('id', 'desc')
-        .limit(Math.min(limit, MAX_LISTED - offset))
+        .limit(Math.min(limit, MAX_LISTED_ENTRIES - offset))
         .offset(offset),
     )
     .orderBy('id', 'desc')
@@ -109,7 +109,7 @@ function wantedActions({ action, target_kind }: ListAudit): AuditAction[] | unde
 /** The ids of the wanted rows, among the `limit` newest of each scan. */
 function foundIn(read: Reader, wanted: Wanted, limit: number) {
   const { lead, others } = wanted;
-  const walked = others.length > 0 ? MAX_LISTED : limit;
+  const walked = others.length > 0 ? MAX_LISTED_ENTRIES : limit;
   const scans = [wanted.orgId, null].flatMap((owner) =>
     (lead?.values ?? [null]).map((value) => scan(read, wanted, owner, value, walked)),
   );

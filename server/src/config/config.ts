@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Env, EnvReader } from './env-reader.js';
 import { isLoopbackHost, isLoopbackUrl } from './loopback.js';
 import { type PlatformConfig, readPlatform } from './platform.js';
-import { type PlanQuotas, readQuotas } from './quotas.js';
+import { type PlanQuotas, readPlanQuotas } from './quotas.js';
 
 export { ConfigError } from './env-reader.js';
 
@@ -193,7 +193,7 @@ export function readConfig(command: Command, env: Env): Config {
       agencyPerMinute: read.integer('RATE_LIMIT_AGENCY_PER_MINUTE', 30000, 1, 1e9),
       redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     },
-    quotas: readQuotas(read),
+    quotas: readPlanQuotas(read),
     scheduleMinLeadMs: read.integer('SCHEDULE_MIN_LEAD_SECONDS', 300, 0, 86400) * 1000,
     shutdownDelayMs: read.integer('SHUTDOWN_DELAY_SECONDS', 0, 0, 120) * 1000,
     logLevel: read.choice('LOG_LEVEL', 'info', [

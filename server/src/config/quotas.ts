@@ -17,7 +17,7 @@ export const MAX_QUOTA = 1e15;
 
 export const quotaVariable = (name: QuotaName, plan: string): string => `QUOTA_${name}_${plan}`.toUpperCase();
 
-export function readQuotas(read: EnvReader): PlanQuotas {
+export function readPlanQuotas(read: EnvReader): PlanQuotas {
   const of = (plan: keyof typeof BYTES) =>
     Object.fromEntries(
       QUOTAS.map((name) => [

@@ -41,7 +41,7 @@ export interface Accepted {
   publishId: string;
   socialStatus: string;
   /** Set if it waits for bytes. */
-  upload?: Upload;
+  upload?: VideoUpload;
   /** How many bytes of an upload have arrived, if the platform reports it. */
   receivedBytes?: number;
 }
@@ -104,7 +104,7 @@ export interface Identity {
 }
 
 /** What the creator may choose at the moment. */
-export interface CreatorOptions {
+export interface CreatorInfo {
   username: string;
   nickname: string;
   avatarUrl: string | null;
@@ -171,7 +171,7 @@ export interface ChunkPlan {
 }
 
 /** Where the bytes of a video go, and in which chunks. The address is a secret. */
-export interface Upload {
+export interface VideoUpload {
   address: string;
   contentType: string;
   plan: ChunkPlan;
@@ -205,7 +205,7 @@ export interface WebhookNotice {
 }
 
 /** What a person is asked for, and what their answer allows. */
-export interface Consent {
+export interface ConsentTerms {
   scopes: readonly string[];
   allowsDirect(granted: readonly string[]): boolean;
   allowsInbox(granted: readonly string[]): boolean;
@@ -228,8 +228,8 @@ export interface ConsentRequest {
 export interface Connector {
   readonly platform: string;
   readonly supports: Supports;
-  readonly consent: Consent;
-  /** Codes of setbacks that are known beforehand. Others are the platform's own, and count as one in statistics. */
+  readonly consent: ConsentTerms;
+  /** Codes of failures that are known beforehand. Others are the platform's own, and count as one in statistics. */
   readonly codes: ReadonlySet<string>;
   /** The codes among them of `blocked`. */
   readonly blockCodes: ReadonlySet<string>;
@@ -237,11 +237,11 @@ export interface Connector {
   /** Exactly what would be sent, except for addresses. Makes no request. */
   describe(draft: Draft, media: Media): Record<string, unknown>;
   /** What the platform is known to refuse. With `creator` null, checks that depend on the creator are skipped. */
-  check(draft: Draft, media: Media, creator: CreatorOptions | null): Finding[];
+  check(draft: Draft, media: Media, creator: CreatorInfo | null): Finding[];
   /** What a lost answer to the submit of such a post allows. Stored with the attempt. */
   lostAnswerPolicy(draft: Draft): LostAnswer;
 
-  creator(accessToken: string, signal: AbortSignal): Promise<Result<CreatorOptions>>;
+  creator(accessToken: string, signal: AbortSignal): Promise<Result<CreatorInfo>>;
   /** `ready`, or accepted with an upload. Not called for the class `revoke`. */
   prepare(accessToken: string, draft: Draft, media: Media, signal: AbortSignal): Promise<Ready | Outcome>;
   /** `memo` is the one of `prepare`. */
@@ -253,7 +253,7 @@ export interface Connector {
     signal: AbortSignal,
   ): Promise<Accepted | PlatformFailure>;
   /** `offset` is 0, or comes from an earlier chunk or `resumeAt`. */
-  sendChunk(upload: Upload, offset: number, read: ReadRange, signal: AbortSignal): Promise<ChunkOutcome>;
+  sendChunk(upload: VideoUpload, offset: number, read: ReadRange, signal: AbortSignal): Promise<ChunkOutcome>;
   /** Where to continue an upload after this many bytes have arrived. */
   resumeAt(plan: ChunkPlan, receivedBytes: number): number;
   /** About a memo, `accepted` with its publish id or `absent`. */

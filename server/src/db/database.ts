@@ -77,7 +77,7 @@ export interface Database {
   readonly search: SearchTraits;
 
   /** The connections of this process, for metrics: on SQLite the one that writes. */
-  connections(): Connections;
+  connections(): ConnectionUsage;
 
   /** Whether the disk of this machine that it is on is full; never if a server has it. */
   isDiskFull(): Promise<boolean>;
@@ -111,7 +111,7 @@ export interface SearchTraits {
   isSynchronous: boolean;
 }
 
-export interface Connections {
+export interface ConnectionUsage {
   idle: number;
   busy: number;
   /** Work that waits for one. */

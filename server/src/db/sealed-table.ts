@@ -68,7 +68,7 @@ export const KEY_CHECK = sealedTable('key_check', {
   placeOf: () => KEY_CHECK_CONTEXT,
 });
 
-export interface Page {
+export interface ResealedPage {
   /** The place of its last row; null if no rows follow. */
   last: readonly string[] | null;
   resealed: number;
@@ -88,10 +88,10 @@ export async function resealPage(
   sealed: SealedTable,
   after: readonly string[] | null,
   now: number,
-): Promise<Page> {
+): Promise<ResealedPage> {
   const rows = await readPage(db.read, seal.keyIds.slice(1), sealed, after);
   const last = rows.length < PAGE_SIZE ? null : sealed.order.map((column) => rows.at(-1)?.[column] as string);
-  const page: Page = { last, resealed: 0, left: 0, damaged: 0 };
+  const page: ResealedPage = { last, resealed: 0, left: 0, damaged: 0 };
   const changes = rows.flatMap((row) => {
     const old = sealed.columns.filter((column) => row[column] !== null);
     if (old.length === 0) return [];

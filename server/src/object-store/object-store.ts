@@ -12,7 +12,7 @@ export interface StoredObject {
 }
 
 /** What a signed upload URL allows: one PUT of one file. */
-export interface UploadGrant {
+export interface SignedUpload {
   key: string;
   contentType: string;
   /** Announced bytes; the URL is bound to them. Null: any length up to `maxLength`. */
@@ -71,7 +71,7 @@ export interface ObjectStore {
   check(): Promise<void>;
 
   /** A URL to PUT the file to. Bound to method, key, content type, expiry, and the length where announced. */
-  signUpload(grant: UploadGrant): string;
+  signUpload(grant: SignedUpload): string;
 
   /** A URL to PUT one part to. Bound to method, part, length and expiry. A wrong Content-MD5 is refused. */
   signPart(upload: PartUpload, part: PartGrant): string;
@@ -145,7 +145,7 @@ export const contentTypeOf = (key: string): string =>
   CONTENT_TYPES[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 
 /** We create all keys. Anything else is a bug, and must not become a path. */
-export function checkKey(key: string): string {
+export function validateObjectKey(key: string): string {
   if (/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(key) && key.length <= 512)
     return key;
   throw new Error(`not a key of ours: ${JSON.stringify(key.slice(0, 100))}`);

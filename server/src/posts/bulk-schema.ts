@@ -1,6 +1,6 @@
 // POST /api/v1/posts/bulk on the wire.
 import { type Static, Type } from 'typebox';
-import { choice, problemOf, timestamp, uuid } from '../request/schema.js';
+import { choice, problemSchema, timestamp, uuid } from '../request/schema.js';
 import { PostRef, PRIVACY_LEVELS, PUBLISH_MODES, platformOptions, TOGGLE_SCHEMAS } from './schema.js';
 
 const BULK_ACTIONS = ['schedule', 'shift', 'unschedule', 'delete'] as const;
@@ -77,7 +77,7 @@ export const BulkResults = Type.Object(
         }),
         post: Type.Optional(PostRef),
         problem: Type.Optional(
-          problemOf(
+          problemSchema(
             'not_found',
             'validation_failed',
             'wrong_state',

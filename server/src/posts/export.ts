@@ -34,7 +34,7 @@ export type ExportPosts = Static<typeof ExportPosts>;
 
 /** What only `include` adds is not part of an export. */
 const INCLUDED = ['cover_url', 'cover_video_url', 'readiness', 'failed_at'];
-export const EXPORTED_FIELDS = Object.keys(Post.properties).filter((name) => !INCLUDED.includes(name));
+export const EXPORTED_POST_FIELDS = Object.keys(Post.properties).filter((name) => !INCLUDED.includes(name));
 
 const PAGE = 500;
 
@@ -58,7 +58,14 @@ export async function exportPosts(
   };
   const act = { action: 'post.exported', target: { id: orgId, name: null }, details: { format } } as const;
   const record = () => app.db.transact((tx) => recordAudit(app, tx, byCaller(caller), act));
-  return sendExport(app, reply, { orgId, name: 'posts', format, fields: EXPORTED_FIELDS, record, pages });
+  return sendExport(app, reply, {
+    orgId,
+    name: 'posts',
+    format,
+    fields: EXPORTED_POST_FIELDS,
+    record,
+    pages,
+  });
 }
 
 function pageBehind(read: Reader, orgId: string, input: Filters, behind: ScanCursor | null) {

@@ -30,7 +30,7 @@ import { BulkPosts, BulkResults } from './bulk-schema.js';
 import { countPosts } from './counters.js';
 import { createPost } from './create.js';
 import { deletePost } from './delete.js';
-import { EXPORTED_FIELDS, ExportPosts, exportPosts } from './export.js';
+import { EXPORTED_POST_FIELDS, ExportPosts, exportPosts } from './export.js';
 import { listPosts, showPost } from './list/list.js';
 import { CountPosts, IncludeInPost, ListPosts, PostCountsRef, PostPage } from './list/schema.js';
 import { updatePost } from './posts.js';
@@ -107,7 +107,7 @@ export function postRoutes(server: Server, app: App): void {
         description:
           'The response is streamed and shows one state of the posts, without their files. Labels are ids, separated by semicolons in CSV, so that an import accepts them. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
         querystring: ExportPosts,
-        response: responses(exportResponses(EXPORTED_FIELDS), 'busy'),
+        response: responses(exportResponses(EXPORTED_POST_FIELDS), 'busy'),
       },
     },
     (request, reply) => exportPosts(app, actingCallerOf(request), request.query, reply),

@@ -12,7 +12,7 @@ export const POST_STATUSES = [
   'archived',
 ] as const satisfies PostStatus[];
 
-interface Transition {
+interface StatusChange {
   from: readonly PostStatus[];
   /** Null: the status stays as it is, or the post is gone. A list: which one depends on the post. */
   to: PostStatus | readonly PostStatus[] | null;
@@ -36,7 +36,7 @@ export const TRANSITIONS = {
   archive: { from: ['draft', 'scheduled', 'publishing', 'posted', 'archived'], to: 'archived' },
   unarchive: { from: ['archived'], to: ['draft', 'publishing', 'posted'] },
   delete: { from: ['draft', 'archived'], to: null },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, StatusChange>;
 
 export type PostEvent = keyof typeof TRANSITIONS;
 

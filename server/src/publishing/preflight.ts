@@ -3,7 +3,7 @@ import { blockColumns, runningBlock } from '../accounts/blocks.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
-import type { CreatorOptions, Finding } from '../connectors/connector.js';
+import type { CreatorInfo, Finding } from '../connectors/connector.js';
 import { toLogFields } from '../core/log.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { getPostRow } from '../posts/posts.js';
@@ -88,7 +88,7 @@ function addressProblems(app: App, { post_type }: PostRow): Finding[] {
 async function accountProblems(
   app: App,
   post: PostRow,
-): Promise<{ problems: Finding[]; creator: CreatorOptions | null; platform: string }> {
+): Promise<{ problems: Finding[]; creator: CreatorInfo | null; platform: string }> {
   const none = { creator: null, platform: DEFAULT_PLATFORM };
   const account = await findAccount(app, post);
   const problems = accountFindings(post, account);

@@ -4,12 +4,12 @@
 // even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
 import { requireConnectedAccount } from '../accounts/accounts.js';
 import { type Block, runningBlock } from '../accounts/blocks.js';
-import { problemOf, retryAfter, unavailableCode } from '../accounts/setbacks.js';
+import { platformError, retryAfter, unavailableCode } from '../accounts/platform-errors.js';
 import { mustHaveKeyOf } from '../accounts/stored-tokens.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { byCaller } from '../audit/record.js';
-import type { CreatorOptions, Result } from '../connectors/connector.js';
+import type { CreatorInfo, Result } from '../connectors/connector.js';
 import {
   AppError,
   type CodeWith,
@@ -97,7 +97,7 @@ interface Prepared {
   postId: string;
   platform: string;
   options: PublishOptions & { social_account_id: string };
-  creator: Result<CreatorOptions> | null;
+  creator: Result<CreatorInfo> | null;
 }
 
 /**
@@ -134,7 +134,7 @@ async function preparePublish(
   checkedContents(app, found.platform, post, options, assets, null);
   const creator = await askCreator(app, account, options.publish_mode);
   // A fault on our side: refused without an attempt.
-  if (creator?.kind === 'later' && creator.isUnsent) throw problemOf(creator);
+  if (creator?.kind === 'later' && creator.isUnsent) throw platformError(creator);
   return { postId: post.id, platform: found.platform, options, creator };
 }
 
@@ -145,7 +145,7 @@ function checkedContents(
   post: PostRow,
   options: PublishOptions,
   assets: readonly AssetRow[],
-  creator: Result<CreatorOptions> | null,
+  creator: Result<CreatorInfo> | null,
 ): Contents {
   const contents = snapshotOf(post, options, assets);
   const awaited = awaitedFiles(assets);

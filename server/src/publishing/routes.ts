@@ -4,7 +4,7 @@ import { AppError } from '../core/problems.js';
 import { POSTED_EXAMPLE, PostRef } from '../posts/schema.js';
 import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
-import { idempotent, recordOf } from '../request/idempotency.js';
+import { idempotencyRecordOf, idempotent } from '../request/idempotency.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
 import { dataEnvelope, responses, responsesToAct, responsesToBody, WithId } from '../request/schema.js';
 import type { Server } from '../request/server.js';
@@ -61,7 +61,7 @@ export function publishingRoutes(server: Server, app: App): void {
     },
     async (request, reply) => {
       const { params, body } = request;
-      const record = recordOf(app, request);
+      const record = idempotencyRecordOf(app, request);
       const { publishId, isReplay } = await publishNow(app, actingCallerOf(request), params.id, body, record);
       if (isReplay) reply.header('idempotency-replayed', 'true');
       return { data: { publish_id: publishId } };

@@ -90,7 +90,7 @@ async function usedBy(
 }
 
 /** Every quota of the organization: what is used, the limit, and for the operator whether it was set for this organization. */
-export async function readQuotas(
+export async function readQuotaUsage(
   app: QuotaDeps,
   read: Reader,
   orgId: string,

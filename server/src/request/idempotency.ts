@@ -34,7 +34,7 @@ export async function idempotent(
   request: FastifyRequest,
   reply: FastifyReply,
   work: Work,
-  record = recordOf(app, request),
+  record = idempotencyRecordOf(app, request),
 ): Promise<FastifyReply> {
   const run = async (tx: Tx) => {
     const { status, location, etag, body } = await work(tx);
@@ -65,7 +65,7 @@ export async function idempotentWithPrepare<Prepared>(
   reply: FastifyReply,
   { prepare, work, discard, isPerCaller }: InTwoSteps<Prepared>,
 ): Promise<FastifyReply> {
-  const record = recordOf(app, request, isPerCaller && callerIdOf(callerOf(request)));
+  const record = idempotencyRecordOf(app, request, isPerCaller && callerIdOf(callerOf(request)));
   const isAnswered = (await record?.isAnswered()) ?? false;
   const step = isAnswered
     ? null
@@ -99,7 +99,13 @@ export async function idempotentPerCaller(
   reply: FastifyReply,
   work: Work,
 ) {
-  return idempotent(app, request, reply, work, recordOf(app, request, callerIdOf(callerOf(request))));
+  return idempotent(
+    app,
+    request,
+    reply,
+    work,
+    idempotencyRecordOf(app, request, callerIdOf(callerOf(request))),
+  );
 }
 
 const callerIdOf = (caller: Caller) => (caller.via === 'session' ? caller.personId : caller.keyId);
@@ -110,11 +116,11 @@ export async function idempotentForOperator(
   reply: FastifyReply,
   work: Work,
 ) {
-  return idempotent(app, request, reply, work, recordOf(app, request, '', OPERATOR));
+  return idempotent(app, request, reply, work, idempotencyRecordOf(app, request, '', OPERATOR));
 }
 
 /** Null without an Idempotency-Key. */
-export function recordOf(
+export function idempotencyRecordOf(
   app: App,
   request: FastifyRequest,
   boundTo = '',

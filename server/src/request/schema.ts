@@ -68,7 +68,7 @@ export const Problem = Type.Object(
 );
 
 /** A problem within a response, of one of these codes. */
-export const problemOf = (...codes: ProblemCode[]) =>
+export const problemSchema = (...codes: ProblemCode[]) =>
   Type.Unsafe<Static<typeof Problem>>({
     allOf: [{ $ref: 'Problem#' }, { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
   });

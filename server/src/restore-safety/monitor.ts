@@ -18,11 +18,11 @@ import {
 import {
   AWAY,
   type Mode,
-  problemOf,
-  type Refusal,
+  refusalError,
   refusalOf,
   type Safety,
   type SafetyDeps,
+  type SendRefusal,
   StoreAway,
   StoreTaken,
 } from './safety.js';
@@ -63,7 +63,7 @@ class SafetyMonitor implements Safety {
   private epoch: number | null = null;
   private readonly listeners: (() => void)[] = [];
   /** Callers that get the answer of the next round to begin. */
-  private waiting: ((refusal: Refusal | null) => void)[] = [];
+  private waiting: ((refusal: SendRefusal | null) => void)[] = [];
   private wake = () => {};
   /** Between a start and a stop, rounds also begin by themselves. */
   private isRegular = false;
@@ -80,7 +80,7 @@ class SafetyMonitor implements Safety {
   }
 
   /** A round that is under way may have raised the counter before this claim: only the next one counts, for all that wait. */
-  checkBeforeSend(): Promise<Refusal | null> {
+  checkBeforeSend(): Promise<SendRefusal | null> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
       this.wake();
@@ -114,7 +114,7 @@ class SafetyMonitor implements Safety {
    * The counter is raised before the store is read. If the database loses commits in between, its next raise reaches a counter
    * that the store already knows by another tag; read the other way round, that raise would hide the loss.
    */
-  private async raiseNote(): Promise<Refusal | null> {
+  private async raiseNote(): Promise<SendRefusal | null> {
     const before = this.isSound ? null : await this.compare();
     if (before) return before;
     this.isSound = false;
@@ -130,7 +130,7 @@ class SafetyMonitor implements Safety {
   }
 
   /** Reads the store's note, then the database, and acts on what they reveal. Null if the note may be written: in safe mode too. */
-  private async compare(): Promise<Refusal | null> {
+  private async compare(): Promise<SendRefusal | null> {
     const { db, store, clock, onRestored } = this.deps;
     const { remembered } = this;
     const isNoteExpected = this.hasWritten || (await this.findRow())?.store_noted === 1;
@@ -196,7 +196,7 @@ class SafetyMonitor implements Safety {
   }
 
   /** Nothing may be sent, and the note stays as it is. */
-  private refuseUnsound(kind: 'unreadable' | 'unchecked', reason: string): Refusal | null {
+  private refuseUnsound(kind: 'unreadable' | 'unchecked', reason: string): SendRefusal | null {
     this.isSound = false;
     if (this.latest?.safe_since == null) {
       if (!('reason' in this.mode) || this.mode.reason !== reason)
@@ -206,7 +206,7 @@ class SafetyMonitor implements Safety {
     return refusalOf(this.mode);
   }
 
-  private refuseAway(error: unknown): Refusal {
+  private refuseAway(error: unknown): SendRefusal {
     this.isSound = false;
     const [part, cause] = error instanceof StoreAway ? ['store', error.cause] : ['database', error];
     if (!this.wasAway)
@@ -271,12 +271,12 @@ class SafetyMonitor implements Safety {
 
   demandNormal(): void {
     const refusal = refusalOf(this.mode);
-    if (refusal) throw problemOf(refusal);
+    if (refusal) throw refusalError(refusal);
   }
 
   async refusal(tx: Tx): Promise<AppError | null> {
     const refusal = refusalOf(this.mode);
-    if (refusal) return problemOf(refusal);
+    if (refusal) return refusalError(refusal);
     // Read before the query: the counter may be raised while it runs.
     const { remembered } = this;
     const row = await findInstallation(tx);
@@ -285,7 +285,7 @@ class SafetyMonitor implements Safety {
     if (row !== null && row.safe_since !== null) this.enter(row);
     else void this.checkBeforeSend();
     const reason = row?.safe_reason ?? 'The database is behind what this process wrote.';
-    return problemOf({ code: 'safe_mode', reason });
+    return refusalError({ code: 'safe_mode', reason });
   }
 
   async signOff(): Promise<void> {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type Evidence,
-  type Finding,
   type Installation,
   judge,
+  type NoteVerdict,
   parseNote,
   serializeNote,
   type Watermark,
@@ -44,7 +44,7 @@ describe('database and note are compared', () => {
     Installation | null,
     Evidence['store'],
     Partial<Evidence>,
-    Finding['kind'],
+    NoteVerdict['kind'],
     RegExp?,
   ][] = [
     ['first start', null, 'absent', {}, 'sound'],

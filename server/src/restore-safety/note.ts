@@ -96,7 +96,7 @@ export interface Evidence {
   hasWritten: boolean;
 }
 
-export type Finding =
+export type NoteVerdict =
   | { kind: 'sound' }
   /** The database was restored, or lost commits. */
   | { kind: 'restored'; reason: string }
@@ -106,7 +106,7 @@ export type Finding =
   | { kind: 'unreadable'; reason: string };
 
 /** A database without organizations has nothing to lose, so callers need not act on what is found for it. */
-export function judge({ database, store, isNoteExpected, remembered, hasWritten }: Evidence): Finding {
+export function judge({ database, store, isNoteExpected, remembered, hasWritten }: Evidence): NoteVerdict {
   if (remembered && (database === null || isBehind(database, remembered)))
     return restored(
       `The database has lost changes that a running process had made${last(remembered)}: it failed over or was restored while the process ran.`,
@@ -159,9 +159,9 @@ export function judge({ database, store, isNoteExpected, remembered, hasWritten 
     : { kind: 'sound' };
 }
 
-const restored = (reason: string): Finding => ({ kind: 'restored', reason });
-const unreadable = (reason: string): Finding => ({ kind: 'unreadable', reason });
-const suspicious = (reason: string, isForeign = false): Finding => ({
+const restored = (reason: string): NoteVerdict => ({ kind: 'restored', reason });
+const unreadable = (reason: string): NoteVerdict => ({ kind: 'unreadable', reason });
+const suspicious = (reason: string, isForeign = false): NoteVerdict => ({
   kind: 'suspicious',
   reason,
   isForeign,

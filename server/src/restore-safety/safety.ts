@@ -17,7 +17,7 @@ export type Mode =
   | { kind: 'unreadable'; reason: string };
 
 /** Why nothing may be sent at the moment. */
-export interface Refusal {
+export interface SendRefusal {
   code: 'safe_mode' | 'store_unavailable' | 'unavailable';
   reason: string;
 }
@@ -31,7 +31,7 @@ export const AWAY = {
     code: 'unavailable',
     reason: 'The database does not answer, so nothing was sent (unavailable)',
   },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, SendRefusal>;
 
 /** The store does not answer. Everything else that a round throws means the database. */
 export class StoreAway extends Error {}
@@ -61,7 +61,7 @@ export interface Safety {
    * slide. Raises the counter in the database and then in the store, so that every database without that commit is recognized:
    * a backup, or a replica that lagged. One write serves all waiting callers. Never throws.
    */
-  checkBeforeSend(): Promise<Refusal | null>;
+  checkBeforeSend(): Promise<SendRefusal | null>;
   /** Throws a 503 problem unless calls to the platform are allowed. */
   demandNormal(): void;
   /** In the transaction of a claim: why this process must not claim, or null. */
@@ -75,7 +75,7 @@ export interface Safety {
   stop(): void;
 }
 
-export function refusalOf(mode: Mode): Refusal | null {
+export function refusalOf(mode: Mode): SendRefusal | null {
   switch (mode.kind) {
     case 'normal':
       return null;
@@ -90,7 +90,7 @@ export function refusalOf(mode: Mode): Refusal | null {
 }
 
 /** The response to a request that would send something. */
-export const problemOf = ({ code, reason }: Refusal): AppError =>
+export const refusalError = ({ code, reason }: SendRefusal): AppError =>
   code === 'safe_mode'
     ? new AppError(
         'safe_mode',

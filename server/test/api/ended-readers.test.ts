@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, it } from 'node:test';
-import { endWaiting } from '../../src/assets/media/children.js';
+import { endIdleChildren } from '../../src/assets/media/children.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -57,7 +57,7 @@ onEngines('sqlite', 'A file whose readers end', (engine) => {
     const started: ChildProcess[] = [];
     const seen = (message: unknown) => started.push((message as { process: ChildProcess }).process);
     // Only those that are started from now on are known, and are taken in that order.
-    endWaiting();
+    endIdleChildren();
     subscribe('child_process', seen);
     let killed = 0;
     store.read = async (key, range) => {

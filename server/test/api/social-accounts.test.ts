@@ -226,8 +226,8 @@ onEngines('sqlite', 'GET /api/v1/social-accounts/:id/creator-info', (engine) => 
       [{ kind: 'unknown', ...said }, 504, 'platform_timeout'],
       [{ kind: 'reauthorize', cure: 'consent', ...said }, 409, 'reconnect_required'],
     ];
-    for (const [setback, status, code] of expected) {
-      watched.instead.creator = async () => setback;
+    for (const [failure, status, code] of expected) {
+      watched.instead.creator = async () => failure;
       const answer = await org.call('GET', of(account.id));
       assertProblem(answer, status, code);
       assert.equal(answer.json.detail, 'Something (some_code).');

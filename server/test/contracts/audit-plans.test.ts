@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
-import { MAX_LISTED } from '../../src/audit/list.js';
+import { MAX_LISTED_ENTRIES } from '../../src/audit/list.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, startTestService, type TestService } from '../service/harness.js';
@@ -25,7 +25,12 @@ const LISTS: [what: string, query: string, most: number, index: string][] = [
   ['one actor', `actor_id=${PERSON}`, 200, 'audit_by_actor'],
   ['one target', `target_id=${POST}`, 200, 'audit_by_target'],
   ['a range of time', 'from=1970-01-01T00:00:10Z&to=1970-01-01T00:00:11Z', 400, 'audit_by_organization'],
-  ['an actor and an action', `actor_id=${PERSON}&action=key.revoked`, MAX_LISTED + 200, 'audit_by_actor'],
+  [
+    'an actor and an action',
+    `actor_id=${PERSON}&action=key.revoked`,
+    MAX_LISTED_ENTRIES + 200,
+    'audit_by_actor',
+  ],
 ];
 
 onEngines('both', 'The audit log', (engine) => {
@@ -95,9 +100,9 @@ onEngines('both', 'The audit log', (engine) => {
   it('ends after the newest 10,000 entries, and a range of time reaches the others', async () => {
     const page = async (query: string) => (await org.call('GET', `/api/v1/audit?per_page=100&${query}`)).json;
     const last = await page('page=100');
-    assert.deepEqual([last.data.length, last.pagination.total], [100, MAX_LISTED]);
+    assert.deepEqual([last.data.length, last.pagination.total], [100, MAX_LISTED_ENTRIES]);
     const beyond = await page('page=101');
-    assert.deepEqual([beyond.data, beyond.pagination.total], [[], MAX_LISTED]);
+    assert.deepEqual([beyond.data, beyond.pagination.total], [[], MAX_LISTED_ENTRIES]);
     const earlier = await page('to=1970-01-01T00:00:01Z');
     assert.deepEqual([earlier.data.length, earlier.pagination.total], [100, 1_001]);
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import type { ChunkOutcome, Connector, Upload } from '../../src/connectors/connector.js';
+import type { ChunkOutcome, Connector, VideoUpload } from '../../src/connectors/connector.js';
 import { fixture, text, u32 } from '../hostile/media-parts.js';
 import { until, usePlatform } from '../sandbox/platform.js';
 import { acceptedOf, connectorTo, patience, untilMet, VIDEO } from './connector-parts.js';
@@ -42,7 +42,7 @@ describe('a video of 71 MB', () => {
   }
 
   /** Like the engine: continues where the platform says, repeats chunks that were not taken. Returns every outcome. */
-  async function sendAll(connector: Connector, upload: Upload, from = 0): Promise<ChunkOutcome[]> {
+  async function sendAll(connector: Connector, upload: VideoUpload, from = 0): Promise<ChunkOutcome[]> {
     const outcomes: ChunkOutcome[] = [];
     let offset = from;
     while (outcomes.at(-1)?.kind !== 'done') {

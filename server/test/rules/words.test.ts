@@ -164,7 +164,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   bytesLeft: 'readByteUsage',
   uploadIntake: 'takeUpload',
   createUploadHooks: 'takeUpload',
-  quotasForOperator: 'readQuotas',
+  quotasForOperator: 'readQuotaUsage',
   PlacedAsset: 'ReservedAsset',
   holdsPlace: 'countsTowardLimit',
   makeRoomForVideo: 'voidPendingVideos',

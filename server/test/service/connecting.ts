@@ -6,7 +6,7 @@ import { type Answer, send } from './send.js';
 export const CONNECT = '/api/v1/social-accounts/connect';
 export const ACCOUNTS = '/api/v1/social-accounts';
 
-/** A setback of any call: it did not come to anything, and says so. */
+/** A failure of any call: it did not come to anything, and says so. */
 export const LATER = { kind: 'later', code: 'not_reached', reason: 'Not reached (not_reached)' } as const;
 
 export async function authorizeUrl(org: Organization): Promise<URL> {

@@ -4,14 +4,14 @@ import { createPost } from '../../src/posts/create.js';
 import { resolveFilter } from '../../src/posts/list/filter.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { CreatePost } from '../../src/posts/schema.js';
-import { LIMITS, type Limits, searchPosts } from '../../src/posts/search/search.js';
+import { type Limits, SEARCH_LIMITS, searchPosts } from '../../src/posts/search/search.js';
 import { splitWords } from '../../src/posts/search/text.js';
 import type { CallerWithAddress } from '../../src/request/caller.js';
 import type { Organization, TestService } from './harness.js';
 
 /** Looks at 20 posts, and at 10 if the index knows more; a busy machine has all the time it needs. */
 export const SMALL: Limits = {
-  ...LIMITS,
+  ...SEARCH_LIMITS,
   newest: 20,
   newestWithoutIndex: 15,
   first: 10,

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe } from 'node:test';
-import type { ObjectStore, UploadGrant } from '../../src/object-store/object-store.js';
+import type { ObjectStore, SignedUpload } from '../../src/object-store/object-store.js';
 import type { TestClock } from '../service/harness.js';
 import { downloadContract } from './contract-downloads.js';
 import { copyContract, listContract, moveContract, objectContract } from './contract-objects.js';
@@ -47,7 +47,7 @@ export interface Bench {
   traits: Traits;
   /** An unused key. */
   newKey(ending?: string): string;
-  grant(key: string, more?: Partial<UploadGrant>): UploadGrant;
+  grant(key: string, more?: Partial<SignedUpload>): SignedUpload;
   /** Bytes that no other object has. */
   newBytes(length: number): Buffer;
   contents(key: string): Promise<Buffer>;

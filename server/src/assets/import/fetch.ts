@@ -22,10 +22,10 @@ import {
   acquireSource,
   type DueSource,
   dueSources,
+  FETCH_LIMITS,
   forget,
   handOver,
   LEASE_MS,
-  LIMITS,
   retryAt,
   sourceLease,
 } from './queue.js';
@@ -53,7 +53,7 @@ export const createFetches = (app: App, onCapacity?: () => void): Runner =>
     {
       name: 'imports',
       everyMs: 1_000,
-      pool: (events) => createPool(LIMITS, events),
+      pool: (events) => createPool(FETCH_LIMITS, events),
       source: (pool) => dueSources(app, pool),
       run: (seen, stopping) => fetchSource(app, seen, stopping),
       onFailure: 'a file could not be fetched; it is tried again',

@@ -14,7 +14,7 @@ import type { App, TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import { kindOf, MAX_SLIDES } from '../limits.js';
 import { pendingRow } from '../reserve-asset.js';
-import { LIMITS } from './queue.js';
+import { FETCH_LIMITS } from './queue.js';
 import { expectedFrom, filenameIn, neededAt, sourceOf } from './sources.js';
 
 /** Outside the transaction: everything that a file can be refused for. */
@@ -135,7 +135,8 @@ export async function forecastFetch(
   const anyRow = sql<boolean>`1 = 1`;
   const organizations = (await organizationsWith(tx, 'asset_sources', anyRow, anyRow)).length;
   const concurrent =
-    Math.max(1, workers) * Math.min(LIMITS.perOrganization, LIMITS.max / Math.max(1, organizations));
+    Math.max(1, workers) *
+    Math.min(FETCH_LIMITS.perOrganization, FETCH_LIMITS.max / Math.max(1, organizations));
   const ms = Math.ceil(n / concurrent) * (pace?.file_ms ?? USUAL_FILE_MS);
   // Whole seconds, and rather late.
   return { files, done_by: toTimestamp(Math.ceil((now + ms) / 1000) * 1000) };

@@ -10,7 +10,7 @@ import type { Pool, PoolLimits, Work } from '../../work/pool.js';
 import type { Source } from '../../work/runner.js';
 
 /** How many files one process fetches at the same time. No organization has all of them. */
-export const LIMITS = { max: 4, perOrganization: 2, perTarget: 2 } as const satisfies PoolLimits;
+export const FETCH_LIMITS = { max: 4, perOrganization: 2, perTarget: 2 } as const satisfies PoolLimits;
 
 export const LEASE_MS = 60_000;
 

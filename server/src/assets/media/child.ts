@@ -9,7 +9,7 @@ import {
   type Answers,
   type FromChild,
   type Medium,
-  type Read,
+  type ReadBytes,
   refused,
   type Task,
   type TaskResult,
@@ -21,7 +21,7 @@ const tell = (message: FromChild) => process.send?.(message);
 
 const waiting = new Map<number, (bytes: Uint8Array) => void>();
 let reads = 0;
-const read: Read = (start, end) => {
+const read: ReadBytes = (start, end) => {
   const id = ++reads;
   tell({ is: 'read', read: id, start, end });
   return new Promise((arrived) => waiting.set(id, arrived));
@@ -30,17 +30,17 @@ const read: Read = (start, end) => {
 /** Only what is needed: each of the two libraries takes longer to load than Node to start. */
 async function loadReader(medium: Medium) {
   if (medium === 'video') {
-    const { inspectVideo } = await import('./read-video.js');
-    return (task: Task, maxReadBytes: number, read: Read): Promise<TaskResult> =>
-      task.kind === 'metadata' ? findMetadata(task, read) : inspectVideo(task, maxReadBytes, read);
+    const { judgeVideo } = await import('./read-video.js');
+    return (task: Task, maxReadBytes: number, read: ReadBytes): Promise<TaskResult> =>
+      task.kind === 'metadata' ? findMetadata(task, read) : judgeVideo(task, maxReadBytes, read);
   }
-  const { fitPicture, inspectPicture } = await import('./read-picture.js');
-  return (task: Task, maxReadBytes: number, read: Read): Promise<TaskResult> =>
-    (task.kind === 'fit' ? fitPicture : inspectPicture)(task, maxReadBytes, read);
+  const { convertPicture, judgePicture } = await import('./read-picture.js');
+  return (task: Task, maxReadBytes: number, read: ReadBytes): Promise<TaskResult> =>
+    (task.kind === 'fit' ? convertPicture : judgePicture)(task, maxReadBytes, read);
 }
 
 /** Reads headers and tables only, and says the same whenever it is asked. The stored file stays as it is. */
-async function findMetadata({ type, size }: Task, read: Read): Promise<Answers['metadata']> {
+async function findMetadata({ type, size }: Task, read: ReadBytes): Promise<Answers['metadata']> {
   const headers = headersOf(size, read);
   try {
     const overwrites = await (type === 'video/webm' ? metadataOfWebm(headers) : metadataOfMp4(headers));

@@ -62,7 +62,7 @@ export function keepSpare(medium: Medium, until = performance.now() + SPARE_MS):
 }
 
 /** Ends the processes that wait for a file, or will: a test must know which process reads. */
-export function endWaiting(): void {
+export function endIdleChildren(): void {
   spareUntil = 0;
   for (const child of idle) endIdle(child);
 }

@@ -8,9 +8,9 @@ import { fragmentedMp4, mp4, QUARTER_TURN, run } from '../../../test/hostile/med
 import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
 import { createQueues } from '../../request/queues.js';
-import { endWaiting, keepSpare, takeChild } from './children.js';
+import { endIdleChildren, keepSpare, takeChild } from './children.js';
 import { inspect, inspectVideo } from './inspect.js';
-import { LIMITS } from './read-in-child.js';
+import { READER_LIMITS } from './read-in-child.js';
 import type { FromChild } from './tasks.js';
 
 async function foundIn(bytes: Buffer, type: string) {
@@ -84,7 +84,7 @@ describe('a video', () => {
 });
 
 describe('inspecting a video', () => {
-  beforeEach(endWaiting);
+  beforeEach(endIdleChildren);
 
   it('happens for two organizations at once, one video of each, in processes that are kept for the next', async () => {
     const { inspectVideo: enqueue } = createQueues({ longReads: 2, covers: 2 });
@@ -118,10 +118,10 @@ describe('inspecting a video', () => {
     const children = await childrenOf(async () => {
       const memory = await inspectVideo(fileOf(bomb), 'video/mp4');
       assert.match(memory.ok ? '' : memory.reason, /^The video needs too much memory/);
-      const hasty = { ...LIMITS, cpuMs: 1 };
+      const hasty = { ...READER_LIMITS, cpuMs: 1 };
       const time = await inspectVideo(fileOf(bomb), 'video/mp4', { limits: hasty });
       assert.match(time.ok ? '' : time.reason, /takes too long/);
-      const few = { ...LIMITS, totalBytes: 1000 };
+      const few = { ...READER_LIMITS, totalBytes: 1000 };
       const bytes = await inspectVideo(fileOf(fixture('tiny.mp4')), 'video/mp4', { limits: few });
       assert.match(bytes.ok ? '' : bytes.reason, /would have to be read/);
     });
@@ -183,7 +183,7 @@ describe('inspecting a video', () => {
       );
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const never = broken(() => {
-        t.mock.timers.tick(LIMITS.lookMs);
+        t.mock.timers.tick(READER_LIMITS.lookMs);
         return new Promise(() => {});
       });
       await assert.rejects(inspectVideo(never, 'video/mp4'), /too slow/);

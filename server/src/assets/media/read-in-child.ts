@@ -14,7 +14,7 @@ import {
 
 const MB = 1024 * 1024;
 
-export const LIMITS = {
+export const READER_LIMITS = {
   /** Per read, to limit the memory on this side. */
   readBytes: 4 * MB,
   totalBytes: 64 * MB,
@@ -25,7 +25,7 @@ export const LIMITS = {
   startMs: 60_000,
 };
 /** A picture that was accepted must not fail here, although it is decoded at a larger size than for its thumbnail. */
-export const FIT_LIMITS: typeof LIMITS = { ...LIMITS, growthBytes: 192 * MB, cpuMs: 16_000 };
+export const FIT_LIMITS: typeof READER_LIMITS = { ...READER_LIMITS, growthBytes: 192 * MB, cpuMs: 16_000 };
 
 /** A file that takes longer keeps its process from others. Most take a tenth of what it takes to start another one. */
 const SLOW_MS = 100;
@@ -39,7 +39,7 @@ export class NotRead extends Error {
 }
 
 export interface ReadOptions {
-  limits?: typeof LIMITS;
+  limits?: typeof READER_LIMITS;
   /** Ends the process. */
   signal?: AbortSignal | undefined;
 }
@@ -69,7 +69,7 @@ async function readWith(
   kind: keyof Answers,
   type: string,
   file: FileBytes,
-  { limits = LIMITS, signal }: ReadOptions,
+  { limits = READER_LIMITS, signal }: ReadOptions,
 ): Promise<TaskResult | null> {
   const { process: reader, medium, isReady: wasKept } = child;
   let outcome: TaskResult | Error | undefined;

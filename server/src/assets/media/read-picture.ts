@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { pngBytesPerPixel, readPictureHeader } from './picture-header.js';
 import { reduceJpeg } from './reduce-jpeg.js';
 import { reducePng } from './reduce-png.js';
-import { type Answers, type Read, refused, SLIDE, type Task, type Verdict } from './tasks.js';
+import { type Answers, type ReadBytes, refused, SLIDE, type Task, type Verdict } from './tasks.js';
 
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 50_000_000;
@@ -32,7 +32,7 @@ interface Picture {
   bytes: Buffer;
 }
 
-export async function inspectPicture(task: Task, maxReadBytes: number, read: Read): Promise<Verdict> {
+export async function judgePicture(task: Task, maxReadBytes: number, read: ReadBytes): Promise<Verdict> {
   const picture = measure(await readWhole(task.size, maxReadBytes, read), task.type);
   if (!picture.ok) return picture;
   const { width, height } = picture;
@@ -46,7 +46,11 @@ export async function inspectPicture(task: Task, maxReadBytes: number, read: Rea
   }));
 }
 
-export async function fitPicture(task: Task, maxReadBytes: number, read: Read): Promise<Answers['fit']> {
+export async function convertPicture(
+  task: Task,
+  maxReadBytes: number,
+  read: ReadBytes,
+): Promise<Answers['fit']> {
   const picture = measure(await readWhole(task.size, maxReadBytes, read), task.type);
   if (!picture.ok) return picture;
   const isWide = picture.width > picture.height;
@@ -104,7 +108,7 @@ function measure(bytes: Buffer, type: string): Picture | { ok: false; reason: st
 }
 
 /** The decoder needs the whole file, of at most 20 MB. */
-async function readWhole(size: number, maxReadBytes: number, read: Read): Promise<Buffer> {
+async function readWhole(size: number, maxReadBytes: number, read: ReadBytes): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   for (let at = 0; at < size; at += maxReadBytes)
     bytes.set(await read(at, Math.min(size, at + maxReadBytes)), at);

@@ -1,7 +1,7 @@
 // Determines what a video is from its index and its first and last frame. Runs in a process of its own (child.ts).
 import { createRequire } from 'node:module';
 import type { InputFormat, CustomSource as Source } from 'mediabunny';
-import { type Read, refused, type Task, type Verdict } from './tasks.js';
+import { type ReadBytes, refused, type Task, type Verdict } from './tasks.js';
 
 // Loaded from the package's single CommonJS file: loading its hundred modules takes twice as long.
 const { CustomSource, EncodedPacketSink, Input, MP4, QTFF, WEBM } = createRequire(import.meta.url)(
@@ -21,10 +21,10 @@ const MAX_HOURS = 4;
 const BROKEN = "The video can't be read: it's damaged or incomplete. Save it again and upload the new copy.";
 
 /** The library throws on unexpected content: that is always the file's fault, because reads do not fail here. */
-export const inspectVideo = (task: Task, maxReadBytes: number, read: Read): Promise<Verdict> =>
+export const judgeVideo = (task: Task, maxReadBytes: number, read: ReadBytes): Promise<Verdict> =>
   inspect(task, maxReadBytes, read).catch(() => refused(BROKEN));
 
-async function inspect(task: Task, maxReadBytes: number, read: Read): Promise<Verdict> {
+async function inspect(task: Task, maxReadBytes: number, read: ReadBytes): Promise<Verdict> {
   const { type } = task;
   const input = new Input({
     source: sourceOf(task, maxReadBytes, read),
@@ -81,7 +81,7 @@ const MAX_REQUESTS: Record<string, number> = { 'video/webm': 200_000 };
 const MAX_REQUESTS_OF_OTHERS = 40_000;
 
 /** The library's own cache is off: requests answered from it would not be counted here. */
-function sourceOf({ size, type }: Task, maxReadBytes: number, ask: Read): Source {
+function sourceOf({ size, type }: Task, maxReadBytes: number, ask: ReadBytes): Source {
   const kept = new Map<number, Uint8Array>();
   const most = MAX_REQUESTS[type] ?? MAX_REQUESTS_OF_OTHERS;
   let requests = 0;

@@ -8,7 +8,7 @@ export interface FileBytes {
   read(start: number, end: number): Promise<Buffer>;
 }
 
-export interface Found {
+export interface MediaFacts {
   width: number;
   height: number;
   /** Null for pictures. */
@@ -23,7 +23,7 @@ interface Refused {
   reason: string;
 }
 
-export type Verdict = { ok: true; found: Found; thumbnail: Buffer | null } | Refused;
+export type Verdict = { ok: true; found: MediaFacts; thumbnail: Buffer | null } | Refused;
 
 export const refused = (reason: string): Refused => ({ ok: false, reason });
 
@@ -69,7 +69,7 @@ export type FromChild =
   /** `isWorn`: the next file should have another process, because this one has kept too much memory, or still waits for bytes. */
   | { is: 'done'; answer: TaskResult; isWorn: boolean };
 
-export type Read = (start: number, end: number) => Promise<Uint8Array>;
+export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 
 /** How a process ends that has gone beyond its bounds. V8 itself ends one that runs out of heap with SIGABRT. */
 export const ENDED_BY = { memory: 'SIGUSR2', time: 'SIGXCPU' } as const;

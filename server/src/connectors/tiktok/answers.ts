@@ -1,5 +1,5 @@
 // Reads the data of successful responses. Returns null if a required value is missing: nothing is guessed.
-import type { CreatorOptions, Grant, Identity, Outcome } from '../connector.js';
+import type { CreatorInfo, Grant, Identity, Outcome } from '../connector.js';
 import { countOf, type Fields, fieldsOf, idsOf, textOf } from './json.js';
 import { cleanCode, failedOutcome } from './outcomes.js';
 
@@ -25,7 +25,7 @@ export function readGrant(data: Fields, previousRefreshToken: string | null): Gr
 /** The token is sent in a header. */
 const isHeaderSafe = (token: string) => /^[\x21-\x7e]{1,4096}$/.test(token);
 
-export function readCreator(data: Fields): CreatorOptions | null {
+export function readCreator(data: Fields): CreatorInfo | null {
   const username = textOf(data.creator_username);
   const levels = data.privacy_level_options;
   if (username === null || !Array.isArray(levels)) return null;

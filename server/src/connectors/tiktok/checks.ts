@@ -1,5 +1,5 @@
 // What the platform would refuse, checked before anything is sent.
-import type { CreatorOptions, Draft, Finding, Media } from '../connector.js';
+import type { CreatorInfo, Draft, Finding, Media } from '../connector.js';
 import { planChunks } from './chunks.js';
 import { joinCaption, MAX_PHOTO_TITLE } from './requests.js';
 
@@ -8,7 +8,7 @@ const MAX_VIDEO_CAPTION = 2200;
 const MAX_PHOTO_DESCRIPTION = 4000;
 const VIDEO_TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
 
-export function checkDraft(draft: Draft, media: Media, creator: CreatorOptions | null): Finding[] {
+export function checkDraft(draft: Draft, media: Media, creator: CreatorInfo | null): Finding[] {
   return [
     ...textFindings(draft),
     ...mediaFindings(media, creator),
@@ -46,7 +46,7 @@ export function textFindings(draft: Draft): Finding[] {
   return findings;
 }
 
-function mediaFindings(media: Media, creator: CreatorOptions | null): Finding[] {
+function mediaFindings(media: Media, creator: CreatorInfo | null): Finding[] {
   if ('addresses' in media) {
     const { length } = media.addresses;
     if (length >= 1 && length <= MAX_SLIDES) return [];
@@ -91,7 +91,7 @@ function coverFindings({ coverIndex, coverMs, mode }: Draft, media: Media): Find
   return [finding('warning', 'cover_beyond_video', detail, 'cover_ms')];
 }
 
-function directFindings(draft: Draft, creator: CreatorOptions | null): Finding[] {
+function directFindings(draft: Draft, creator: CreatorInfo | null): Finding[] {
   const { privacyLevel } = draft;
   const findings: Finding[] = [];
   if (privacyLevel === null)

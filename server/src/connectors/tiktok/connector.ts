@@ -26,7 +26,7 @@ import { checkDraft } from './checks.js';
 import { planChunks, resumeAt } from './chunks.js';
 import { consent } from './consent.js';
 import type { Fields } from './json.js';
-import { BLOCK_CODES, type Call, failure, KNOWN_CODES, setbackOf } from './outcomes.js';
+import { BLOCK_CODES, type Call, failure, failureFrom, KNOWN_CODES } from './outcomes.js';
 import { INIT_PATHS, slidesBody, videoBody } from './requests.js';
 import { sendChunk } from './transfer.js';
 import { readWebhook } from './webhooks.js';
@@ -164,7 +164,7 @@ export function createTikTokConnector({
     // Each renewal replaces the refresh token, too.
     renew: async ({ refreshToken }, signal) =>
       refreshToken === null
-        ? setbackOf('refresh', NO_REFRESH_TOKEN)
+        ? failureFrom('refresh', NO_REFRESH_TOKEN)
         : tokens(
             'refresh',
             { grant_type: 'refresh_token', refresh_token: refreshToken },
@@ -175,7 +175,7 @@ export function createTikTokConnector({
 
     async revoke(accessToken, signal) {
       const answer = await api.form('/v2/oauth/revoke/', { ...client, token: accessToken }, signal);
-      return 'data' in answer ? { kind: 'ok', value: null } : setbackOf('revoke', answer);
+      return 'data' in answer ? { kind: 'ok', value: null } : failureFrom('revoke', answer);
     },
 
     async identity(accessToken, signal) {
@@ -200,14 +200,14 @@ function outcomeOf<Told extends Outcome>(
   answer: Answer,
   read: (data: Fields) => Told | null,
 ): Told | PlatformFailure {
-  if (!('data' in answer)) return setbackOf(call, answer);
-  return read(answer.data) ?? setbackOf(call, MALFORMED);
+  if (!('data' in answer)) return failureFrom(call, answer);
+  return read(answer.data) ?? failureFrom(call, MALFORMED);
 }
 
 function resultOf<Value>(call: Call, answer: Answer, read: (data: Fields) => Value | null): Result<Value> {
-  if (!('data' in answer)) return setbackOf(call, answer);
+  if (!('data' in answer)) return failureFrom(call, answer);
   const value = read(answer.data);
-  return value === null ? setbackOf(call, MALFORMED) : { kind: 'ok', value };
+  return value === null ? failureFrom(call, MALFORMED) : { kind: 'ok', value };
 }
 
 const refused = (code: string, text: string): PlatformFailure => ({

@@ -1,5 +1,5 @@
 // The scopes a person is asked for, and what is not possible without each.
-import type { Consent } from '../connector.js';
+import type { ConsentTerms } from '../connector.js';
 
 const DIRECT = 'video.publish';
 const INBOX = 'video.upload';
@@ -10,7 +10,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   [INBOX]: 'Inbox drafts were not allowed, so posts can only be published directly, not sent to the inbox.',
 };
 
-export const consent: Consent = {
+export const consent: ConsentTerms = {
   // The account's name and picture, and both ways to publish. Nothing else: the platform rejects apps that ask for more
   // than they need, and people mistrust them.
   scopes: ['user.info.basic', DIRECT, INBOX],

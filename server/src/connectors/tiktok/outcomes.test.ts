@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlatformFailure } from '../connector.js';
-import { type Call, CODES, FAIL_REASONS, failedOutcome, setbackOf } from './outcomes.js';
+import { type Call, CODES, FAIL_REASONS, failedOutcome, failureFrom } from './outcomes.js';
 
 const CALLS: Call[] = [
   'creator',
@@ -14,21 +14,21 @@ const CALLS: Call[] = [
   'revoke',
 ];
 const said = (call: Call, status: number, code: string, message = '') =>
-  setbackOf(call, { refusal: { status, code, message } });
+  failureFrom(call, { refusal: { status, code, message } });
 
 /** A kind with what qualifies it, in one word. */
-function short(setback: PlatformFailure): string {
-  switch (setback.kind) {
+function short(failure: PlatformFailure): string {
+  switch (failure.kind) {
     case 'unknown':
       return 'unknown';
     case 'reauthorize':
-      return setback.cure;
+      return failure.cure;
     case 'refused':
-      return setback.isRepeatable ? 'repeatable' : 'refused';
+      return failure.isRepeatable ? 'repeatable' : 'refused';
     case 'later':
       return 'later';
     case 'blocked':
-      return `${setback.scope} blocked`;
+      return `${failure.scope} blocked`;
   }
 }
 
@@ -117,7 +117,7 @@ describe('an error of the content API', () => {
       60_000,
     );
     const refusal = { status: 429, code: '', message: '', retryAfterMs: 7000 };
-    assert.equal((setbackOf('init_pull', { refusal }) as { retryAfterMs?: number }).retryAfterMs, 7000);
+    assert.equal((failureFrom('init_pull', { refusal }) as { retryAfterMs?: number }).retryAfterMs, 7000);
   });
 
   it('never reports a failed post when only the status query failed', () => {
@@ -179,9 +179,9 @@ describe('a call without an answer', () => {
   };
   for (const call of CALLS)
     it(`${call}: ${LOST[call]} if it may have arrived, later if not`, () => {
-      assert.equal(short(setbackOf(call, { fault: 'not_sent' })), 'later');
-      assert.equal(short(setbackOf(call, { fault: 'lost' })), LOST[call]);
-      assert.equal(short(setbackOf(call, { fault: 'malformed' })), LOST[call]);
+      assert.equal(short(failureFrom(call, { fault: 'not_sent' })), 'later');
+      assert.equal(short(failureFrom(call, { fault: 'lost' })), LOST[call]);
+      assert.equal(short(failureFrom(call, { fault: 'malformed' })), LOST[call]);
     });
 });
 

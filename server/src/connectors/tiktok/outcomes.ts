@@ -109,7 +109,7 @@ const FAULTS: Record<Fault, readonly [code: string, text: string]> = {
 /** What a server or a proxy answers without a code of the platform. */
 const STATUSES = [400, 401, 403, 404, 408, 409, 410, 413, 416, 429, 500, 502, 503, 504];
 
-/** Every code that a setback may carry, except those that the platform does not document. */
+/** Every code that a failure may carry, except those that the platform does not document. */
 export const KNOWN_CODES: ReadonlySet<string> = new Set([
   ...Object.keys(CODES),
   ...Object.keys(FAIL_REASONS),
@@ -129,7 +129,7 @@ export const failure = <Kind extends string>(kind: Kind, code: string, text: str
 export const cleanCode = (code: string, otherwise: string): string =>
   /^[\w.-]{1,64}$/.test(code) ? code : otherwise;
 
-export function setbackOf(call: Call, cause: Failure): PlatformFailure {
+export function failureFrom(call: Call, cause: Failure): PlatformFailure {
   if ('fault' in cause) {
     const [code, text] = FAULTS[cause.fault];
     return cause.fault === 'not_sent' ? later(code, text) : unanswered(call, code, text);

@@ -1,13 +1,13 @@
 // Sends one chunk of a video as a stream, and reads from the HTTP response where to continue.
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ChunkOutcome, ReadRange, Upload } from '../connector.js';
+import type { ChunkOutcome, ReadRange, VideoUpload } from '../connector.js';
 import { arrivedBytes, chunkEnd } from './chunks.js';
 import { exchange, retryAfterMs } from './http.js';
 import { failure, later } from './outcomes.js';
 
 export async function sendChunk(
-  { address, contentType, plan }: Upload,
+  { address, contentType, plan }: VideoUpload,
   offset: number,
   read: ReadRange,
   signal: AbortSignal,

@@ -23,7 +23,7 @@ import { isDiskFull } from '../../core/disk-space.js';
 import { unavailable } from '../../core/problems.js';
 import { perform, takeAfterCommit } from '../after-commit.js';
 import { ChangeListeners, takeChanges } from '../changes.js';
-import type { Connections, Database, Tx } from '../database.js';
+import type { ConnectionUsage, Database, Tx } from '../database.js';
 import { bindConnection, compileStatement, type Statement } from '../prepared-statements.js';
 import type { Tables } from '../tables.js';
 import { noGuard, type TransactionGuard } from '../transaction-guard.js';
@@ -160,7 +160,7 @@ class WriteQueue {
   }
 
   /** The one connection that writes, and the transactions that wait for it. */
-  state(): Connections {
+  state(): ConnectionUsage {
     const busy = this.running ? 1 : 0;
     return { idle: 1 - busy, busy, waiting: this.waiting.length, max: 1 };
   }

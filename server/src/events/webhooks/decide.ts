@@ -47,7 +47,7 @@ export type Decision =
   | { kind: 'failed'; disable: 'gone' | 'failing' | null };
 
 /** `random` is from 0 to 1. */
-export function decide(
+export function decideDelivery(
   { status, retryAfterMs }: WebhookResponse,
   { tries, failingSince, failures }: State,
   now: number,

@@ -9,7 +9,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/tables.js'
 import type { App, TxApp } from '../../request/app.js';
 import { createLease } from '../../work/lease.js';
 import { recordEvent } from '../record.js';
-import { decide, MAX_WAIT_MS } from './decide.js';
+import { decideDelivery, MAX_WAIT_MS } from './decide.js';
 import { lockEndpoint, promoteFirstPending } from './delivery-order.js';
 import type { Answered, Delivery } from './delivery-pool.js';
 import { type DeliveryResult, sendRequest } from './send-request.js';
@@ -88,7 +88,7 @@ export async function deliver(
     );
     return null;
   }
-  const isAccepted = await limited(() => app.db.transact((tx) => settle(app, tx, delivery, posted)));
+  const isAccepted = await limited(() => app.db.transact((tx) => saveResult(app, tx, delivery, posted)));
   return isAccepted === null ? null : { isAccepted, ms: posted.ms };
 }
 
@@ -112,7 +112,7 @@ async function acquire(app: TxApp, tx: Tx, due: DueDelivery) {
 }
 
 /** Whether the endpoint accepted it; null if another worker has it. */
-async function settle(
+async function saveResult(
   app: TxApp,
   tx: Tx,
   delivery: WebhookDeliveryRow,
@@ -124,7 +124,7 @@ async function settle(
   markChanged(tx, org_id, {});
   const now = app.clock.now();
   const { failing_since: failingSince, failures } = endpoint;
-  const decision = decide(posted, { tries, failingSince, failures }, now, Math.random());
+  const decision = decideDelivery(posted, { tries, failingSince, failures }, now, Math.random());
   const isOurs = await deliveryLease.release(tx, delivery, {
     attempts: attempts + 1,
     tries: tries + 1,

@@ -20,13 +20,13 @@ import { type Preflight, PreflightRef } from '../../publishing/schema.js';
 import { IdempotencyRecord } from '../../request/idempotency-record.js';
 import { nullable, uuid } from '../../request/schema.js';
 import { type PossibleDuplicate, possibleDuplicates, warningOf } from './possible-duplicates.js';
-import type { Answer, ToolCall } from './tool.js';
+import type { ToolCall, ToolOutput } from './tool.js';
 
 /** How long a person may take to agree. */
 const VALID_MS = 3_600_000;
 
 /** What the second call would do. */
-export interface Plan {
+export interface PlannedCall {
   act: 'publish' | 'schedule' | 'resolve';
   /** Null for now. */
   at: number | null;
@@ -86,7 +86,7 @@ interface PostState {
 async function readPostState(
   read: Reader | Tx,
   post: VersionedPost,
-  { act, at, claim = '' }: Plan,
+  { act, at, claim = '' }: PlannedCall,
 ): Promise<PostState> {
   const files = await findAssets(read, post.org_id, post.id);
   // Nothing goes out by resolving.
@@ -116,13 +116,13 @@ const partOfPost = (file: AssetRow): string[] => {
 };
 
 /** The signature of a state that a person is shown. */
-export async function confirmFor({ app }: ToolCall, post: VersionedPost, plan: Plan): Promise<string> {
+export async function confirmFor({ app }: ToolCall, post: VersionedPost, plan: PlannedCall): Promise<string> {
   const { facts } = await readPostState(app.db.read, post, plan);
   return app.seal.sign(toTimestamp(app.clock.now()), facts);
 }
 
 /** The first step. `confirm` is null if something is in the way. */
-export async function askToConfirm(call: ToolCall, id: string, plan: Plan): Promise<Answer> {
+export async function askToConfirm(call: ToolCall, id: string, plan: PlannedCall): Promise<ToolOutput> {
   const { app, caller } = call;
   // First, because it finds files that have just arrived: they change the post.
   const { data: files, pending } = await listAssets(app, caller, id);
@@ -214,7 +214,7 @@ export async function assertConfirmed(
   { app }: ToolCall,
   read: Reader | Tx,
   post: VersionedPost,
-  plan: Plan,
+  plan: PlannedCall,
   confirm: string,
 ): Promise<void> {
   const { facts } = await readPostState(read, post, plan);
@@ -232,7 +232,12 @@ export async function assertConfirmed(
 }
 
 /** A repeated second step gets the first response, like a repeated request with the same Idempotency-Key. */
-export function recordOf({ app, caller }: ToolCall, post: string, plan: Plan, confirm: string) {
+export function confirmationRecordOf(
+  { app, caller }: ToolCall,
+  post: string,
+  plan: PlannedCall,
+  confirm: string,
+) {
   const { act, at, claim } = plan;
   const digest = hash('sha256', JSON.stringify([act, post, at, claim, confirm]), 'hex');
   return new IdempotencyRecord(app, caller.orgId, `mcp-${digest}`, digest);

@@ -12,10 +12,10 @@ import { nullable, timestamp, uuid } from '../../request/schema.js';
 import {
   AccountShown,
   assertConfirmed,
+  confirmationRecordOf,
   confirmField,
   confirmFor,
-  type Plan,
-  recordOf,
+  type PlannedCall,
   shownAccount,
 } from './confirmation.js';
 import { ASKS_PLATFORM, CHANGES, postId, type ToolCall, tool } from './tool.js';
@@ -93,7 +93,7 @@ export const postResolve = tool({
     const { app, caller } = call;
     const post = await getPostRow(app, caller, post_id);
     const attempt = await latestDispatch(app, caller.orgId, post.id, () => true);
-    const plan: Plan = { act: 'resolve', at: null, claim: `${outcome} ${attempt?.id}` };
+    const plan: PlannedCall = { act: 'resolve', at: null, claim: `${outcome} ${attempt?.id}` };
     if (confirm === undefined) {
       if (attempt?.outcome !== 'unknown')
         throw wrongState(
@@ -113,7 +113,7 @@ export const postResolve = tool({
         next: LOOK_FIRST,
       };
     }
-    const { kept, replayed } = await recordOf(call, post.id, plan, confirm).answer(async (tx) => {
+    const { kept, replayed } = await confirmationRecordOf(call, post.id, plan, confirm).answer(async (tx) => {
       await assertConfirmed(call, tx, await lockPost(tx, caller, post.id), plan, confirm);
       const resolved = await resolvePost(app, tx, caller, post.id, { outcome });
       return { status: 200, text: JSON.stringify(resolved) };

@@ -12,10 +12,10 @@ import { timestamp } from '../../request/schema.js';
 import {
   askToConfirm,
   assertConfirmed,
+  confirmationRecordOf,
   confirmField,
-  type Plan,
+  type PlannedCall,
   previewOr,
-  recordOf,
 } from './confirmation.js';
 import { DO_NOT_REPEAT } from './outcome.js';
 import { timesOf } from './times.js';
@@ -61,7 +61,11 @@ export const postSchedule = tool({
     const { app, caller } = call;
     // The schema has read it.
     const at = parseTimestamp(scheduled_at) as number;
-    const plan: Plan = { act: 'schedule', at, times: timesOf(at, scheduled_at, time_zone, app.clock.now()) };
+    const plan: PlannedCall = {
+      act: 'schedule',
+      at,
+      times: timesOf(at, scheduled_at, time_zone, app.clock.now()),
+    };
     const slot = { status: 'scheduled' as const, scheduled_at };
     if (confirm === undefined) {
       // Refuses now what the second call would refuse; nothing is written.
@@ -71,7 +75,7 @@ export const postSchedule = tool({
       return askToConfirm(call, post_id, plan);
     }
     const { id } = await getPostRow(app, caller, post_id);
-    const { kept, replayed } = await recordOf(call, id, plan, confirm).answer(async (tx) => {
+    const { kept, replayed } = await confirmationRecordOf(call, id, plan, confirm).answer(async (tx) => {
       await assertConfirmed(call, tx, await lockPost(tx, caller, id), plan, confirm);
       const post = presentPost(await updatePost(app, tx, caller, id, slot));
       return { status: 200, text: JSON.stringify(post) };
@@ -96,7 +100,7 @@ export const postPublish = tool({
   },
   async run(call, { post_id, confirm }) {
     const { app, caller } = call;
-    const plan: Plan = { act: 'publish', at: null };
+    const plan: PlannedCall = { act: 'publish', at: null };
     if (confirm === undefined) return askToConfirm(call, post_id, plan);
     const post = await getPostRow(app, caller, post_id);
     const input = {
@@ -106,7 +110,7 @@ export const postPublish = tool({
       mode: post.publish_mode,
       ...toggleFields(post),
     };
-    const record = recordOf(call, post.id, plan, confirm);
+    const record = confirmationRecordOf(call, post.id, plan, confirm);
     const { publishId, isReplay } = await publishNow(app, caller, post.id, input, record, (read, seen) =>
       assertConfirmed(call, read, seen, plan, confirm),
     );

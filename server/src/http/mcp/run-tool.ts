@@ -5,7 +5,7 @@ import { AppError, invalid, problemDocument } from '../../core/problems.js';
 import { assertScope } from '../../request/caller.js';
 import { asAppError } from '../problem-reply.js';
 import { createValidator } from '../validation.js';
-import type { Answer, Tool, ToolCall } from './tool.js';
+import type { Tool, ToolCall, ToolOutput } from './tool.js';
 import { TOOLS } from './tools.js';
 
 export interface ToolResult {
@@ -40,7 +40,7 @@ export const isTool = (name: string): boolean => checks.has(name);
 const NO_SUCH_TOOL = 'There is no such tool. The tools of this key are those of tools/list.';
 
 /** The same object twice: some clients read only the text. */
-const asResult = (result: Answer | { problem: object; next?: string }): ToolResult => ({
+const asResult = (result: ToolOutput | { problem: object; next?: string }): ToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(result) }],
   structuredContent: { ...result },
 });

@@ -27,7 +27,7 @@ export interface Annotations {
 }
 
 /** What a tool returns. Lists also say whether there is more. */
-export interface Answer {
+export interface ToolOutput {
   data: unknown;
   pagination?: Static<typeof Pagination>;
   has_more?: boolean;
@@ -49,7 +49,7 @@ export interface Tool<Input extends TSchema = TSchema> {
   output: TSchema;
   /** What an agent must know beyond a problem itself, by its code. */
   afterProblem?: Partial<Record<ProblemCode, string>>;
-  run(call: ToolCall, input: Static<Input>): Promise<Answer>;
+  run(call: ToolCall, input: Static<Input>): Promise<ToolOutput>;
 }
 
 export const tool = <Input extends TSchema>(definition: Tool<Input>): Tool => definition as unknown as Tool;

@@ -9,7 +9,7 @@ import type { App, TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import type { PersonKey } from '../auth/people.js';
 import { aboutInvitation } from '../members/invitations.js';
-import { type ApiKeyDetails, MAX_LISTED } from './schema.js';
+import { type ApiKeyDetails, MAX_LISTED_KEYS } from './schema.js';
 
 type RevokedWith = Pick<ApiKeyDetails, 'keys' | 'invitations' | 'invitations_ending_with_it' | 'webhooks'>;
 
@@ -57,7 +57,7 @@ export async function listEnding({ db, clock }: App, orgId: string, id: string):
     .where('api_keys.org_id', '=', orgId)
     .where('api_keys.id', '!=', id)
     .orderBy('api_keys.id', 'desc')
-    .limit(MAX_LISTED)
+    .limit(MAX_LISTED_KEYS)
     .execute();
   const invitations = await family
     .selectFrom('invitations')
@@ -66,7 +66,7 @@ export async function listEnding({ db, clock }: App, orgId: string, id: string):
     .where('org_id', '=', orgId)
     .where('expires_at', '>', clock.now())
     .orderBy('invitations.id', 'desc')
-    .limit(MAX_LISTED)
+    .limit(MAX_LISTED_KEYS)
     .execute();
   const webhooks = await family
     .selectFrom('webhook_endpoints')

@@ -42,7 +42,7 @@ const example = {
 };
 
 /** How many keys and invitations the details of a key list at most, so that no response grows long. */
-export const MAX_LISTED = 100;
+export const MAX_LISTED_KEYS = 100;
 
 export const ApiKey = Type.Object(fields, { $id: 'ApiKey', examples: [example] });
 export type ApiKey = Static<typeof ApiKey>;
@@ -51,7 +51,7 @@ export const ApiKeyRef = ref<ApiKey>('ApiKey');
 /** What ends with the key: the newest of each kind. */
 const ending = {
   keys: Type.Array(Type.Object({ id: uuid(), name: Type.String(), prefix: Type.String() }), {
-    description: `The keys of \`descendant_keys\`, newest first; at most ${MAX_LISTED}`,
+    description: `The keys of \`descendant_keys\`, newest first; at most ${MAX_LISTED_KEYS}`,
   }),
   invitations: Type.Array(
     Type.Object({
@@ -61,7 +61,7 @@ const ending = {
       expires_at: timestamp(),
     }),
     {
-      description: `Open invitations that were created with this key or one of those keys, newest first; at most ${MAX_LISTED}. Revoking the key withdraws them.`,
+      description: `Open invitations that were created with this key or one of those keys, newest first; at most ${MAX_LISTED_KEYS}. Revoking the key withdraws them.`,
     },
   ),
   invitations_ending_with_it: Type.Integer({ minimum: 0, description: 'How many such invitations are open' }),

@@ -12,7 +12,7 @@ import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';
 import { forgetDailyPosts } from '../../quotas/quotas.js';
 import type { UpdateQuotas } from '../../quotas/schema.js';
-import { readQuotas } from '../../quotas/usage.js';
+import { readQuotaUsage } from '../../quotas/usage.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress, SessionCaller } from '../../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
@@ -180,7 +180,7 @@ export async function whoAmI(app: TxApp, read: Reader, caller: Caller): Promise<
     via: caller.via,
     key_id: caller.via === 'key' ? caller.keyId : null,
     ...(caller.via === 'key' ? { user: null, role: null } : await personBehind(read, caller)),
-    quotas: await readQuotas(app, read, row.id, row),
+    quotas: await readQuotaUsage(app, read, row.id, row),
     schedule_min_lead_seconds: scheduleMinLeadMs / 1000,
     safe_mode: app.safety.mode.kind === 'safe',
     safe_mode_reason: app.safety.mode.kind === 'safe' ? app.safety.mode.reason : null,
@@ -212,7 +212,7 @@ const presentManaged = async (
   row: OrganizationRow,
 ): Promise<ManagedOrganization> => ({
   ...presentOrganization(row),
-  quotas: await readQuotas(app, read, row.id, row),
+  quotas: await readQuotaUsage(app, read, row.id, row),
 });
 
 function presentOrganization(row: OrganizationRow): Organization {

@@ -10,7 +10,7 @@ import { ConfigError } from '../../config/config.js';
 import { createFairQueue } from '../../core/concurrency.js';
 import { isDiskFull } from '../../core/disk-space.js';
 import { keyOfPart } from '../object-keys.js';
-import { checkKey, type ObjectStore, type StoredObject } from '../object-store.js';
+import { type ObjectStore, type StoredObject, validateObjectKey } from '../object-store.js';
 import { createDiskParts } from './disk-parts.js';
 import { createFileOperations, KeyTaken, nullIfMissing } from './names.js';
 import { createAddressSigner } from './signed-address.js';
@@ -49,7 +49,7 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
   const addresses = createAddressSigner(signingKeys);
   const smallFiles = createSmallFiles(drafts);
   const servedReads = createServedReads();
-  const fileOf = (key: string) => join(root, ...checkKey(key).split('/'));
+  const fileOf = (key: string) => join(root, ...validateObjectKey(key).split('/'));
 
   /** Writes a draft durably, then links it to its name. */
   async function store(

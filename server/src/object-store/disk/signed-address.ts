@@ -5,7 +5,7 @@
 // because the key's extension tells it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { partKey } from '../object-keys.js';
-import { checkKey, type PartGrant, STORAGE_PATH, type UploadGrant } from '../object-store.js';
+import { type PartGrant, type SignedUpload, STORAGE_PATH, validateObjectKey } from '../object-store.js';
 
 /** What a valid URL allows. */
 export interface Permission {
@@ -24,10 +24,10 @@ export function createAddressSigner(keys: readonly Buffer[]) {
     `${address}&signature=${signatureOf(method, address)}`;
   const seconds = (ms: number) => Math.floor(ms / 1000);
 
-  const upload = ({ key, length, maxLength, expiresAt }: Omit<UploadGrant, 'contentType'>) =>
+  const upload = ({ key, length, maxLength, expiresAt }: Omit<SignedUpload, 'contentType'>) =>
     sign(
       'PUT',
-      `${STORAGE_PATH}${checkKey(key)}?max=${maxLength}${length === null ? '' : `&length=${length}`}&expires=${seconds(expiresAt)}`,
+      `${STORAGE_PATH}${validateObjectKey(key)}?max=${maxLength}${length === null ? '' : `&length=${length}`}&expires=${seconds(expiresAt)}`,
     );
 
   return {
@@ -35,7 +35,7 @@ export function createAddressSigner(keys: readonly Buffer[]) {
     part: (key: string, { number, length, expiresAt }: PartGrant) =>
       upload({ key: partKey(key, number), length, maxLength: length, expiresAt }),
     download: (key: string, expiresAt: number) =>
-      sign('GET', `${STORAGE_PATH}${checkKey(key)}?expires=${seconds(expiresAt)}`),
+      sign('GET', `${STORAGE_PATH}${validateObjectKey(key)}?expires=${seconds(expiresAt)}`),
     /** `address`: path and query of a request. Null unless we signed exactly this for this method, and it has not expired. */
     check(method: 'PUT' | 'GET', address: string, now: number): Permission | null {
       const match = ADDRESS.exec(address);

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { S3Config } from '../../config/config.js';
 import type { Clock } from '../../core/clock.js';
-import { checkKey, contentTypeOf, type ObjectStore } from '../object-store.js';
+import { contentTypeOf, type ObjectStore, validateObjectKey } from '../object-store.js';
 import { type PresignRequest, presigner } from './sigv4.js';
 
 export function addressSigner(
@@ -28,7 +28,7 @@ export function addressSigner(
     const at = clock.now();
     // Both in whole seconds, as the protocol requires: the URL expires at the requested second, never later.
     const lifetimeSeconds = Math.floor(expiresAt / 1000) - Math.floor(at / 1000);
-    const path = folder + checkKey(key);
+    const path = folder + validateObjectKey(key);
     return `${protocol}//${host}${presign({ method, host, path, headers, query, at, lifetimeSeconds })}`;
   }
 

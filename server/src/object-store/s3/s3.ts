@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ConfigError, type S3Config } from '../../config/config.js';
 import type { Clock } from '../../core/clock.js';
-import { checkKey, contentTypeOf, type ObjectStore, type StoredObject } from '../object-store.js';
+import { contentTypeOf, type ObjectStore, type StoredObject, validateObjectKey } from '../object-store.js';
 import { addressSigner } from './addresses.js';
 import { createS3Parts, decodeKey, receiveInParts } from './s3-parts.js';
 
@@ -36,7 +36,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     });
   const client = clientWaiting(ANSWER_MS);
   const copyClient = clientWaiting(COPY_MS);
-  const at = (key: string) => ({ Bucket: config.bucket, Key: checkKey(key) });
+  const at = (key: string) => ({ Bucket: config.bucket, Key: validateObjectKey(key) });
 
   async function find(key: string): Promise<StoredObject | null> {
     try {
@@ -86,7 +86,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     await copyClient.send(
       new sdk.CopyObjectCommand({
         ...at(to),
-        CopySource: `${config.bucket}/${checkKey(from)}`,
+        CopySource: `${config.bucket}/${validateObjectKey(from)}`,
         // Drops all metadata that the client sent with its file.
         MetadataDirective: 'REPLACE',
         ContentType: contentTypeOf(to),
@@ -159,7 +159,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     replace: (key, bytes) => put(key, bytes),
 
     async move(from, to) {
-      const source = checkKey(from.key);
+      const source = validateObjectKey(from.key);
       const there = await find(to);
       if (there && (there.size !== from.size || there.version !== from.version))
         throw new Error(`${from.key} cannot be moved: another object exists at ${to}`);
@@ -185,7 +185,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     },
 
     async copy(from, to) {
-      const source = checkKey(from);
+      const source = validateObjectKey(from);
       if (await find(to)) return;
       await copyTo(to, source).catch((error) => {
         if (statusOf(error) !== 404) throw error;

@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { MADE_BEFORE_RELEASE } from '../../db/migrate.js';
-import { checkKey } from '../../object-store/object-store.js';
+import { validateObjectKey } from '../../object-store/object-store.js';
 import { DigestBuilder, isSameDigest, type RowsDigest } from './digest.js';
 import { type CopiedFile, hashingStream, measure } from './files.js';
 import { OperatorError, type Report } from './refused.js';
@@ -82,7 +82,7 @@ export class BackupFolder {
 
   tableFile = (name: string): string => join(this.path, 'tables', `${name}.ndjson.gz`);
   listFile = (name: string): string => join(this.path, 'lists', `${name}.ndjson.gz`);
-  private fileOf = (key: string): string => join(this.path, 'files', ...checkKey(key).split('/'));
+  private fileOf = (key: string): string => join(this.path, 'files', ...validateObjectKey(key).split('/'));
 
   /** The file is there when it is whole. */
   async writeFile(key: string, body: Readable): Promise<Omit<CopiedFile, 'key'>> {

@@ -8,7 +8,7 @@ import type { App } from '../../request/app.js';
 import { assertScope, type Caller } from '../../request/caller.js';
 import { withoutGuards } from '../../request/csv.js';
 import { PRIVACY_LEVELS } from '../schema.js';
-import { COLUMNS, type Fields, IGNORED, type MediaRules, type References } from './columns.js';
+import { COLUMNS, IGNORED, type LineFields, type MediaRules, type References } from './columns.js';
 import { type CsvLine, CsvReader } from './csv.js';
 import { importLabels, type NewLabel } from './labels.js';
 import { nearestColumn } from './nearest-column.js';
@@ -191,7 +191,7 @@ const unknownColumn = (guess: string | null): CellProblem =>
     : { message: `is an unknown column. Did you mean “${guess}”?`, suggestions: [guess] };
 
 interface ReadLine {
-  fields: Fields;
+  fields: LineFields;
   /** The columns whose cells could not be read. */
   unread: Set<string>;
   /** Whether it can be read or not. */

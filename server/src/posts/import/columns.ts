@@ -9,7 +9,7 @@ import type { ImportLabels } from './labels.js';
 import { type CellProblem, short } from './problems.js';
 
 /** What a line says. A field whose cell is empty is absent. */
-export interface Fields extends Omit<UpdatePost, 'scheduled_at' | 'options'> {
+export interface LineFields extends Omit<UpdatePost, 'scheduled_at' | 'options'> {
   post_type?: 'slides' | 'video';
   /** Milliseconds since 1970. */
   scheduled_at?: number;
@@ -162,7 +162,7 @@ const mediaUrls: CellReader = (cell, { media }) => {
 };
 
 /** By name, with what reads a cell that is not empty. The order is that of the documentation. */
-export const COLUMNS: ReadonlyMap<string, CellReader> = new Map<keyof Fields, CellReader>([
+export const COLUMNS: ReadonlyMap<string, CellReader> = new Map<keyof LineFields, CellReader>([
   ['title', bySchema(ruleOf('title'))],
   ['post_type', bySchema(CreatePost.properties.post_type as unknown as Rule)],
   ['caption', bySchema(ruleOf('caption'))],

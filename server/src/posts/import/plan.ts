@@ -9,7 +9,7 @@ import { labelsColumn } from '../labels/post-labels.js';
 import { type NewPost, newPost } from '../rows.js';
 import { slotChanges } from '../slot.js';
 import { toggleColumns } from '../toggles.js';
-import type { Fields, MediaRules } from './columns.js';
+import type { LineFields, MediaRules } from './columns.js';
 
 export interface PlannedPost extends NewPost {
   mediaUrls: string[];
@@ -22,7 +22,7 @@ export function planPost(
   { newId, config }: Pick<TxApp, 'newId' | 'config'>,
   orgId: string,
   now: number,
-  fields: Fields,
+  fields: LineFields,
   mostMedia: MediaRules['most'],
   tell: ReportProblem,
 ): PlannedPost | null {

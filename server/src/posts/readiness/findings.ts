@@ -1,6 +1,6 @@
 // What a platform is known to refuse or to show differently, as far as a post and its files tell. Shared by readiness,
 // preflight, publish now and the attempts themselves, so that all of them say the same.
-import type { Connector, CreatorOptions, Draft, Finding, Media } from '../../connectors/connector.js';
+import type { Connector, CreatorInfo, Draft, Finding, Media } from '../../connectors/connector.js';
 import type { PostRow } from '../../db/tables.js';
 import { TOGGLES, type Toggle } from '../toggles.js';
 
@@ -98,7 +98,7 @@ export function findingsOf(
   connector: Pick<Connector, 'check' | 'supports'>,
   draft: Draft,
   media: Media,
-  creator: CreatorOptions | null,
+  creator: CreatorInfo | null,
 ): Finding[] {
   const given = togglesOf(draft);
   const withoutEffect = TOGGLES.filter((name) => given[name] && !connector.supports.toggles.includes(name));

@@ -12,7 +12,7 @@ import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
 import type { ListPosts } from '../list/schema.js';
 import { type Compared, compareAmong, compareNewest, isOlder, type Match, type Query } from './compare.js';
 
-export const LIMITS = {
+export const SEARCH_LIMITS = {
   /** How many posts a search finds, and how far its total counts. */
   found: 1_000,
   /** How many of the newest posts are looked through. */
@@ -27,7 +27,7 @@ export const LIMITS = {
   ms: 1_000,
   statementMs: 500,
 };
-export type Limits = typeof LIMITS;
+export type Limits = typeof SEARCH_LIMITS;
 
 /** Finding the text of a post takes as long as comparing this many bytes. */
 const PER_POST = 400;
@@ -53,7 +53,7 @@ export async function searchPosts(
   filter: PostFilter,
   input: ListPosts,
   words: readonly string[],
-  limits = LIMITS,
+  limits = SEARCH_LIMITS,
 ): Promise<{ matches: Match[]; progress: Progress }> {
   const { db, postIndex: index } = app;
   const { orgId } = filter;

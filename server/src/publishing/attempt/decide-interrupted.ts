@@ -6,7 +6,7 @@ import { expireTransition, isTooLate, requestedAt } from './lateness.js';
 import type { Snapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 
-export type Recovery =
+export type RecoveryDecision =
   | { kind: 'end'; transition: Transition }
   /** The attempt is closed and its slide URLs are dead. The post stays as it is, and a new attempt begins at once. */
   | { kind: 'reopen'; transition: Transition; snapshot: Snapshot }
@@ -22,7 +22,7 @@ export function decideInterrupted(
   reconnect: string | null,
   policy: Policy,
   block: Block | null = null,
-): Recovery {
+): RecoveryDecision {
   const { dispatch, post, snapshot } = state;
   // The request that asked is gone, so the post must say what happened.
   const next = {

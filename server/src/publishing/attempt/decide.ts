@@ -17,12 +17,12 @@ import {
   waitChanges,
 } from './post-after-failure.js';
 import { addressAnswered, publicColumns } from './public-address.js';
-import { optionsOf } from './snapshot.js';
+import { publishOptionsOf } from './snapshot.js';
 import {
   type AttemptState,
   closed,
   closedColumns,
-  isSetback,
+  isFailure,
   type Policy,
   type Transition,
 } from './transition.js';
@@ -48,7 +48,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
   const isRevocable = state.dispatch.phase === 'sending' && state.snapshot.lost === 'revoke';
   const wasFetched = isRevocable && state.dispatch.fetched_at !== null;
   // The platform has begun to process a submit: only an acceptance is believed, because the post may exist, whatever else it answers.
-  if (wasFetched && isSetback(outcome)) return unknown(state, outcome); // mutant: fetched-slides
+  if (wasFetched && isFailure(outcome)) return unknown(state, outcome); // mutant: fetched-slides
   if (isSubmitted(state) && outcome.kind === 'unknown') return onLostAnswer(state, outcome, policy);
   switch (outcome.kind) {
     case 'accepted':
@@ -114,7 +114,7 @@ function accepted(
       next_at: upload ? now : now + reconcileIntervalMs,
     },
     post: {
-      ...optionsOf(snapshot),
+      ...publishOptionsOf(snapshot),
       social_account_id: dispatch.social_account_id,
       ...slotAfter(state),
       status: keepArchivedOr(post, 'posted'),
@@ -239,7 +239,7 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: PlatformFa
       next_at: null,
     },
     post: {
-      ...optionsOf(snapshot),
+      ...publishOptionsOf(snapshot),
       social_account_id: dispatch.social_account_id,
       status: keepArchivedOr(post, 'publishing'),
       last_publish_error: message,

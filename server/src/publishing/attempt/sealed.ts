@@ -1,6 +1,6 @@
 // What an attempt keeps sealed in its row: where the bytes of a video go, and the memo of its submit.
 import { type SqlBool, sql } from 'kysely';
-import type { Upload } from '../../connectors/connector.js';
+import type { VideoUpload } from '../../connectors/connector.js';
 import { sealedTable } from '../../db/sealed-table.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
@@ -15,13 +15,13 @@ export const SEALED_ATTEMPTS = sealedTable('dispatches', {
   among: sql<SqlBool>`outcome in ('started', 'accepted', 'unknown')`,
 });
 
-export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: Upload): string =>
+export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: VideoUpload): string =>
   seal.seal(JSON.stringify(upload), SEALED_ATTEMPTS.placeOf(dispatch, 'upload'));
 
-export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): Upload | null =>
+export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): VideoUpload | null =>
   dispatch.upload === null
     ? null
-    : (JSON.parse(seal.unseal(dispatch.upload, SEALED_ATTEMPTS.placeOf(dispatch, 'upload'))) as Upload);
+    : (JSON.parse(seal.unseal(dispatch.upload, SEALED_ATTEMPTS.placeOf(dispatch, 'upload'))) as VideoUpload);
 
 export const sealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, memo: string): string =>
   seal.seal(memo, SEALED_ATTEMPTS.placeOf(dispatch, 'submission_ref'));

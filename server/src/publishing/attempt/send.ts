@@ -1,7 +1,7 @@
 // Sends a claimed attempt: asks what the creator may do, then publishes. Never inside a transaction, every call with a
 // deadline, and its outcome is saved before anything else happens.
 import { callAsAccount } from '../../accounts/platform-calls.js';
-import type { CreatorOptions, Outcome, Result } from '../../connectors/connector.js';
+import type { CreatorInfo, Outcome, Result } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
 import { retryUntilSaved } from '../../core/until-saved.js';
 import type { DispatchRow } from '../../db/tables.js';
@@ -19,7 +19,7 @@ import { accountOf, type NotSubmitted, notSent, submitAttempt, unknownAfter } fr
 export function sendAttempt(
   app: App,
   dispatch: DispatchRow,
-  creator?: Result<CreatorOptions> | null,
+  creator?: Result<CreatorInfo> | null,
   onAnswer: () => void = () => {},
 ): Promise<DispatchRow | null> {
   return withLease(app, attemptLease, dispatch, async () => {
@@ -34,7 +34,7 @@ export function sendAttempt(
 export function sendAttemptNow(
   app: App,
   dispatch: DispatchRow,
-  creator: Result<CreatorOptions> | null,
+  creator: Result<CreatorInfo> | null,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ async function send(
   app: App,
   dispatch: DispatchRow,
   snapshot: Snapshot,
-  known: Result<CreatorOptions> | null | undefined,
+  known: Result<CreatorInfo> | null | undefined,
 ): Promise<Outcome | NotSubmitted> {
   // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
   const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-call
@@ -73,7 +73,7 @@ export async function askCreator(
   app: App,
   account: { org_id: string; id: string },
   mode: DispatchRow['mode'],
-): Promise<Result<CreatorOptions> | null> {
+): Promise<Result<CreatorInfo> | null> {
   if (mode === 'inbox') return null;
   if (app.safety.mode.kind === 'safe')
     return {
@@ -83,7 +83,7 @@ export async function askCreator(
     };
   if (app.safety.mode.kind !== 'normal')
     return { kind: 'later', code: 'store_unavailable', reason: app.safety.mode.reason };
-  return callAsAccount<Result<CreatorOptions>>(app, account, (token, signal, connector) =>
+  return callAsAccount<Result<CreatorInfo>>(app, account, (token, signal, connector) =>
     connector.creator(token, signal),
   );
 }

@@ -9,7 +9,7 @@ import type { DispatchRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import { releaseUnblocked, wakeNext } from './block-waiting.js';
 import { lockAccount } from './claim.js';
-import { type AttemptState, isSetback } from './transition.js';
+import { type AttemptState, isFailure } from './transition.js';
 
 type Blocked = PlatformFailure & { kind: 'blocked' };
 
@@ -39,7 +39,7 @@ export async function settleBlock(
     const until = isKnown ? running : await endOfBlock(tx, dispatch, outcome, now);
     state.blockedUntil = until;
     if (!isKnown) platformChange = await block(tx, dispatch, outcome, until, now);
-  } else if (isFirstAnswer && !isSetback(outcome)) platformChange = await lift(tx, dispatch);
+  } else if (isFirstAnswer && !isFailure(outcome)) platformChange = await lift(tx, dispatch);
   if (isFirstAnswer && post.wait_reason === 'block') await wakeNext(tx, account, now);
   return platformChange;
 }

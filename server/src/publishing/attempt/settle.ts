@@ -20,7 +20,7 @@ import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
 import { applyToOthers, type PlatformChange, settleBlock } from './settle-block.js';
 import { readSnapshot } from './snapshot.js';
-import { type AttemptState, isSetback, type Policy, type Transition } from './transition.js';
+import { type AttemptState, isFailure, type Policy, type Transition } from './transition.js';
 
 /**
  * The attempt as it is now; null if the post is gone, or if another worker has the fence and this is no late acceptance.
@@ -34,7 +34,7 @@ export async function settle(
   let platformChange: PlatformChange = null;
   const settled = await app.db.transact(async (tx) => {
     const isTooLate = outcome.kind === 'too_late';
-    const state = await lockAttempt(tx, leased, !isTooLate && !isSetback(outcome));
+    const state = await lockAttempt(tx, leased, !isTooLate && !isFailure(outcome));
     if (state === null) return null;
     if (isTooLate) return applyTransition(app, tx, state, expireTransition(state, policyOf(app)));
     if (outcome.kind === 'reauthorize') {

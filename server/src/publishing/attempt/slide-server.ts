@@ -12,7 +12,7 @@ import { AppError } from '../../core/problems.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
-import { problemOf } from '../../restore-safety/safety.js';
+import { refusalError } from '../../restore-safety/safety.js';
 import { readSnapshot } from './snapshot.js';
 
 /** The slide as the platform gets it; fails with 404 if there is none, with 410 if its URL was revoked, with 503 if many wait. */
@@ -62,7 +62,7 @@ export const areSlidesKnown = (app: Pick<App, 'knownSlides'>, nonce: string): bo
 async function confirmFetch(app: App, nonce: string): Promise<void> {
   if (app.knownSlides.get(nonce)?.isConfirmed) return;
   const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-slides
-  if (refusal) throw problemOf(refusal);
+  if (refusal) throw refusalError(refusal);
   app.knownSlides.set(nonce, { isConfirmed: true });
 }
 

@@ -1,7 +1,7 @@
 // What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
 
 import { missingOf } from '../../assets/missing.js';
-import type { CreatorOptions, Draft, Finding, LostAnswer, Media } from '../../connectors/connector.js';
+import type { CreatorInfo, Draft, Finding, LostAnswer, Media } from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
 import {
   draftOf,
@@ -58,7 +58,7 @@ export function snapshotOf(post: PostRow, options: PublishOptions, assets: reado
 }
 
 /** The options of an attempt, as the post keeps them once the attempt was accepted or is unknown. */
-export const optionsOf = ({ draft }: Contents): Omit<PublishOptions, 'social_account_id'> => ({
+export const publishOptionsOf = ({ draft }: Contents): Omit<PublishOptions, 'social_account_id'> => ({
   publish_mode: draft.mode,
   privacy_level: draft.privacyLevel as PostRow['privacy_level'],
   ...toggleColumns(togglesOf(draft)),
@@ -80,7 +80,7 @@ export const findingsOfSnapshot = (
   app: Pick<TxApp, 'urls' | 'connector'>,
   platform: string,
   snapshot: Contents,
-  creator: CreatorOptions | null,
+  creator: CreatorInfo | null,
 ): Finding[] => {
   const found = findingsOf(app.connector(platform), snapshot.draft, mediaOf(app, snapshot, 'x'), creator);
   if (!snapshot.rejected) return found;

@@ -3,7 +3,7 @@ import { callAsAccount } from '../../accounts/platform-calls.js';
 import type { Absent, Outcome, PlatformFailure, Ready } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
-import type { Refusal } from '../../restore-safety/safety.js';
+import type { SendRefusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
 import { attemptLease, renewLease, replaceNonce } from './lease.js';
@@ -11,7 +11,7 @@ import { openMemo, sealMemo } from './sealed.js';
 import { policyOf } from './settle.js';
 import { knowSlides } from './slide-server.js';
 import { mediaOf, type Snapshot } from './snapshot.js';
-import { isSetback } from './transition.js';
+import { isFailure } from './transition.js';
 
 /** Found right before a call: nothing is sent by this worker any more. */
 export type NotSubmitted = { kind: 'not_owner' } | { kind: 'too_late' };
@@ -131,8 +131,8 @@ async function submitMemo(
   );
   if (outcome.kind === 'not_owner' || outcome.kind === 'too_late') return outcome;
   // mutant: ask-platform
-  if (lost === 'ask' && firstAnswer !== null && isSetback(outcome)) {
-    // No setback is believed while the platform can tell whether it took the post.
+  if (lost === 'ask' && firstAnswer !== null && isFailure(outcome)) {
+    // No failure is believed while the platform can tell whether it took the post.
     const seen = await ask(app, dispatch, memo);
     if (seen.kind !== 'absent') return seen;
   }
@@ -183,7 +183,7 @@ async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outco
 }
 
 /** Why our own safety kept us from calling the platform. */
-export const notSent = ({ code, reason }: Refusal): PlatformFailure => ({
+export const notSent = ({ code, reason }: SendRefusal): PlatformFailure => ({
   kind: 'later',
   code,
   reason:

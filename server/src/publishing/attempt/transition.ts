@@ -30,7 +30,7 @@ export interface Transition {
   post: PostChanges;
 }
 
-export const isSetback = (outcome: Outcome): outcome is PlatformFailure =>
+export const isFailure = (outcome: Outcome): outcome is PlatformFailure =>
   outcome.kind !== 'accepted' && outcome.kind !== 'published' && outcome.kind !== 'in_inbox';
 
 /** The columns of an attempt that has ended: no lease, no secrets, and nothing left to do. */

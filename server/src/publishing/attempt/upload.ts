@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { overwriting } from '../../assets/media/metadata/overwrite.js';
 import { readInChild } from '../../assets/media/read-in-child.js';
-import type { ChunkOutcome, Outcome, ReadRange, Upload } from '../../connectors/connector.js';
+import type { ChunkOutcome, Outcome, ReadRange, VideoUpload } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
@@ -107,7 +107,7 @@ async function readWithoutMetadata(
   app: App,
   { org_id }: DispatchRow,
   key: string,
-  { plan, contentType }: Upload,
+  { plan, contentType }: VideoUpload,
   signal: AbortSignal,
 ): Promise<ReadRange | (ChunkOutcome & { kind: 'refused' }) | null> {
   const open = (start: number, end: number) => app.store.read(key, { start, end });
@@ -130,7 +130,7 @@ async function readWithoutMetadata(
 const chunkDeadline = (app: App) => 8 * app.config.publishing.platformTimeoutMs;
 
 /** The offset to continue at, as the platform reports it. */
-async function findResumeOffset(app: App, dispatch: DispatchRow, upload: Upload): Promise<number | End> {
+async function findResumeOffset(app: App, dispatch: DispatchRow, upload: VideoUpload): Promise<number | End> {
   const said = await queryStatus(app, dispatch);
   switch (said.kind) {
     case 'accepted':
@@ -162,7 +162,7 @@ async function findResumeOffset(app: App, dispatch: DispatchRow, upload: Upload)
 async function settleFailedUpload(
   app: App,
   dispatch: DispatchRow,
-  { plan }: Upload,
+  { plan }: VideoUpload,
   { code, reason, kind }: ChunkOutcome & { kind: 'gone' | 'refused' },
 ): Promise<End> {
   const said = await queryStatus(app, dispatch);

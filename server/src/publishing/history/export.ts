@@ -10,7 +10,7 @@ import { type LogCursor, type WantedAttempts, wantedAttempts } from './find.js';
 import { presentDispatch } from './present.js';
 import { Dispatch, type ExportDispatches } from './schema.js';
 
-export const EXPORTED_FIELDS = Object.keys(Dispatch.properties);
+export const EXPORTED_DISPATCH_FIELDS = Object.keys(Dispatch.properties);
 
 const PAGE = 500;
 
@@ -42,7 +42,7 @@ export async function exportDispatches(
     orgId,
     name: 'dispatches',
     format,
-    fields: EXPORTED_FIELDS,
+    fields: EXPORTED_DISPATCH_FIELDS,
     record,
     pages,
   });

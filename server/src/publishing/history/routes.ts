@@ -5,7 +5,7 @@ import { pageOf } from '../../request/pagination.js';
 import { dataEnvelope, responses, WithId } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
 import { getDispatch, listDispatches, listDispatchesOf } from './dispatches.js';
-import { EXPORTED_FIELDS, exportDispatches } from './export.js';
+import { EXPORTED_DISPATCH_FIELDS, exportDispatches } from './export.js';
 import { DispatchRef, ExportDispatches, ListDispatches, ListPostDispatches } from './schema.js';
 
 const tags = ['Dispatches'];
@@ -38,7 +38,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         description:
           'The response is streamed and shows one state of the log. An organization can run one export at a time: another one gets 503 `busy`. A client that stops reading for 20 seconds, or takes longer than 15 minutes, gets an incomplete response.',
         querystring: ExportDispatches,
-        response: responses(exportResponses(EXPORTED_FIELDS), 'busy'),
+        response: responses(exportResponses(EXPORTED_DISPATCH_FIELDS), 'busy'),
       },
     },
     (request, reply) => exportDispatches(app, actingCallerOf(request), request.query, reply),

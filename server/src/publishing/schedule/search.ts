@@ -29,7 +29,7 @@ const CHUNKS = 3;
 const SHARE = 40;
 const SHORT_MS = 5;
 
-export interface Found<Row> {
+export interface FoundWork<Row> {
   /** In the order in which organizations get capacity. Includes work that was begun and is not claimed yet. */
   rows: Row[];
   /** Organizations that may have more due work than was read. */
@@ -37,7 +37,7 @@ export interface Found<Row> {
 }
 
 /** `capacityFor`: how many more of an organization may begin. */
-export type Search<Row> = (capacityFor: (orgId: string) => number) => Promise<Found<Row>>;
+export type Search<Row> = (capacityFor: (orgId: string) => number) => Promise<FoundWork<Row>>;
 
 /** `onNewcomers`: with the organizations whose work became due after that of a crowd. */
 export function createSearch<Row extends Due>(

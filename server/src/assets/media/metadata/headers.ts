@@ -1,5 +1,5 @@
 // Reads the headers of a file's boxes or elements, which may lie far apart, in few and small reads.
-import type { Read } from '../tasks.js';
+import type { ReadBytes } from '../tasks.js';
 import type { Overwrite } from './overwrite.js';
 
 const LEAST = 4 * 1024;
@@ -19,7 +19,7 @@ export interface Headers {
   at(offset: number, length: number): Promise<Buffer>;
 }
 
-export function headersOf(size: number, read: Read): Headers {
+export function headersOf(size: number, read: ReadBytes): Headers {
   let block: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
   let reach = LEAST;
   let count = 0;

@@ -10,8 +10,8 @@ import { overQuotaReason } from '../quotas/quotas.js';
 import type { App, TxApp } from '../request/app.js';
 import { markForDeletion } from '../request/garbage.js';
 import { MAX_SLIDES } from './limits.js';
-import type { Found } from './media/tasks.js';
-import { endWaiting } from './missing.js';
+import type { MediaFacts } from './media/tasks.js';
+import { endWaitForFiles } from './missing.js';
 
 const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;
 const SCHEDULED =
@@ -38,12 +38,12 @@ export function countUploadedBytes(app: App, asset: AssetRow, size: number | nul
   });
 }
 
-export async function settle(
+export async function acceptUpload(
   app: TxApp,
   tx: Tx,
   asset: AssetRow,
   size: number,
-  { width, height, durationMs, codec }: Found,
+  { width, height, durationMs, codec }: MediaFacts,
   hasThumbnail: boolean,
 ): Promise<'ready' | 'void' | { unwanted: string }> {
   // Cancelling a grant takes one of these locks. A post may be scheduled while its files are uploading. Such a file is accepted
@@ -96,6 +96,6 @@ export async function settle(
     .where('state', '=', 'pending')
     .execute();
   await touchPost(app, tx, post);
-  await endWaiting(app, tx, post);
+  await endWaitForFiles(app, tx, post);
   return 'ready';
 }

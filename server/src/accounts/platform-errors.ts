@@ -1,23 +1,23 @@
-// Platform setbacks as problem responses.
+// Failures of the platform as problem responses.
 import type { PlatformFailure } from '../connectors/connector.js';
 import { AppError } from '../core/problems.js';
 
 /** Used when the platform does not say how long to wait. */
 const WAIT_MS = 30_000;
 
-export function problemOf(setback: PlatformFailure): AppError {
-  const detail = `${setback.reason}.`;
-  switch (setback.kind) {
+export function platformError(failure: PlatformFailure): AppError {
+  const detail = `${failure.reason}.`;
+  switch (failure.kind) {
     case 'later':
-      return new AppError(unavailableCode(setback.code), detail, {
-        headers: retryAfter(setback.retryAfterMs ?? WAIT_MS),
+      return new AppError(unavailableCode(failure.code), detail, {
+        headers: retryAfter(failure.retryAfterMs ?? WAIT_MS),
       });
     case 'unknown':
       return new AppError('platform_timeout', detail);
     case 'refused':
-      return new AppError(setback.isRepeatable ? 'platform_failed' : 'platform_refused', detail);
+      return new AppError(failure.isRepeatable ? 'platform_failed' : 'platform_refused', detail);
     case 'blocked':
-      return new AppError('account_blocked', detail, { headers: retryAfter(setback.windowMs) });
+      return new AppError('account_blocked', detail, { headers: retryAfter(failure.windowMs) });
     case 'reauthorize':
       return new AppError('reconnect_required', detail);
   }
