@@ -20,6 +20,8 @@ const COLUMNS: Column<Post>[] = [
   column('TITLE', ({ title }) => title),
 ];
 
+const SORTED_BY = ['created_at', 'updated_at', 'scheduled_at', 'posted_at', 'title'];
+
 export function addPosts(program: Command): Command {
   const posts = program.command('posts').description('write, schedule and publish posts');
   withPostOptions(posts.command('create'))
@@ -37,7 +39,7 @@ Examples:
     )
     .action(action(create));
   withLimits(posts.command('list'))
-    .description('list posts, newest first')
+    .description('list posts, newest first unless sorted otherwise')
     .option('--status <list>', 'draft, scheduled, publishing, posted, archived; separate several with commas')
     .addOption(
       new Option('--outcome <outcome>', 'only posts whose last attempt ended this way').choices([
@@ -51,7 +53,18 @@ Examples:
     .option('--account <name>', 'only posts for this account: user name or id')
     .option('--label <name>', 'only posts with this label: name or id')
     .option('--attention', 'only posts that need attention')
-    .addHelpText('after', '\nExample:\n  $ airdate posts list --status draft,scheduled --all --json')
+    .addOption(
+      new Option('--sort <field>', 'descending with a - before it').choices(
+        SORTED_BY.flatMap((field) => [`-${field}`, field]),
+      ),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ airdate posts list --status draft,scheduled --all --json
+  $ airdate posts list --status scheduled --sort scheduled_at`,
+    )
     .action(action(list));
   posts
     .command('get')
@@ -178,11 +191,12 @@ interface ListOptions extends Limits {
   account?: string;
   label?: string;
   attention?: boolean;
+  sort?: NonNullable<QueryOf<'listPosts'>['sort']>;
 }
 
 async function list(context: Context, options: ListOptions): Promise<void> {
   const { airdate, signal } = context;
-  const { status, outcome, search, account, label, attention } = options;
+  const { status, outcome, search, account, label, attention, sort } = options;
   const [labelId] = label ? await resolveLabelIds(context, [label]) : [];
   const query: QueryOf<'listPosts'> = {
     // The service says which words there are.
@@ -192,6 +206,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
     ...(account ? { social_account_id: await resolveAccountId(context, account) } : {}),
     ...(labelId ? { label: labelId } : {}),
     ...(attention ? { needs_attention: true } : {}),
+    ...(sort ? { sort } : {}),
   };
   await printList(context, options, (page) => airdate.posts.list({ ...query, ...page }, { signal }), COLUMNS);
 }

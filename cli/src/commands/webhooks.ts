@@ -34,7 +34,7 @@ export function addWebhooks(program: Command): void {
     .description('create a webhook; its secret is shown only once')
     .argument('<url>', 'where events are sent')
     .option('--type <type...>', 'only these types; default: all')
-    .option('--description <text>')
+    .option('--description <text>', 'what it is for')
     .addHelpText(
       'after',
       '\nExample:\n  $ airdate webhooks create https://example.com/hooks/airdate --type post.published post.publish_failed',

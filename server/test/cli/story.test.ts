@@ -143,8 +143,11 @@ describe('The command line', () => {
     const [checked] = await cli.ok('import', file, '--dry-run', ...flags);
     assert.deepEqual([checked.drafts, checked.local_times, checked.new_labels], [2, 2, ['Walks']]);
     await cli.ok('import', file, ...flags);
-    const labelled = await cli.ok('posts', 'list', '--label', 'WALKS');
-    assert.deepEqual(labelled.map(({ title }) => title).sort(), ['Fells', 'Moors']);
+    const labelled = await cli.ok('posts', 'list', '--label', 'WALKS', '--sort', '-scheduled_at');
+    assert.deepEqual(
+      labelled.map(({ title }) => title),
+      ['Fells', 'Moors'],
+    );
     const [moved] = await cli.ok('posts', 'create', '--title', 'Dunes', '--label', 'Walks');
     assert.deepEqual(moved.labels, labelled[0].labels);
     assert.match(await cli.fails(2, 'posts', 'list', '--label', 'Swims'), /There are: Walks\./);
