@@ -144,7 +144,9 @@ function fieldTable(schema: Schema, homes: Map<string, string>): string {
   const [known, own] = schema.allOf ?? [];
   if (known && own) return `All fields of ${typeText(known, homes)}, and:\n\n${fieldTable(own, homes)}`;
   const rows = fieldRows(schema, homes, '');
-  if (rows.length === 0) return `${typeText(schema, homes)}`;
+  // An empty object, which may be left out.
+  if (rows.length === 0 && schema.properties) return 'None is needed.';
+  if (rows.length === 0) return typeText(schema, homes);
   return ['| Field | Type | Meaning |\n|---|---|---|', ...rows].join('\n');
 }
 

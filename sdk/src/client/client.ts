@@ -204,7 +204,7 @@ function checked(url: string): string {
   if (!/^https?:\/\/./i.test(url))
     throw new TypeError(`The URL of the service must begin with http:// or https://, not ${url}.`);
   if (/\/api\/v1$/.test(url))
-    throw new TypeError('The URL of the service ends before /api/v1, which every request adds itself.');
+    throw new TypeError('Leave /api/v1 out of the URL of the service: every request adds it.');
   return url;
 }
 
