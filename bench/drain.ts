@@ -1,4 +1,4 @@
-// How fast the engine publishes posts that are all due at once, compared with a bare loop that makes the same calls to the
+// How fast the engine publishes posts that are all due at the same time, compared with a bare loop that makes the same calls to the
 // same platform; and how late posts start, then and when they are spread evenly.
 //
 // The platform is a sandbox process without delays or limits. Airdate is one process on SQLite with the API, from which the
@@ -28,7 +28,7 @@ import { type Running, runBareLoop, startBare, startPart } from './processes.js'
 import { withApp } from './seed.js';
 
 export interface DrainPlan {
-  /** Posts due at once, in each round. */
+  /** Posts due at the same time, in each round. */
   posts: number;
   rounds: number;
   spread: { posts: number; overMs: number };

@@ -258,7 +258,7 @@ async function drains(world: World, { posts }: ScalePlan): Promise<void> {
     process.stderr.write(`drained by ${n}: done\n`);
   }
   await stopAll(apis);
-  // All at once: as fast as the machine can, so each needs a core of its own.
+  // All at the same time: as fast as the machine can, so each needs a core of its own.
   report(['published posts, with slides', 'post', 'worker'], costs, availableParallelism() - OTHERS);
 }
 

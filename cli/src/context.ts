@@ -32,7 +32,7 @@ export class Context {
 const interrupt = new AbortController();
 export const interrupted: AbortSignal = interrupt.signal;
 
-/** The first Ctrl-C ends the command in order, the second one at once. */
+/** The first Ctrl-C ends the command in order, the second one immediately. */
 export function listenForInterrupt(): void {
   process.on('SIGINT', () => {
     if (interrupted.aborted) process.exit(130);

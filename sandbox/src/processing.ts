@@ -212,7 +212,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
   };
 }
 
-/** Limits how many tasks run at once; the others wait, first come, first served. */
+/** Limits how many tasks run at the same time; the others wait, first come, first served. */
 function atMost(limit: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -1,6 +1,6 @@
 // PULL_FROM_URL: fetches the files of a post to disk, one after the other.
 //
-// A server that does not answer, or answers with 5xx, is retried for a while; 403, 404, 410 and redirects fail at once. A
+// A server that does not answer, or answers with 5xx, is retried for a while; 403, 404, 410 and redirects fail immediately. A
 // file gets its name only when its last byte has arrived.
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';

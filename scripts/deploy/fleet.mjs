@@ -25,7 +25,7 @@ const SETTINGS = {
   SCHEDULER_SWEEP_SECONDS: '5',
 };
 
-/** As in deploy/: so long a load balancer may take to notice. */
+/** How long a load balancer may take to notice, as in deploy/. */
 const DELAY = { SHUTDOWN_DELAY_SECONDS: '5' };
 
 export class Fleet {

@@ -16,11 +16,11 @@ export function refusalsOf(workspace, operationIds) {
 }
 
 /** A problem of any code at all is a stored one, which the same operation has made before. */
-const MOST = 30;
+const MAX_CODES = 30;
 
 function codesOf(type) {
   const types = type.isUnion() ? type.types : [type];
   const codes = types.filter((one) => one.isStringLiteral()).map(({ value }) => value);
   if (codes.length !== types.length) throw new Error('The code of a problem is any text');
-  return codes.length > MOST ? [] : codes;
+  return codes.length > MAX_CODES ? [] : codes;
 }

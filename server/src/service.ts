@@ -183,7 +183,7 @@ export async function closeServer(
   idleGraceMs?: number,
 ): Promise<void> {
   if (shutdownDelayMs > 0) server.connections.expectBalancer(idleGraceMs);
-  // Both at once: closing refuses new connections, draining ends the old ones, and closing waits for that.
+  // Both at the same time: closing refuses new connections, draining ends the old ones, and closing waits for that.
   const closed = server.close();
   await server.connections.drain();
   await closed;

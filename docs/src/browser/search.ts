@@ -9,7 +9,7 @@ interface Hit {
   start: string;
 }
 
-const MOST = 8;
+const MAX_RESULTS = 8;
 const form = document.querySelector('form[role=search]') as HTMLFormElement;
 const field = form.querySelector('input') as HTMLInputElement;
 const status = form.querySelector('[role=status]') as HTMLElement;
@@ -34,10 +34,10 @@ async function show(): Promise<void> {
   const found = (await loading).search(words, { boostDocument: weightOf }) as unknown as Hit[];
   // A slower answer to an earlier question must not replace a later one.
   if (words !== wordsOf(field.value)) return;
-  list.replaceChildren(...found.slice(0, MOST).map(itemOf));
+  list.replaceChildren(...found.slice(0, MAX_RESULTS).map(itemOf));
   list.hidden = false;
   status.textContent =
-    found.length === 0 ? 'Nothing found' : `${Math.min(found.length, MOST)} results, best first`;
+    found.length === 0 ? 'Nothing found' : `${Math.min(found.length, MAX_RESULTS)} results, best first`;
   if (found.length === 0) list.append(plainItem('Nothing found. Try other words.'));
 }
 

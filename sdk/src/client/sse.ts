@@ -9,7 +9,7 @@ export interface Message {
 /** Not the name of an event: the comment with which the service says that events have expired. */
 export const GAP = ': gap';
 
-/** Ends when the stream does. Throws if nothing comes for so long: heartbeats come more often. */
+/** Ends when the stream does. Throws if nothing comes for `silenceMs`: heartbeats come more often. */
 export async function* messagesOf(
   body: ReadableStream<Uint8Array>,
   silenceMs: () => number,

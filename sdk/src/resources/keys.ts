@@ -51,7 +51,7 @@ export class Keys extends Resource {
   }
 
   /**
-   * Revokes a key at once.
+   * Revokes a key immediately.
    * @example
    * ```ts
    * await airdate.keys.revoke(keyId);

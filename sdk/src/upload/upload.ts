@@ -9,7 +9,7 @@ import { put } from './put.js';
 import { INSPECTION_MS, type Sending, type UploadOptions } from './sending.js';
 import { type FileSource, openSource } from './source.js';
 
-/** Smaller files are sent at once: a cut costs little. */
+/** Smaller files are sent in one request: a cut costs little. */
 const PARTS_OVER = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
 

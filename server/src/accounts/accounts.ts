@@ -186,7 +186,7 @@ export async function getCreatorOptions(app: App, caller: Caller, id: string): P
     .select((eb) => ['org_id', 'id', 'platform', ...blockColumns(eb)])
     .executeTakeFirst();
   if (!account) throw notFound('account');
-  app.safety.demandNormal();
+  app.safety.assertNormalMode();
   const answer = await callAsAccount(app, account, (token, signal, connector) =>
     connector.creator(token, signal),
   );

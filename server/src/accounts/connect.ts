@@ -191,7 +191,7 @@ async function exchangeAndSave(
   }
 }
 
-/** Reconnecting an account that is in use needs no place. */
+/** Reconnecting an account that is in use takes nothing of the quota. */
 async function reserveQuotaIfNew(
   app: TxApp,
   tx: Tx,

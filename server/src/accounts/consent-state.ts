@@ -25,7 +25,7 @@ export async function saveState(app: TxApp, tx: Tx, state: string, asked: Consen
     .values({
       ...asked,
       ...key,
-      verifier: app.seal.seal(asked.verifier, SEALED_STATES.placeOf(key, 'verifier')),
+      verifier: app.seal.seal(asked.verifier, SEALED_STATES.contextOf(key, 'verifier')),
       created_at: now,
       expires_at: now + STATE_MS,
     })
@@ -45,7 +45,7 @@ export async function consumeState(app: App, state: string) {
     const actor = actorOf(row);
     if (actor.kind === 'key' && !(await isValid(app, tx, actor))) return null;
     // Opened here, because a process without the key must not use the state up: another one can.
-    return { row, actor, verifier: app.seal.unseal(row.verifier, SEALED_STATES.placeOf(row, 'verifier')) };
+    return { row, actor, verifier: app.seal.unseal(row.verifier, SEALED_STATES.contextOf(row, 'verifier')) };
   });
   if (!taken) return null;
   const { row, actor, verifier } = taken;

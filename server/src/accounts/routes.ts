@@ -59,7 +59,7 @@ export function accountRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
-        app.safety.demandNormal();
+        app.safety.assertNormalMode();
         const caller = actingCallerOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;
         const { social_account_id: id, platform: wanted } = request.body ?? {};
@@ -78,7 +78,7 @@ export function accountRoutes(server: Server, app: App): void {
     const textOf = (name: string) => (typeof query[name] === 'string' ? query[name] : undefined);
     const callback = { state: textOf('state'), code: textOf('code'), error: textOf('error') };
     // Before the state is used up: the same URL works after the release.
-    app.safety.demandNormal();
+    app.safety.assertNormalMode();
     const visitor = await findVisitor(app, request);
     const back = await finishConnect(app, callback, visitor, request.ip);
     if (back.fromDashboard) return reply.redirect(app.urls.publicUrl + dashboardPath(back), 303);
@@ -165,7 +165,7 @@ export function accountRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      app.safety.demandNormal();
+      app.safety.assertNormalMode();
       const { id } = request.params;
       const account = await app.db.transact((tx) => disconnectAccount(app, tx, actingCallerOf(request), id));
       await revokeNow(app, account);

@@ -50,7 +50,7 @@ export function openToken(app: Pick<App, 'seal' | 'log'>, row: StoredTokens, fie
   const sealed = row[field];
   if (sealed === null) return null;
   try {
-    return app.seal.unseal(sealed, SEALED_TOKENS.placeOf(row, field));
+    return app.seal.unseal(sealed, SEALED_TOKENS.contextOf(row, field));
   } catch (err) {
     if (err instanceof UnknownKey) throw err;
     app.log.error(
@@ -79,12 +79,12 @@ export function isSameToken(app: Pick<App, 'seal' | 'log'>, one: StoredTokens, o
 /** The columns of a grant requested at this time. It is renewed after half of its life. */
 export function tokenColumns(app: Pick<App, 'seal'>, account: AccountRef, grant: Grant, askedAt: number) {
   return {
-    access_token: app.seal.seal(grant.accessToken, SEALED_TOKENS.placeOf(account, 'access_token')),
+    access_token: app.seal.seal(grant.accessToken, SEALED_TOKENS.contextOf(account, 'access_token')),
     access_expires_at: askedAt + grant.lifetimeMs,
     refresh_token:
       grant.refreshToken === null
         ? null
-        : app.seal.seal(grant.refreshToken, SEALED_TOKENS.placeOf(account, 'refresh_token')),
+        : app.seal.seal(grant.refreshToken, SEALED_TOKENS.contextOf(account, 'refresh_token')),
     refresh_expires_at: askedAt + grant.refreshLifetimeMs,
     refresh_at: askedAt + Math.floor(grant.lifetimeMs / 2),
     refreshing_until: null,
@@ -228,10 +228,10 @@ type SealedTokens = Pick<StoredTokens, 'access_token' | 'refresh_token'>;
 /** Before an attempt is begun or polled for a request: throws if this process cannot open the tokens. */
 export async function assertHasKey(app: Pick<App, 'reads' | 'seal'>, account: AccountRef): Promise<void> {
   const row = await findTokens(app, account);
-  if (row) mustHaveKeyOf(app, row);
+  if (row) assertCanOpen(app, row);
 }
 
-export function mustHaveKeyOf(app: Pick<App, 'seal'>, { access_token, refresh_token }: SealedTokens): void {
+export function assertCanOpen(app: Pick<App, 'seal'>, { access_token, refresh_token }: SealedTokens): void {
   for (const sealed of [access_token, refresh_token])
     if (sealed && !app.seal.hasKeyOf(sealed)) throw new UnknownKey(keyIdOf(sealed));
 }

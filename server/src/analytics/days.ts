@@ -98,13 +98,13 @@ async function count(
   let chunk = DAY_MS / 4;
   for (let start = from; start < to; ) {
     const end = Math.min(start + chunk, to);
-    const most = chunk > 1 ? MAX_ROWS + 1 : ALL;
+    const limit = chunk > 1 ? MAX_ROWS + 1 : ALL;
     // One after the other, on one connection.
-    const created = await app.reads.postsCreatedIn(orgId, start, end, most);
+    const created = await app.reads.postsCreatedIn(orgId, start, end, limit);
     await breathe();
-    const published = await app.reads.postsPublishedIn(orgId, start, end, most);
+    const published = await app.reads.postsPublishedIn(orgId, start, end, limit);
     await breathe();
-    const dispatches = await app.reads.dispatchesIn(orgId, start, end, most);
+    const dispatches = await app.reads.dispatchesIn(orgId, start, end, limit);
     await breathe();
     const rows = Math.max(created.length, published.length, dispatches.length);
     if (rows > MAX_ROWS && chunk > 1) {

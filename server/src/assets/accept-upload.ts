@@ -55,7 +55,7 @@ export async function acceptUpload(
   if (post.status === 'scheduled' && asset.may_change_scheduled === 0) return { unwanted: SCHEDULED };
   const { org_id, post_id } = asset;
   if (asset.kind === 'slide') {
-    // A slide may arrive after its grant expired, when its place has been given to another.
+    // A slide may arrive after its grant expired, when another has taken the last free position.
     const { n } = await tx
       .selectFrom('assets')
       .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -64,7 +64,7 @@ export async function acceptUpload(
     if (n >= MAX_SLIDES) return { unwanted: FULL };
   }
   // An announced length was counted when the upload was granted, any other when the file arrived. Since then another file may have
-  // taken its place, through another process.
+  // used up the quota, through another process.
   const isCounted = asset.announced_length !== null || current.size === size;
   const misfit = isCounted ? null : await overQuotaReason(app, tx, org_id, size, current.size ?? 0);
   if (misfit !== null) return { unwanted: misfit };

@@ -20,7 +20,7 @@ import { endWaitForFiles } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
-/** How many pending uploads are checked at once: each may be a request to the store. */
+/** How many pending uploads are checked at the same time: each may be a request to the store. */
 const MAX_CONCURRENT = 4;
 
 export async function listAssets(app: App, caller: Caller, postId: string): Promise<AssetList> {

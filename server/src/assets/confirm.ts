@@ -93,7 +93,7 @@ async function inspectUpload(
   const upload = (await app.store.find(key)) ?? sent;
   const isUnannounced = asset.announced_length === null;
   if (!upload) {
-    // It was counted and is gone: a newer file is to take its place.
+    // It was counted and is gone: a newer file is to replace it.
     if (isUnannounced && current.size !== null) await countUploadedBytes(app, asset, null);
     return 'missing';
   }

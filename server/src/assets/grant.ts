@@ -1,4 +1,4 @@
-// Granting an upload: the rules for what a post may contain, a row that reserves the place, and a signed URL.
+// Granting an upload: the rules for what a post may contain, a row that reserves the position, and a signed URL.
 
 import { toTimestamp } from '../core/clock.js';
 import { AppError, invalid } from '../core/problems.js';

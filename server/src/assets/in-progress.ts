@@ -5,7 +5,7 @@ import { AppError, busy } from '../core/problems.js';
 import { Tally } from '../core/tally.js';
 import type { UploadRegistry } from '../request/process-state.js';
 
-/** Per organization. A post has up to 35 slides, which clients send all at once. */
+/** Per organization. A post has up to 35 slides, which clients send all at the same time. */
 const MAX_PER_ORGANIZATION = 100;
 const SECONDS = 5;
 

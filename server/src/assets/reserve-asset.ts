@@ -1,5 +1,5 @@
-// Reserves the place of a file that is about to arrive: a pending row with its position, its key and its share of the quota.
-// Whether the file comes by one PUT, in parts or from an address, it takes its place here.
+// Reserves the asset of a file that is about to arrive: a pending row with its position, its key and its share of the quota.
+// Whether the file comes by one PUT, in parts or from an address, its asset is reserved here.
 
 import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
@@ -26,13 +26,13 @@ export interface ExpectedFile {
   length: number | null;
   /** Video only: voids pending uploads, and the present video once this one is ready. */
   replace: boolean;
-  /** How long the place is reserved. */
+  /** How long the asset is reserved. */
   lifeMs: number;
   /** A worker fetches it: from now on it belongs to the post. */
   isFetched: boolean;
 }
 
-/** Of an upload in parts, which begins before its place is reserved. */
+/** What is known of an upload in parts, which begins before its asset is reserved. */
 export interface BegunParts {
   /** The id of the asset's row, and so part of its object key. */
   id: string;
@@ -120,7 +120,7 @@ export function pendingRow(
   };
 }
 
-/** A fetched file that was rejected has its place too: it belongs to the post until it is removed. */
+/** A fetched file that was rejected counts too: it belongs to the post until it is removed. */
 const countsTowardLimit = ({ state, expires_at, is_fetched }: KnownAsset, now: number) =>
   is_fetched === 1 || state === 'ready' || (state === 'pending' && expires_at > now);
 

@@ -18,7 +18,7 @@ function mistakesOf(env: Record<string, string>, command: Command = 'serve'): st
 }
 
 describe('mistakes in the configuration', () => {
-  it('are reported all at once, one message per mistake, each naming its variable', () => {
+  it('are reported together, one message per mistake, each naming its variable', () => {
     const wrong: Record<string, string> = {
       PORT: '65536',
       PUBLIC_URL: 'airdate.example.com',

@@ -1,4 +1,4 @@
-// Environment → typed, frozen Config. The only file that reads process.env; it reports every mistake at once.
+// Environment → typed, frozen Config. The only file that reads process.env; it reports all mistakes together.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Env, EnvReader } from './env-reader.js';

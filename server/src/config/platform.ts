@@ -18,17 +18,17 @@ const SANDBOX_SECRET = 'sandbox-client-secret';
 export function readPlatform(
   read: EnvReader,
   command: string,
-  place: { isLoopbackOnly: boolean; publicUrl: string },
+  server: { isLoopbackOnly: boolean; publicUrl: string },
 ): PlatformConfig {
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
   const socialApiUrl = read.url('SOCIAL_API_URL', ['http:', 'https:']);
   const secret = read.text('SOCIAL_CLIENT_SECRET');
   const isPublic = read.onOff('SANDBOX_PUBLIC', false);
-  if (command === 'serve' && socialApiUrl === null && !place.isLoopbackOnly && !isPublic)
+  if (command === 'serve' && socialApiUrl === null && !server.isLoopbackOnly && !isPublic)
     read.mistake(
       'SOCIAL_API_URL is required when HOST or PUBLIC_URL is not this machine alone: the built-in sandbox lets every visitor publish. Set SANDBOX_PUBLIC=on to run it all the same.',
     );
-  if (runsProduct && isRealPlatform(socialApiUrl) && !isWebDomain(place.publicUrl))
+  if (runsProduct && isRealPlatform(socialApiUrl) && !isWebDomain(server.publicUrl))
     read.mistake(
       'PUBLIC_URL must be an https URL with a domain name when SOCIAL_API_URL is the real platform, which fetches slides from it.',
     );

@@ -71,7 +71,7 @@ export type PlatformFailure =
   | (FailureText & { kind: 'refused'; isRepeatable: boolean })
   /**
    * Certainly not accepted, and neither is the next post of the account, or of anyone (`platform`), for a while. `isRolling`: the
-   * platform counts what it took in the last `windowMs`, so places become free one by one as that gets older.
+   * platform counts what it took in the last `windowMs`, so it takes the next posts one by one as those get older.
    */
   | (FailureText & { kind: 'blocked'; scope: 'account' | 'platform'; windowMs: number; isRolling: boolean })
   /** `refresh`: the token has expired; renew it and repeat once. `consent`: the grant is gone or too small; reconnect. */

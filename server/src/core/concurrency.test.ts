@@ -40,7 +40,7 @@ function byHand() {
 const BUSY = { code: 'busy' };
 
 describe('Work that keeps the process busy', () => {
-  /** How many pieces of so many milliseconds each turn of the event loop had. */
+  /** How many pieces of `ms` milliseconds each tick of the event loop had. */
   async function piecesPerTick(ms: number, pieces: number): Promise<number[]> {
     const run = createCpuThrottle(4);
     const perTick: number[] = [];
@@ -83,7 +83,7 @@ describe('Work that keeps the process busy', () => {
 });
 
 describe('Work that is shared fairly', () => {
-  it('runs so much at once, and so much of one key', async () => {
+  it('runs up to a limit at the same time, and up to another of one key', async () => {
     const { begun, add, endOne } = start({ maxConcurrent: 2, perKey: 1 });
     for (const name of ['a1', 'a2', 'b1', 'c1']) add(name);
     await nextTick();
@@ -218,18 +218,18 @@ describe('Work that is limited', () => {
 
   it('never has more than its limit, and continues after a failure', async () => {
     const limited = createLimiter(2);
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     const results = await Promise.allSettled(
       Array.from({ length: 9 }, (_, n) =>
         limited(async () => {
-          most = Math.max(most, ++running);
+          max = Math.max(max, ++running);
           await nextTick();
           running--;
           if (n % 3 === 0) throw new Error('no');
         }),
       ),
     );
-    assert.equal(most, 2);
+    assert.equal(max, 2);
     assert.equal(results.filter(({ status }) => status === 'rejected').length, 3);
   });
 });
@@ -271,7 +271,7 @@ describe('A check that several callers share', () => {
     assert.equal(await next, 'second');
   });
 
-  it('says at once that it is late while a question stays open, and asks no other', async () => {
+  it('says immediately that it is late while a question stays open, and asks no other', async () => {
     let asked = 0;
     const { promise, resolve } = byHand();
     const check = singleFlightWithTimeout(1, 'late', () => {

@@ -239,7 +239,7 @@ export async function waitWithTimeout(ms: number, work: Promise<unknown>): Promi
 
 /**
  * A call of which at most one is in flight. Calls that come meanwhile share its answer and its deadline: once that has passed,
- * they get `late` at once, until the question is answered or fails.
+ * they get `late` immediately, until the question is answered or fails.
  */
 export function singleFlightWithTimeout<T>(
   withinMs: number,

@@ -109,14 +109,14 @@ describe("the database's time", () => {
     }
   });
 
-  it('is followed at once when it was set back, because older answers are then wrong', async () => {
+  it('is followed immediately when it was set back, because older answers are then wrong', async () => {
     await start({ back: 1 });
     wasSetBy = -3_600_000;
     await pass(1_000);
     assert.ok(error() <= 0 && error() >= -2, `${error()}`);
   });
 
-  it('is followed at once when it was set ahead', async () => {
+  it('is followed immediately when it was set ahead', async () => {
     await start({ back: 1 });
     wasSetBy = 3_600_000;
     await pass(1_000);

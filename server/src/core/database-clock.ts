@@ -95,8 +95,8 @@ async function timed(ask: () => Promise<number>, steadyNow: () => number): Promi
  * another server replaced it. Answers are whole milliseconds, rounded down.
  */
 function isStillTrue(older: Answer, newer: Answer): boolean {
-  const most = newer.offset + newer.tookMs + 1;
-  return newer.cameAt - older.cameAt < WINDOW_MS && older.offset <= most;
+  const maxOffset = newer.offset + newer.tookMs + 1;
+  return newer.cameAt - older.cameAt < WINDOW_MS && older.offset <= maxOffset;
 }
 
 const greatest = (answers: Answer[]): Answer =>

@@ -19,7 +19,7 @@ export function idGenerator(clock: Clock): () => string {
   let lastMs = 0;
   let counter = 0;
   return () => {
-    // Random digits are taken from a UUID of Node's own: it draws many at once, which is three times as fast.
+    // Random digits are taken from a UUID of Node's own: it draws many together, which is three times as fast.
     const random = randomUUID();
     const now = clock.now();
     if (now > lastMs) {

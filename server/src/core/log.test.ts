@@ -11,7 +11,7 @@ describe('the level of a failure', () => {
     ['an outage of the platform', new AppError('platform_unavailable', 'Later.'), 'warn'],
     ['a failure of the platform', new AppError('platform_failed', 'No.'), 'warn'],
     ['a lost answer', new AppError('platform_timeout', 'Who knows.'), 'warn'],
-    ['too many at once', unavailable('Later.'), 'warn'],
+    ['too many at the same time', unavailable('Later.'), 'warn'],
     ['SQLite, locked by another process', unavailable('Later.', driverError('SQLITE_BUSY')), 'warn'],
     ['SQLite, locked by a reader', driverError('SQLITE_BUSY_SNAPSHOT'), 'warn'],
     ['Postgres, a lost race', driverError('40001'), 'warn'],

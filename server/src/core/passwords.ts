@@ -1,4 +1,4 @@
-// Passwords: argon2id, at most two at once. Each hash takes 19 MiB and one core, so sign-ins queue under load, and are
+// Passwords: argon2id, at most two at the same time. Each hash takes 19 MiB and one core, so sign-ins queue under load, and are
 // refused when the queue is full.
 
 import { createLimiter } from './concurrency.js';

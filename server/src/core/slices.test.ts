@@ -24,7 +24,7 @@ describe('Work in slices', () => {
     );
   });
 
-  it('lets others run after so many units, and tells the units of each slice', async () => {
+  it('lets others run after a number of units, and tells the units of each slice', async () => {
     const told: number[] = [];
     const listen = (units: unknown) => void told.push(units as number);
     SLICES.subscribe(listen);

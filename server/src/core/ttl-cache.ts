@@ -12,10 +12,10 @@ export interface TtlCache<T> {
 }
 
 const FRESH_MS = 500;
-const MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export function createTtlCache<T>(lookUp: (hash: string) => Promise<T | null>): TtlCache<T> {
-  const known = new LRUCache<string, { value: T; staleAt: number }>({ max: MOST });
+  const known = new LRUCache<string, { value: T; staleAt: number }>({ max: MAX_ENTRIES });
   let generation = 0;
 
   async function load(hash: string): Promise<T | null> {

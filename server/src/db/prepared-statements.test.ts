@@ -14,7 +14,7 @@ const db = new Kysely<{ posts: { org_id: string; id: string; n: number } }>({
 const posts = db.selectFrom('posts').selectAll();
 
 describe('A statement that is compiled once', () => {
-  it('binds arguments by their place in the query, whatever their order', () => {
+  it('binds arguments by their position in the query, whatever their order', () => {
     const inOrder = compileStatement(2, (orgId: string, id: string) =>
       posts.where('org_id', '=', orgId).where('id', '=', id).compile(),
     );

@@ -30,13 +30,15 @@ export function compileStatement<Row>(
     if (!parameters.includes(placeholder))
       throw new Error(`argument ${index + 1} is no parameter of: ${query.sql}`);
   // Which argument each parameter is; -1 for a constant.
-  const places = parameters.map((one) => placeholders.indexOf(one as Placeholder));
-  const isInOrder = places.length === count && places.every((place, index) => place === index);
+  const argumentIndexes = parameters.map((one) => placeholders.indexOf(one as Placeholder));
+  const isInOrder =
+    argumentIndexes.length === count && argumentIndexes.every((argument, index) => argument === index);
   return {
     query,
     bind: isInOrder
       ? (args) => args as unknown[]
-      : (args) => places.map((place, index) => (place < 0 ? parameters[index] : args[place])),
+      : (args) =>
+          argumentIndexes.map((argument, index) => (argument < 0 ? parameters[index] : args[argument])),
   };
 }
 

@@ -15,8 +15,8 @@ export interface LiveTable {
 interface Column {
   table: string;
   column: string;
-  /** The place in the primary key, from 1; 0 if it is no part of it. */
-  place: number;
+  /** The position in the primary key, from 1; 0 if it is no part of it. */
+  key_position: number;
 }
 
 interface Reference {
@@ -26,7 +26,7 @@ interface Reference {
 
 const QUERIES = {
   sqlite: {
-    columns: sql<Column>`select m.name as "table", c.name as "column", c.pk as "place"
+    columns: sql<Column>`select m.name as "table", c.name as "column", c.pk as "key_position"
       from sqlite_master m, pragma_table_info(m.name) c
       where m.type = 'table' and substr(m.name, 1, 7) <> 'sqlite_' order by m.name, c.cid`,
     references: sql<Reference>`select distinct m.name as "from", f."table" as "to"
@@ -34,8 +34,8 @@ const QUERIES = {
   },
   postgres: {
     columns: sql<Column>`select c.relname as "table", a.attname as "column",
-        coalesce((select k.place from pg_index i, unnest(i.indkey) with ordinality as k (attnum, place)
-          where i.indrelid = c.oid and i.indisprimary and k.attnum = a.attnum), 0) as "place"
+        coalesce((select k.n from pg_index i, unnest(i.indkey) with ordinality as k (attnum, n)
+          where i.indrelid = c.oid and i.indisprimary and k.attnum = a.attnum), 0) as "key_position"
       from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
         and a.attnum > 0 and not a.attisdropped
@@ -54,7 +54,9 @@ export async function introspectTables(read: Reader, engine: Database['engine'])
   const names = [...new Set(columns.map(({ table }) => table))];
   const tables = names.map((name): LiveTable => {
     const own = columns.filter(({ table }) => table === name);
-    const key = own.filter(({ place }) => place > 0).sort((a, b) => a.place - b.place);
+    const key = own
+      .filter(({ key_position }) => key_position > 0)
+      .sort((a, b) => a.key_position - b.key_position);
     return {
       name,
       columns: own.map(({ column }) => column),

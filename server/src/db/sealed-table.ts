@@ -18,7 +18,7 @@ export interface SealedTable<Named = Row, Column extends string = string> {
   readonly busyUntil: string | undefined;
   readonly columns: readonly Column[];
   /** What a column of a row is sealed for. */
-  placeOf(row: Named, column: Column): readonly string[];
+  contextOf(row: Named, column: Column): readonly string[];
 }
 
 type Row = Readonly<Record<string, string | number>>;
@@ -29,7 +29,7 @@ interface Plan<Table extends keyof Tables, Key extends NameOf<Table>, Column ext
   key: readonly Key[];
   columns: readonly Column[];
   /** The context of each text, unless it is the key of the row and the name of the column. */
-  placeOf?: (row: Pick<Selectable<Tables[Table]>, Key>, column: Column) => readonly string[];
+  contextOf?: (row: Pick<Selectable<Tables[Table]>, Key>, column: Column) => readonly string[];
   /** The columns to page by, unless they are the key. */
   order?: readonly NameOf<Table>[];
   among?: Expression<SqlBool>;
@@ -45,7 +45,7 @@ export const sealedTable = <
   {
     key,
     columns,
-    placeOf = (row, column) => [...key.map((name) => String(row[name])), `${table}.${column}`],
+    contextOf = (row, column) => [...key.map((name) => String(row[name])), `${table}.${column}`],
     order = key,
     among,
     busyUntil,
@@ -54,7 +54,7 @@ export const sealedTable = <
   table,
   key,
   columns,
-  placeOf,
+  contextOf,
   order,
   among,
   busyUntil,
@@ -65,11 +65,11 @@ export const KEY_CHECK_CONTEXT = ['key_check'];
 export const KEY_CHECK = sealedTable('key_check', {
   key: ['id'],
   columns: ['sealed'],
-  placeOf: () => KEY_CHECK_CONTEXT,
+  contextOf: () => KEY_CHECK_CONTEXT,
 });
 
 export interface ResealedPage {
-  /** The place of its last row; null if no rows follow. */
+  /** Where its last row is in the order; null if no rows follow. */
   last: readonly string[] | null;
   resealed: number;
   /** Still sealed with an old key, because another process has just changed the row or is about to. */
@@ -193,7 +193,7 @@ const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sq
 /** Null if one of them does not open. */
 function renewedColumns(seal: Seal, sealed: SealedTable, row: Row, old: string[]): Row | null {
   try {
-    const renew = (column: string) => seal.renew(row[column] as string, sealed.placeOf(row, column));
+    const renew = (column: string) => seal.renew(row[column] as string, sealed.contextOf(row, column));
     return Object.fromEntries(old.map((column) => [column, renew(column)]));
   } catch {
     return null;

@@ -41,7 +41,7 @@ export class EventStream {
   }
 
   /**
-   * Sends everything after this position. The id goes out at once, so that a client that drops early resumes here. It comes
+   * Sends everything after this position. The id goes out immediately, so that a client that drops early resumes here. It comes
    * with data: some clients, such as version 4 of the npm package `eventsource`, forget an id without it.
    */
   begin(from: Position, hasGap = false): void {

@@ -80,7 +80,7 @@ export function createConnections(newRequestId: () => string): Connections {
     });
   }
 
-  /** Node tells only the response that is being sent; those that wait behind it would keep their files and places. */
+  /** Node tells only the response that is being sent; those that wait behind it would keep their files and their share of the limits. */
   function closeUnsent(response: ServerResponse): void {
     if (response.closed) return;
     response.destroy();

@@ -10,7 +10,7 @@ export function releaseRoutes(server: Server, app: App): void {
   server.post(
     '/api/admin/v1/release',
     {
-      // Before the response, so that this process resumes at once. Others notice with their next check.
+      // Before the response, so that this process resumes immediately. Others notice with their next check.
       onSend: async (_request, reply) => {
         if (reply.statusCode === 200) await resumePublishing(app);
       },

@@ -160,12 +160,12 @@ export type Post = Static<typeof Post>;
 export const PostRef = ref<Post>('Post');
 
 /** In characters as people count them. */
-export const LONGEST = { caption: 2200, hashtags: 500 } as const;
+export const MAX_LENGTHS = { caption: 2200, hashtags: 500 } as const;
 
 const title = Type.String({ minLength: 1, maxLength: 500, description: '1 to 500 characters' });
 const upTo = (limit: number) => Type.String({ maxLength: limit, description: `At most ${limit} characters` });
-const caption = upTo(LONGEST.caption);
-const hashtags = upTo(LONGEST.hashtags);
+const caption = upTo(MAX_LENGTHS.caption);
+const hashtags = upTo(MAX_LENGTHS.hashtags);
 
 /** What only one platform has will live here. */
 export const platformOptions = Type.Optional(

@@ -2,7 +2,7 @@
 // disagree.
 import { fold } from './search/text.js';
 
-/** In characters. Titles that agree so far are sorted by id. */
+/** The length of a key, in characters. Titles whose keys are equal are sorted by id. */
 const MAX_KEY = 100;
 
 const ACCENTS = /[\u0300-\u036f]/g;

@@ -5,7 +5,7 @@
 import { requireConnectedAccount } from '../accounts/accounts.js';
 import { type Block, runningBlock } from '../accounts/blocks.js';
 import { platformError, retryAfter, unavailableCode } from '../accounts/platform-errors.js';
-import { mustHaveKeyOf } from '../accounts/stored-tokens.js';
+import { assertCanOpen } from '../accounts/stored-tokens.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { byCaller } from '../audit/record.js';
@@ -110,7 +110,7 @@ async function preparePublish(
   post: PostRow,
   input: PublishPost,
 ): Promise<Prepared> {
-  app.safety.demandNormal();
+  app.safety.assertNormalMode();
   assertPublishable(post);
   const options: Prepared['options'] = {
     social_account_id: input.social_account_id.toLowerCase(),
@@ -122,7 +122,7 @@ async function preparePublish(
   const found = await requireConnectedAccount(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
-  mustHaveKeyOf(app, found);
+  assertCanOpen(app, found);
   // Likewise while the platform is known to refuse everything.
   const block = runningBlock(found, app.clock.now());
   if (block) throw blockedProblem(block, app.clock.now());

@@ -29,7 +29,7 @@ export async function publishStatus(app: App, caller: Caller, id: string): Promi
   return present(await refreshed(app, dispatch));
 }
 
-/** Polls under the same lease as the worker, so the platform is not polled twice at once. */
+/** Polls under the same lease as the worker, so the platform is not polled twice at the same time. */
 async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> {
   const now = app.clock.now();
   const isAskable =

@@ -1,7 +1,7 @@
 // Taking what a quota limits. Each function runs in the transaction that uses it, and refuses with `quota_exceeded`.
 //
-// Two requests cannot both take the last place: the second waits for the first's lock. Places are guarded by the row of the
-// organization, bytes and posts by their counters. The order of locks is organization, post, bytes, post counters.
+// Two requests cannot both use up the last of a quota: the second waits for the first's lock. Counted quotas are guarded by the row
+// of the organization, bytes and posts by their counters. The order of locks is organization, post, bytes, post counters.
 import type { ExpressionBuilder } from 'kysely';
 import type { Reader, Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
@@ -29,14 +29,14 @@ export async function reserveQuota(
   app: QuotaDeps,
   tx: Tx,
   orgId: string,
-  place: CountedQuota,
+  quota: CountedQuota,
 ): Promise<void> {
   // Not "for update": that would block every write that refers to the organization.
   const of = await allowanceOf(tx, orgId).forNoKeyUpdate().executeTakeFirstOrThrow();
-  const limit = limitOf(app.config, of, place);
+  const limit = limitOf(app.config, of, quota);
   if (limit === null) return;
-  const { n } = await countQuotaRows(tx, place, orgId, app.clock.now(), limit).executeTakeFirstOrThrow();
-  if (n >= limit) throw quotaExceeded(place, n, limit);
+  const { n } = await countQuotaRows(tx, quota, orgId, app.clock.now(), limit).executeTakeFirstOrThrow();
+  if (n >= limit) throw quotaExceeded(quota, n, limit);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function countDailyPosts(
  * those of before there was a limit; of two first posts the second waits for the first, and adds to its counter.
  */
 const countUpTo = prepareWrite(
-  (tx, org_id: string, day: number, since: number, posts: number, limit: number, most: number) => {
+  (tx, org_id: string, day: number, since: number, posts: number, limit: number, countLimit: number) => {
     const isCounted = (eb: ExpressionBuilder<Tables, 'daily_post_counts'>) =>
       eb('daily_post_counts.day', '=', day);
     const n = (
@@ -89,7 +89,7 @@ const countUpTo = prepareWrite(
           .case()
           .when(eb.exists(countedPostsOfDay(tx, org_id, day)))
           .then(posts)
-          .else(countPostsSince(tx, org_id, since, most))
+          .else(countPostsSince(tx, org_id, since, countLimit))
           .end(),
       }))
       .onConflict((conflict) =>

@@ -6,7 +6,7 @@ import type { TxApp } from '../request/app.js';
 import { type Allowance, limitOf, ownQuotas } from '../request/plans.js';
 import type { OperatorQuotas } from './schema.js';
 
-/** Places are rows that are counted when they are needed, unlike bytes and posts. */
+/** The quotas whose rows are counted when they are needed, unlike bytes and posts, which have counters. */
 export type CountedQuota = 'keys' | 'members' | 'accounts' | 'invitations';
 
 /** Counting stops here, or at the limit if that is higher: an organization without one may have very many. */
@@ -70,9 +70,10 @@ async function usedBy(
 ): Promise<Record<QuotaName, number>> {
   const now = clock.now();
   const day = dayOf(now);
-  const most = (name: QuotaName) => Math.max(limits[name] ?? 0, MAX_COUNTED);
-  const places = (place: CountedQuota) => countQuotaRows(read, place, orgId, now, most(place)).as(place);
-  const posts = countPostsSince(read, orgId, startOf(day), most('posts_per_day'));
+  const countLimit = (name: QuotaName) => Math.max(limits[name] ?? 0, MAX_COUNTED);
+  const countRows = (quota: CountedQuota) =>
+    countQuotaRows(read, quota, orgId, now, countLimit(quota)).as(quota);
+  const posts = countPostsSince(read, orgId, startOf(day), countLimit('posts_per_day'));
   const counted = countedPostsOfDay(read, orgId, day);
   const row = await read
     .selectFrom('organizations')
@@ -80,10 +81,10 @@ async function usedBy(
     .select((eb) => [
       countBytes(read, orgId).as('bytes'),
       (limits.posts_per_day === null ? posts : eb.fn.coalesce(counted, posts)).as('posts_per_day'),
-      places('keys'),
-      places('members'),
-      places('accounts'),
-      places('invitations'),
+      countRows('keys'),
+      countRows('members'),
+      countRows('accounts'),
+      countRows('invitations'),
     ])
     .executeTakeFirstOrThrow();
   return Object.fromEntries(QUOTAS.map((name) => [name, Number(row[name])])) as Record<QuotaName, number>;

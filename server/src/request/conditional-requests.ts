@@ -29,7 +29,7 @@ export function matchesIfNoneMatch(header: string | undefined, etag: string): bo
   return tags === '*' || (tags?.some(({ opaque }) => opaque === etag) ?? false);
 }
 
-/** One element of a list, which may be empty, up to the next comma. Spaces stand in one place only, so it is linear. */
+/** One element of a list, which may be empty, up to the next comma. Spaces match in one part only, so it is linear. */
 const ELEMENT = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 
 function parseTags(header: string): '*' | Tag[] | null {

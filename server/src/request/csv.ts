@@ -10,10 +10,10 @@ type Cell = string | number | boolean | null;
 const FORMULA = `(?<=^|[;\\t\\r\\n])%(?=['" ]*[=+@\\-\\uff1d\\uff0b\\uff0d\\uff20])`;
 /** A spreadsheet may skip a tab or carriage return at the beginning; and an import takes spaces alone for no text. */
 const START = `^%(?=['" ]*[\\t\\r]|(?!$)'*\\s*$)`;
-const placesOf = (mark: string) => new RegExp(`${START}|${FORMULA}`.replaceAll('%', mark), 'g');
+const patternWith = (mark: string) => new RegExp(`${START}|${FORMULA}`.replaceAll('%', mark), 'g');
 
-const UNGUARDED = placesOf('');
-const GUARDED = placesOf("'");
+const UNGUARDED = patternWith('');
+const GUARDED = patternWith("'");
 
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 

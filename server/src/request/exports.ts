@@ -77,7 +77,7 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
         await write(file, asked, asked.pages(read));
         return true;
       })
-      // Before the file ends: a client that has read it may ask for the next one at once.
+      // Before the file ends: a client that has read it may ask for the next one immediately.
       .finally(() => exporting.delete(orgId))
       .then(
         (done) => {

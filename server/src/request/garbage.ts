@@ -212,7 +212,7 @@ async function endFirstSweep(app: App, releasedAt: number): Promise<void> {
 async function withoutRow(app: App, objects: Stored[]): Promise<string[]> {
   if (objects.length === 0) return [];
   const keys = [...new Set(objects.map(({ key }) => assetOf(key).objectKey))];
-  // In one statement: between two, a row and a mark can take each other's place.
+  // In one statement: between two, a mark can replace a row, or a row a mark.
   const rows = await app.db.read
     .selectFrom('assets')
     .select(['object_key', sql<string>`state`.as('state')])

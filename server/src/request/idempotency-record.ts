@@ -84,7 +84,7 @@ export class IdempotencyRecord {
       await tx
         .updateTable('idempotency_records')
         .set({
-          response: this.app.seal.seal(JSON.stringify(kept), SEALED_ANSWERS.placeOf(this.row, 'response')),
+          response: this.app.seal.seal(JSON.stringify(kept), SEALED_ANSWERS.contextOf(this.row, 'response')),
         })
         .where(({ and }) => and(this.row))
         .execute();
@@ -163,7 +163,7 @@ export class IdempotencyRecord {
         'This Idempotency-Key belongs to another request. Use a new key for a new request.',
       );
     if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
-    const place = SEALED_ANSWERS.placeOf(this.row, 'response');
-    return JSON.parse(this.app.seal.unseal(record.response as string, place)) as StoredResponse;
+    const context = SEALED_ANSWERS.contextOf(this.row, 'response');
+    return JSON.parse(this.app.seal.unseal(record.response as string, context)) as StoredResponse;
   }
 }

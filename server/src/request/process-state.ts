@@ -57,7 +57,7 @@ export interface SignInPace {
   waitFor(account: string): Promise<void>;
   failed(account: string, network: string): void;
   succeeded(account: string, network: string): void;
-  /** Its attempts may not take the last places in the queue of passwords to check. */
+  /** Attempts from it may not fill the queue of passwords to check. */
   isFailing(network: string): boolean;
   /** Persons one of whose checks has priority. */
   readonly prioritized: Set<string>;

@@ -37,6 +37,6 @@ export function effectiveScopes({ scopes, created_by, maker_role }: GivenKey): S
   const given = scopes.split(' ') as Scope[];
   if (created_by === null) return given;
   if (maker_role === null) return null;
-  const most: readonly Scope[] = ROLE_SCOPES[maker_role];
-  return given.filter((scope) => most.includes(scope));
+  const allowed: readonly Scope[] = ROLE_SCOPES[maker_role];
+  return given.filter((scope) => allowed.includes(scope));
 }

@@ -269,7 +269,7 @@ class SafetyMonitor implements Safety {
     if (this.latest) this.enter(this.latest);
   }
 
-  demandNormal(): void {
+  assertNormalMode(): void {
     const refusal = refusalOf(this.mode);
     if (refusal) throw refusalError(refusal);
   }

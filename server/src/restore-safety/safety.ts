@@ -63,7 +63,7 @@ export interface Safety {
    */
   checkBeforeSend(): Promise<SendRefusal | null>;
   /** Throws a 503 problem unless calls to the platform are allowed. */
-  demandNormal(): void;
+  assertNormalMode(): void;
   /** In the transaction of a claim: why this process must not claim, or null. */
   refusal(tx: Tx): Promise<AppError | null>;
   /** Calls the listener when event ids enter a new epoch. */

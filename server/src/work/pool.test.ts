@@ -22,7 +22,7 @@ function task() {
 }
 
 describe('The pool', () => {
-  it('runs up to its limit at once and takes no more', async () => {
+  it('runs up to its limit at the same time and takes no more', async () => {
     const pool = createPool({ ...ROOMY, max: 2 }, QUIET);
     const [one, two] = [task(), task()];
     assert.ok(pool.start(work('1', 'a.x'), one.run));

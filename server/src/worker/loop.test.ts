@@ -12,12 +12,12 @@ function heldRuns() {
   const open: { end(): void; fail(error: Error): void }[] = [];
   let begun = 0;
   let running = 0;
-  let most = 0;
+  let max = 0;
   return {
     run: async () => {
       begun++;
       running++;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       try {
         await new Promise<void>((resolve, reject) => open.push({ end: resolve, fail: reject }));
       } finally {
@@ -25,7 +25,7 @@ function heldRuns() {
       }
     },
     begun: () => begun,
-    most: () => most,
+    max: () => max,
     async end() {
       open.shift()?.end();
       await settle();
@@ -47,7 +47,7 @@ async function until(met: () => boolean): Promise<void> {
 }
 
 describe('A loop', { timeout: 60_000 }, () => {
-  it('takes its first run at once and the next ones by itself', async () => {
+  it('takes its first run immediately and the next ones by itself', async () => {
     let runs = 0;
     const loop = startLoop({ name: 'test', everyMs: 1, run: async () => void runs++ }, silent);
     assert.equal(runs, 1);
@@ -80,7 +80,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     await loop.stop();
   });
 
-  it('takes one more run after the running one for any number of pokes, never two at once', async () => {
+  it('takes one more run after the running one for any number of pokes, never two at the same time', async () => {
     const runs = heldRuns();
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, run: runs.run }, silent);
     for (let i = 0; i < 10; i++) loop.wake();
@@ -90,7 +90,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     assert.equal(runs.begun(), 2);
     await runs.end();
     assert.equal(runs.begun(), 2);
-    assert.equal(runs.most(), 1);
+    assert.equal(runs.max(), 1);
     await loop.stop();
   });
 
@@ -109,7 +109,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     assert.equal(runs.begun(), 1);
   });
 
-  it('stops at once in a pause, also when asked twice, and stays stopped', async () => {
+  it('stops immediately in a pause, also when asked twice, and stays stopped', async () => {
     const runs = heldRuns();
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, run: runs.run }, silent);
     await runs.end();
@@ -140,7 +140,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     let runs = 0;
     const run = () => {
       runs++;
-      throw new Error('at once');
+      throw new Error('immediately');
     };
     const loop = startLoop({ name: 'test', everyMs: 1, run: run }, silent);
     await until(() => runs >= 3);

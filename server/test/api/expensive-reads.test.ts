@@ -124,7 +124,7 @@ describe('Long reads of SQLite', () => {
       assert.deepEqual(aside, await listPosts(inThisProcess, caller, query), JSON.stringify(query));
     }
     assert.equal(children().length, 1);
-    // A change is found at once.
+    // A change is found immediately.
     const { pagination } = await listPosts(service.app, caller, { page: 20, per_page: 100 });
     await org.addPost();
     const again = await org.call('GET', '/api/v1/posts?page=20&per_page=100');

@@ -23,7 +23,7 @@ import {
 } from '../service/uploads.js';
 
 /** The limit of one organization, in each line and of uploads in progress. */
-const MOST = 100;
+const MAX_QUEUED = 100;
 const SLIDES_OF_A_POST = 35;
 
 /** Stops every inspection of an organization's files until it opens: each begins by reading its file. */
@@ -67,7 +67,7 @@ onEngines('sqlite', 'Files of several organizations', (engine) => {
   const gate = new Gate(service);
   afterEach(() => gate.end());
 
-  /** Grants for so many files, each to be sent or completed. */
+  /** Grants for `count` files, each to be sent or completed. */
   async function grants(org: Organization, name: string, count: number) {
     const post_type = name.startsWith('slide') ? 'slides' : 'video';
     const each = post_type === 'slides' ? SLIDES_OF_A_POST : 1;
@@ -104,18 +104,18 @@ onEngines('sqlite', 'Files of several organizations', (engine) => {
 
   it('are refused before their first byte if too many of their organization are under way', async () => {
     const [busy, other] = [await service.newOrganization(), await service.newOrganization()];
-    const many = await grants(busy, 'slide.png', MOST + 1);
+    const many = await grants(busy, 'slide.png', MAX_QUEUED + 1);
     const [one] = await grants(other, 'slide.png', 1);
     gate.of(busy);
     const answers = sendAll(many.slice(1), 'slide.png');
     // All of them are stored; one is being inspected.
     const stored = async () => (await storedFor(service, busy)).filter((file) => file.startsWith('uploads/'));
-    await until(async () => (await stored()).length === MOST, 'the uploads did not arrive');
+    await until(async () => (await stored()).length === MAX_QUEUED, 'the uploads did not arrive');
     const [refused, helped] = await Promise.all(sendAll([many[0]!, one!], 'slide.png'));
     assertProblem(refused!, 503, 'busy');
     assert.match(refused!.headers.get('retry-after') ?? '', /^\d+$/);
     assert.equal(helped?.status, 200, helped?.text);
-    assert.equal((await stored()).length, MOST, 'something of the refused file is left');
+    assert.equal((await stored()).length, MAX_QUEUED, 'something of the refused file is left');
     gate.end();
     for (const { status, text } of await Promise.all(answers)) assert.equal(status, 200, text);
     const [again] = await Promise.all(sendAll([many[0]!], 'slide.png'));
@@ -127,7 +127,7 @@ onEngines('sqlite', 'Files of several organizations', (engine) => {
     async () => {
       const org = await service.newOrganization();
       // One more than are inspected and wait, and another one.
-      const many = await grants(org, 'slide.png', MOST + 3);
+      const many = await grants(org, 'slide.png', MAX_QUEUED + 3);
       for (const { object_key } of many)
         await service.app.store.write(uploadKey(object_key), Buffer.from(media('slide.png')));
       gate.of(org);

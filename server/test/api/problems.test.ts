@@ -8,7 +8,7 @@ import type { Answer, RequestOptions } from '../service/send.js';
 
 const POSTS = '/api/v1/posts';
 const JSON_TYPE = { 'content-type': 'application/json' };
-const MOST = 64 * 1024;
+const MAX_BODY = 64 * 1024;
 
 /** Checks what all problems have in common, and returns the body. */
 function problem(answer: Answer, status: number, code: string) {
@@ -142,9 +142,9 @@ onEngines('postgres', 'problems', (engine) => {
   it('413: a JSON body over 64 KB; one of exactly 64 KB is read', async () => {
     const org = await service.newOrganization();
     const padded = (bytes: number) => withTitle('A').padEnd(bytes, ' ');
-    assert.equal((await send(org, padded(MOST))).status, 201);
-    problem(await send(org, padded(MOST + 1)), 413, 'payload_too_large');
-    const long = { title: 'x'.repeat(MOST - 100) };
+    assert.equal((await send(org, padded(MAX_BODY))).status, 201);
+    problem(await send(org, padded(MAX_BODY + 1)), 413, 'payload_too_large');
+    const long = { title: 'x'.repeat(MAX_BODY - 100) };
     const json = problem(await org.call('POST', POSTS, long), 400, 'validation_failed');
     assert.deepEqual(pointers(json), ['/title']);
   });
@@ -155,7 +155,7 @@ onEngines('postgres', 'problems', (engine) => {
     let sent = 0;
     const body = new ReadableStream({
       pull(stream) {
-        if (sent > MOST) return stream.close();
+        if (sent > MAX_BODY) return stream.close();
         sent += chunk.length;
         stream.enqueue(chunk);
       },

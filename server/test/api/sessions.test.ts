@@ -159,14 +159,14 @@ onEngines('sqlite', 'A session', (engine) => {
       checked = resolve;
     });
     let goOn = () => {};
-    const mayGoOn = new Promise<void>((resolve) => {
+    const canContinue = new Promise<void>((resolve) => {
       goOn = resolve;
     });
     Object.assign(passwords, {
       async matches(kept: string | null, password: string) {
         const isRight = await real(kept, password);
         checked();
-        await mayGoOn;
+        await canContinue;
         return isRight;
       },
     });

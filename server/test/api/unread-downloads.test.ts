@@ -1,4 +1,4 @@
-// Clients that ask for files and do not read them: few at once, little memory each, and not for long.
+// Clients that ask for files and do not read them: few at the same time, little memory each, and not for long.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';

@@ -83,7 +83,7 @@ describe('the first hour', () => {
         await page.getByRole('heading', { name: 'Change password' }).waitFor();
         await page.getByLabel('Your name').fill('Nora Field');
         await page.getByRole('button', { name: 'Save name' }).click();
-        // Everywhere at once.
+        // Everywhere immediately.
         await page.getByRole('button', { name: /Nora Field/ }).waitFor();
         await page.getByRole('radiogroup', { name: 'Time format' }).getByText('12-hour').click();
         await page.getByRole('radio', { name: /12-hour/, checked: true }).waitFor({ state: 'attached' });

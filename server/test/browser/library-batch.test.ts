@@ -1,4 +1,4 @@
-// Many posts at once: moved, scheduled, unscheduled and deleted from the library, and what of it can be undone.
+// Many posts together: moved, scheduled, unscheduled and deleted from the library, and what of it can be undone.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';

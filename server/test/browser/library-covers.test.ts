@@ -23,7 +23,7 @@ describe('the cover of a video', () => {
       if (title === 'A lost film') await service.app.store.remove(object_key);
     }
     await org.addPost({ title: 'A film to come', post_type: 'video' });
-    // So many that the first ones are out of sight.
+    // Enough that the first ones are out of sight.
     for (let n = 0; n < 30; n++) await org.addPost({ title: `Filler ${n}` });
   });
 

@@ -103,7 +103,7 @@ describe('finding posts in the library', () => {
       await card(page, 'One').getByText('Spring').waitFor();
       await card(page, 'Two').getByText('Client A').waitFor();
       assert.equal(await card(page, 'Three').getByText('Spring').count(), 0);
-      // A name that another member changes is shown at once.
+      // A name that another member changes is shown immediately.
       const labels = (await org.call('GET', '/api/v1/labels')).json.data as { id: string; name: string }[];
       const client = labels.find(({ name }) => name === 'Client A');
       for (const name of [LONG_NAME, 'Client A']) {

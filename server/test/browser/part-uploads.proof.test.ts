@@ -16,7 +16,7 @@ import { mediaPanel } from './steps.js';
 
 const PARTS = '**/storage/parts/**';
 const NAME = 'long film.mp4';
-/** Above what is sent at once. */
+/** Above what is sent in one request. */
 const SIZE = 70 * MIB;
 const COUNT = 9;
 

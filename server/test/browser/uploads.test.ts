@@ -1,4 +1,4 @@
-// Uploads that do not succeed at once: cancelled half-way, or cut off.
+// Uploads that do not succeed immediately: cancelled half-way, or cut off.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';

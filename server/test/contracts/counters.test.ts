@@ -1,4 +1,4 @@
-// The counters always equal the counted rows, whatever happens to posts and however much at once.
+// The counters always equal the counted rows, whatever happens to posts and however much at the same time.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -22,7 +22,7 @@ describe('A process whose disk is full', () => {
   });
   after(async () => {
     await service?.stop();
-    // The driver closes its files when the memory of its statements is freed: at once for us, and then for the kernel.
+    // The driver closes its files when the memory of its statements is freed: immediately for us, and then for the kernel.
     if (isMounted) execFileSync('umount', ['--lazy', dir]);
     rmSync(dir, { recursive: true, force: true });
   });

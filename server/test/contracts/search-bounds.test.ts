@@ -21,7 +21,7 @@ const HOSTILE = { title: LONG.repeat(500), caption: LONG.repeat(2_200), hashtags
 const NOWHERE = `${LONG.repeat(24)}x`;
 
 /** The longest text in bytes. */
-const LONGEST = 3 * 3_300;
+const MAX_TEXT = 3 * 3_300;
 
 onEngines('both', 'A search', (engine) => {
   let running = 0;
@@ -67,7 +67,7 @@ onEngines('both', 'A search', (engine) => {
       .select(sql<number>`octet_length(content)`.as('bytes'))
       .where('org_id', '=', org.id)
       .execute();
-    assert.ok(Number(rows[0]?.bytes) <= LONGEST, `${rows[0]?.bytes} bytes`);
+    assert.ok(Number(rows[0]?.bytes) <= MAX_TEXT, `${rows[0]?.bytes} bytes`);
   });
 
   it('looks at a limited length of text, and at little of it in one statement', async () => {
@@ -79,7 +79,7 @@ onEngines('both', 'A search', (engine) => {
     assert.deepEqual(ids, []);
     const atOnce = progress.posts / progress.statements;
     // The limit is noticed after the statement that exceeds it.
-    assert.ok(progress.bytes <= 1_000_000 + atOnce * LONGEST, `${progress.bytes} bytes`);
+    assert.ok(progress.bytes <= 1_000_000 + atOnce * MAX_TEXT, `${progress.bytes} bytes`);
     if (engine === 'sqlite') assert.ok(atOnce <= 96, `${atOnce} posts in one statement`);
     const more = await search(service, org, NOWHERE.repeat(4).slice(0, 100));
     if (engine === 'sqlite')

@@ -1,4 +1,4 @@
-// One organization's accounts hang, all at once and for minutes: the posts of another one still start on time. In real
+// One organization's accounts hang, all at the same time and for minutes: the posts of another one still start on time. In real
 // time, on one process with a worker.
 
 import assert from 'node:assert/strict';

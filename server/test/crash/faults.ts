@@ -47,7 +47,7 @@ export class Faults {
       const missing = AHEAD - waiting.filter((fault) => fault.on === on).length;
       for (let i = 0; i < missing; i++) {
         const kind = kinds[Math.floor(this.random() * kinds.length)];
-        // So many calls succeed in between that the share is right.
+        // Enough calls succeed in between that the share is right.
         const after = Math.floor(Math.log(1 - this.random()) / Math.log(1 - SHARE));
         await this.control('faults', { on, kind, after, ms: SLOW_MS });
         this.ordered++;

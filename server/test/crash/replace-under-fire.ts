@@ -73,7 +73,7 @@ export function replaceUnderFire(engine: Engine, kills: readonly Kill[], readers
           assert.equal(service.lives, n, `it never came by "${stop}"`);
         }
       };
-      // A reader that saw something wrong ends the test at once.
+      // A reader that saw something wrong ends the test immediately.
       await Promise.race([replacing(), readings.failure]).catch(async (error) => {
         await service.stop();
         for (const complaint of service.complaints) test.diagnostic(complaint);

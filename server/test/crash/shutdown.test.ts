@@ -116,7 +116,7 @@ describe('SIGTERM', () => {
     program.exit.then(() => {
       hasEnded = true;
     });
-    // One that comes at once counts as the same signal; a later one is a second signal.
+    // One that comes immediately counts as the same signal; a later one is a second signal.
     await until(async () => {
       if (!hasEnded) program.signal('SIGTERM');
       return hasEnded;

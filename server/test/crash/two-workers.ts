@@ -31,7 +31,7 @@ export interface Story {
   trigger: 'schedule' | 'now';
   /** `old`: the platform accepts no access token twice, so each call may need new ones. */
   tokens: 'fresh' | 'old';
-  /** When the platform fetches slides: at once, or only when the second worker is done. */
+  /** When the platform fetches slides: immediately, or only when the second worker is done. */
   pull: 'early' | 'late';
   /** The false answer of the platform to the first submit that it takes. */
   lie: Lie | null;

@@ -54,7 +54,7 @@ function launch(dir: string, target: URL, port: number, connections: number): Ch
 
 async function end(child: ChildProcess, dir: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM'); // at once
+    child.kill('SIGTERM'); // immediately
     await once(child, 'exit');
   }
   rmSync(dir, { recursive: true, force: true });

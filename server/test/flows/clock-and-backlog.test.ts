@@ -63,7 +63,7 @@ describe('A host whose clock is wrong (postgres)', () => {
 onEngines('sqlite', 'A backlog after a long outage', (engine) => {
   const world = useWorld(engine);
 
-  /** So many of them are up to six hours old. */
+  /** How many posts there are, and how many of them are up to six hours old. */
   const POSTS = everyday(50, 200);
   const RECENT = everyday(15, 60);
 
@@ -133,7 +133,7 @@ onEngines('sqlite', 'A member and the scheduler acting on the same post', (engin
     return given.status === 200 ? creator.org.call('DELETE', `/api/v1/posts/${id}`) : given;
   };
 
-  /** Due posts, each handled by the engine and by a member at once; returns the member's responses by post. */
+  /** Due posts, each handled by the engine and by a member at the same time; returns the member's responses by post. */
   async function race(creator: Creator, act: Act): Promise<Map<string, number>> {
     const ids = [await world.post(creator, 'video')];
     await inParallel(10, Array(ROUNDS - 1).fill('video' as const), async (type, n) => {

@@ -234,7 +234,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
-  /** A database that fails for so many transactions after a call to the platform has returned. */
+  /** A database that fails for this many transactions after a call to the platform has returned. */
   const awayAfter = (call: string, times: number) => {
     let left = times;
     around = (run) => {

@@ -1,4 +1,4 @@
-// Disconnecting an account: at once for the organization, and on the platform as soon as possible.
+// Disconnecting an account: immediately for the organization, and on the platform as soon as possible.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { callAsAccount } from '../../src/accounts/platform-calls.js';

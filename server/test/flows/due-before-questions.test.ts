@@ -1,4 +1,4 @@
-// More posts of an organization are due than can start at once, and others of its attempts are due to be polled.
+// More posts of an organization are due than can start at the same time, and others of its attempts are due to be polled.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_POLLS_WHILE_DUE, POOL_LIMITS } from '../../src/publishing/schedule/engine.js';

@@ -12,7 +12,7 @@ import { useTidyWorld } from '../world/world.js';
 /** How many slides of all organizations may wait. */
 /** Of one organization. */
 const MAX_CONCURRENT = 8;
-const MOST = 200;
+const MAX_QUEUED = 200;
 
 onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
   const world = useTidyWorld(engine);
@@ -86,14 +86,14 @@ onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
     const [busy, other] = [await offered(2, 'small.jpg'), await offered(1)];
     const stopped = stopConversions(busy.org);
     try {
-      const answers = Array.from({ length: MAX_CONCURRENT + MOST + 1 }, () => busy.fetch(2));
+      const answers = Array.from({ length: MAX_CONCURRENT + MAX_QUEUED + 1 }, () => busy.fetch(2));
       const refused = await Promise.race(answers);
       assertProblem(refused, 503, 'busy');
       assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
       assert.equal((await other.fetch(1)).status, 200);
       stopped.release();
       const statuses = (await Promise.all(answers)).map(({ status }) => status);
-      assert.deepEqual(statuses.sort(), [...Array(MAX_CONCURRENT + MOST).fill(200), 503]);
+      assert.deepEqual(statuses.sort(), [...Array(MAX_CONCURRENT + MAX_QUEUED).fill(200), 503]);
     } finally {
       stopped.end();
     }

@@ -13,7 +13,7 @@ import { scrape } from '../service/metrics.js';
 import { HOUR_MS, STEP_MS, useWorld } from '../world/world.js';
 
 const ACCOUNTS = 3;
-/** As many as one account may have at once. */
+/** As many as one account may have at the same time. */
 const POSTS_EACH = 4;
 
 onEngines('postgres', 'The operator sees', (engine) => {

@@ -1,4 +1,4 @@
-// A database that is slow to tell the time. Time moves for both sides at once: for the process, whose monotonic clock is the
+// A database that is slow to tell the time. Time moves for both sides together: for the process, whose monotonic clock is the
 // test's, and for the database, whose answers are shifted by as much.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -143,7 +143,7 @@ onEngines('sqlite', 'Tokens', (engine) => {
     assert.match(rotated, /^rft\./);
   });
 
-  /** The database fails from the platform's answer on, for so many tries. */
+  /** The database fails from the platform's answer on, for this many tries. */
   const loseDatabase = ({ db }: App, times: number) => {
     const { transact } = db;
     const lost = { tries: 0, bringBack: () => Object.assign(db, { transact }) };

@@ -1,4 +1,4 @@
-// What one tenant, or a stranger, does to stop the others. Each attack runs in many lanes at once, over HTTP.
+// What one tenant, or a stranger, does to stop the others. Each attack runs in many lanes at the same time, over HTTP.
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { CONNECTION_ATTACKS } from './connection-attacks.js';

@@ -27,7 +27,7 @@ async function keep(socket: Socket): Promise<number> {
   return 0;
 }
 
-/** Sends them all at once, and reads the responses. */
+/** Sends them all together, and reads the responses. */
 async function pipeline(target: Target, key?: string): Promise<number> {
   const socket = open(target);
   const ended = keep(socket);

@@ -18,7 +18,7 @@ export const slowReceivers: Attack = {
     const receiver = await new Receiver().start();
     for (let n = 0; n < WEBHOOKS; n++)
       await tenant('POST', `${url}/api/v1/webhooks`, { key, json: { url: `${receiver.url}/${n}` } });
-    // At first they answer at once, and are trusted with several deliveries at a time.
+    // At first they answer immediately, and are trusted with several deliveries at a time.
     const trusted = new Promise<void>((resolve) => {
       receiver.answer = (response) => {
         response.end();

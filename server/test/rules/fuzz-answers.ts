@@ -56,7 +56,7 @@ export function describeShot({ operation, path, headers, body }: Shot): string {
   return `${operation.method} ${path.slice(0, 1000)}\n${JSON.stringify(headers).slice(0, 1000)}\n${shown}`;
 }
 
-/** An organization that sends several of these at once is told to wait. */
+/** An organization that sends several of these at the same time is told to wait. */
 const ONE_AT_A_TIME = /^(GET .*\/export|POST \/api\/v1\/posts\/import)$/;
 
 /** Fails if an answer is not as the document says, or is a 5xx. */

@@ -47,7 +47,7 @@ describe("the guides' recipes", () => {
   });
 });
 
-/** They mostly wait, so all run at once. The steps of each follow one another. */
+/** They mostly wait, so all run at the same time. The steps of each follow one another. */
 describe("the guides' recipe", { concurrency: true }, () => {
   for (const engine of DAILY)
     describe(`for an API and a worker on ${engine}`, ALONE, () => {

@@ -193,7 +193,7 @@ const KINDS: Record<string, Make> = {
   sessions: async (org, service) => (await anotherSession(service, await ownerOf(org, service))).id,
 };
 
-/** Of a kind that an organization can have only so many of: one makes room if there is none. */
+/** A resource whose number an organization has a limit for: the first one is removed if the limit is reached. */
 async function oneOfFew(org: Organization, kind: string, body: object): Promise<string> {
   const path = `/api/v1/${kind}`;
   const created = await org.call('POST', path, body);

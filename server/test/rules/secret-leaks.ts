@@ -1,7 +1,7 @@
 // Finds secrets in bytes: whole or cut off, as they are, in hexadecimal or in base64.
 
 const PIECE = 16;
-const LEAST = 12;
+const MIN_LENGTH = 12;
 const HASH_BITS = 22;
 
 interface Form {
@@ -22,7 +22,7 @@ export class Canaries {
   /** Each piece counts, so a secret that was cut off is found too. */
   plant(name: string, secret: string | Buffer): void {
     const bytes = Buffer.from(secret as string);
-    if (bytes.length < LEAST) throw new Error(`"${name}" is too short to be told from other text`);
+    if (bytes.length < MIN_LENGTH) throw new Error(`"${name}" is too short to be told from other text`);
     const id = bytes.toString('hex');
     if (this.known.has(id)) return;
     this.known.add(id);

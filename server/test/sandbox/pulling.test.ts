@@ -1,4 +1,4 @@
-// PULL_FROM_URL: what is retried, what fails at once, and how it is cancelled.
+// PULL_FROM_URL: what is retried, what fails immediately, and how it is cancelled.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';

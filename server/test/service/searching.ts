@@ -1,4 +1,4 @@
-// Shared by the tests of the search: many posts at once, and searches with bounds so small that few posts reach them.
+// Shared by the tests of the search: many posts together, and searches with bounds so small that few posts reach them.
 
 import { createPost } from '../../src/posts/create.js';
 import { resolveFilter } from '../../src/posts/list/filter.js';
@@ -34,7 +34,7 @@ export async function settleIndex({ app }: TestService): Promise<void> {
   while (await app.db.runMaintenance());
 }
 
-/** So many posts without a word that a test looks for. */
+/** This many posts without a word that a test looks for. */
 export const fillers = (count: number): CreatePost[] =>
   Array.from({ length: count }, (_, n) => ({ title: `Number ${n}` }));
 

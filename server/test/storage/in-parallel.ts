@@ -1,4 +1,4 @@
-// Many at a time, but not all at once.
+// Many at a time, but not all together.
 
 /** Runs the work for every item, so many at a time. */
 export async function inParallel<T>(

@@ -9,7 +9,7 @@ import { insertPosts, type Owner, type Seed, seedOf } from './due-posts.js';
 
 const BATCH = 500;
 
-/** So many organizations, each with one account. */
+/** Makes this many organizations, each with one account. */
 export const manyOwners = (app: App, model: Owner, organizations: number): Promise<Owner[]> =>
   owners(
     app,
@@ -67,7 +67,7 @@ function copyOf({ seal }: App, account: SocialAccountRow, org_id: string): Socia
   const copy = { ...account, org_id, id: crypto.randomUUID(), open_id: crypto.randomUUID() };
   const sealedFor = (field: 'access_token' | 'refresh_token') => {
     const sealed = account[field];
-    const placeOf = (row: SocialAccountRow) => SEALED_TOKENS.placeOf(row, field);
+    const placeOf = (row: SocialAccountRow) => SEALED_TOKENS.contextOf(row, field);
     return sealed && seal.seal(seal.unseal(sealed, placeOf(account)), placeOf(copy));
   };
   return { ...copy, access_token: sealedFor('access_token'), refresh_token: sealedFor('refresh_token') };

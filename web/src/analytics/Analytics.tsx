@@ -40,7 +40,7 @@ export function Analytics() {
   const { days = DEFAULT_RANGE } = route.useSearch();
   const summary = useQuery(analyticsQuery);
   const timeline = useQuery(timelineQuery(days));
-  // All of them arrive together: drawn at once, they would block the page.
+  // All of them arrive together: drawn together, they would block the page.
   const figures = useDeferredValue(summary.data);
   const drawn = useDeferredValue(timeline.data);
   if (isPlanTooSmall(summary.error))

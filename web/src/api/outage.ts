@@ -25,7 +25,7 @@ export function noteAnswer(): void {
   if (isOut) decide(true);
 }
 
-/** Asks at once. */
+/** Asks immediately. */
 export function tryNow(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;

@@ -55,7 +55,7 @@ export function useRedirectAfterSignIn(next?: string): () => void {
 }
 
 /**
- * The secret of a one-time link, which follows the #. It is removed from the URL at once: it must not stay in the
+ * The secret of a one-time link, which follows the #. It is removed from the URL immediately: it must not stay in the
  * history, nor be shared with it.
  */
 export function takeToken(): string {

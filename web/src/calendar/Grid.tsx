@@ -24,7 +24,7 @@ import { type Stack, stacksOf } from './stacks.js';
 const PLUGINS = [dayGridPlugin, timeGridPlugin, interactionPlugin];
 const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek' };
 const MINUTE = 60_000;
-/** So many posts are drawn in one task. */
+/** How many posts are drawn in one task. */
 const SLICE = 8;
 
 export interface GridProps {

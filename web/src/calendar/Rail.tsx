@@ -21,7 +21,7 @@ import type { View } from './range.js';
 import { TinyCover } from './TinyCover.js';
 import { useDraftSearch } from './useDraftSearch.js';
 
-/** So many drafts are drawn in one task. */
+/** How many drafts are drawn in one task. */
 const SLICE = 5;
 
 interface Props {

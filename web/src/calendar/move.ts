@@ -1,4 +1,4 @@
-// Moving a post to another slot: shown at once, reverted with the reason when the API refuses.
+// Moving a post to another slot: shown immediately, reverted with the reason when the API refuses.
 import type { Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

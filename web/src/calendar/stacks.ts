@@ -18,14 +18,14 @@ export interface Stack {
   rank: number;
 }
 
-/** So many are shown on a day of the month; the others can be opened. */
+/** How many are shown on a day of the month; the others can be opened. */
 export const MAX_PER_DAY = 3;
 
 /** `items` in the order of their times. */
 export const stacksOf = (view: View, items: Item[]): Stack[] =>
   view === 'week' ? byHour(items) : byDay(items);
 
-/** So many minutes of the week are covered by a chip. */
+/** How many minutes of the week a chip covers. */
 const CHIP_MINUTES = 58;
 const MAX_BESIDE = 2;
 

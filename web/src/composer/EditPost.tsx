@@ -17,7 +17,7 @@ import { loadChosenSlot } from './unsaved-storage.js';
 export function EditPost({ postId }: { postId: string }) {
   const client = useQueryClient();
   const post = useQuery(postQuery(postId));
-  // The editor is large: drawn at once, it would block the page for longer than a key press may take.
+  // The editor is large: drawn immediately, it would block the page for longer than a key press may take.
   const known = useDeferredValue(post.data);
   const mayWrite = useCouldWrite();
   const isPhone = usePhone();

@@ -217,7 +217,7 @@ function VideoPreview({ src, coverMs }: { src: string; coverMs: number }) {
   const [isMuted, setIsMuted] = useState(true);
   const [isBroken, setIsBroken] = useState(false);
   const [isStarted, setIsStarted] = useState(false);
-  // Another cover is shown at once.
+  // Another cover is shown immediately.
   useEffect(() => {
     if (!video.current) return;
     video.current.pause();

@@ -226,7 +226,7 @@ function SlideTile({
   );
 }
 
-/** Shows the new order at once and sends it; several are sent one after the other, so the last one counts. */
+/** Shows the new order immediately and sends it; several are sent one after the other, so the last one counts. */
 function useReorder(postId: string): (order: string[]) => void {
   const client = useQueryClient();
   const queue = useRef<Promise<unknown>>(Promise.resolve());

@@ -42,7 +42,7 @@ interface Size {
   height: number;
 }
 
-const LEAST = { width: 540, height: 960 };
+const MIN_SIZE = { width: 540, height: 960 };
 const PORTRAIT = 9 / 16;
 /** 4:5 and 3:4 are common and look right; squares and landscapes leave half of the screen empty. */
 const MAX_RATIO = 0.81;
@@ -50,8 +50,8 @@ const MIN_RATIO = PORTRAIT * 0.8;
 
 export function warningFor(place: number, { width, height }: Size): string | undefined {
   const size = `Slide ${place} is ${width} × ${height}.`;
-  if (width < LEAST.width || height < LEAST.height)
-    return `${size} Use at least ${LEAST.width} × ${LEAST.height}.`;
+  if (width < MIN_SIZE.width || height < MIN_SIZE.height)
+    return `${size} Use at least ${MIN_SIZE.width} × ${MIN_SIZE.height}.`;
   const ratio = width / height;
   if (ratio > MAX_RATIO || ratio < MIN_RATIO)
     return `${size} It won’t fill the screen: use 9:16, for example 1080 × 1920.`;

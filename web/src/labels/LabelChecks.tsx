@@ -9,7 +9,7 @@ import { useLabels } from './useLabels.js';
 
 export type Check = 'on' | 'off' | 'some';
 
-/** So many fit without a search. */
+/** How many labels fit without a search. */
 const MANY = 8;
 
 /** All labels, each with a checkbox, and a way to create another one. */

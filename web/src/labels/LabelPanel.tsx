@@ -11,7 +11,7 @@ interface Props {
   button: ReactElement<{ onClick?: () => void }>;
 }
 
-/** The list of labels beside the button of the picker. It opens at once. */
+/** The list of labels beside the button of the picker. It opens immediately. */
 export function LabelPanel({ value, onChange, button }: Props) {
   const [isOpen, setOpen] = useState(false);
   // Mounted before it opens: only then does it return the focus to its button.

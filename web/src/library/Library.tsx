@@ -50,7 +50,7 @@ export function Library() {
   const query = queryOf(search);
   const found = useQuery(postsQuery(query));
   // Drawing fifty posts takes longer than a frame or two: it is deferred, and yields to typing and scrolling. What else the
-  // posts are drawn with is deferred too: it arrives later, and would draw them all again at once.
+  // posts are drawn with is deferred too: it arrives later, and would draw them all again immediately.
   const shown = useDeferredValue(found.data, undefined);
   const accounts = useDeferredValue(useKnownAccounts() ?? NO_ACCOUNTS);
   const isBusy = found.isPending || found.isPlaceholderData || shown !== found.data;

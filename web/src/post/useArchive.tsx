@@ -1,4 +1,4 @@
-// Archiving and restoring, for one post or hundreds: shown at once, reverted if refused, undone on request.
+// Archiving and restoring, for one post or hundreds: shown immediately, reverted if refused, undone on request.
 import type { Pagination, Post } from '@airdate/sdk/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';

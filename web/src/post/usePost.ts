@@ -41,7 +41,7 @@ export function usePost(id: string) {
     ...postQuery(id),
     refetchInterval: ({ state }) => (state.data?.status === 'publishing' ? WATCH_MS : false),
   });
-  // All at once: the page is drawn when it knows how high everything is.
+  // All together: the page is drawn when it knows how high everything is.
   const attempts = useQuery({
     ...dispatchesOfPostQuery(id),
     refetchInterval: ({ state }) => (isOpen(state.data?.data[0]) ? WATCH_MS : false),

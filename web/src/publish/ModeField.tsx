@@ -7,7 +7,7 @@ import '@mantine/core/styles/Radio.layer.css';
 
 type Mode = Post['publish_mode'];
 
-/** On the profile at once, or to the inbox of the app, where the creator finishes it. */
+/** On the profile immediately, or to the inbox of the app, where the creator finishes it. */
 export function ModeField({
   value,
   onChange,

@@ -41,7 +41,7 @@ interface Props {
   /** The latest attempt to publish the post. */
   latest: Dispatch | undefined;
   onClose: () => void;
-  /** Between pressing the button and the response. The dialog stays open for so long, and a second click does nothing. */
+  /** Between pressing the button and the response. The dialog stays open until then, and a second click does nothing. */
   isSending: RefObject<boolean>;
   /** The post was published or scheduled. */
   onDone?: (() => void) | undefined;

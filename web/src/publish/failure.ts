@@ -68,7 +68,7 @@ interface Sized {
   size: string;
 }
 
-const LEAST = { shorter: 540, longer: 960 };
+const MIN_SIDES = { shorter: 540, longer: 960 };
 const BEST = '1080 × 1920';
 /** Narrower than this is a strip. */
 const MAX_RATIO = 3;
@@ -78,7 +78,7 @@ function oddSizes({ post_type }: Post, assets: Asset[] | undefined): Sized[] {
   return (assets ?? []).flatMap(({ width, height }, i) => {
     const shorter = Math.min(width, height);
     const longer = Math.max(width, height);
-    const isOdd = shorter < LEAST.shorter || longer < LEAST.longer || longer / shorter > MAX_RATIO;
+    const isOdd = shorter < MIN_SIDES.shorter || longer < MIN_SIDES.longer || longer / shorter > MAX_RATIO;
     const name = post_type === 'video' ? 'the video' : `slide ${i + 1}`;
     return isOdd ? [{ name, size: `${width} × ${height}` }] : [];
   });
@@ -89,7 +89,7 @@ function sizeMessage(
   odd: Sized[],
   { assets, platform: { atStart } }: KnownFacts,
 ): string {
-  const advice = `Use at least ${LEAST.shorter} × ${LEAST.longer}; ${BEST} is best.`;
+  const advice = `Use at least ${MIN_SIDES.shorter} × ${MIN_SIDES.longer}; ${BEST} is best.`;
   if (odd.length > 0) {
     const files = LIST.format(odd.map(({ name, size }) => `${name} (${size})`));
     return `${atStart} didn’t accept the size of ${files}. ${advice}`;

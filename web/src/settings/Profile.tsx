@@ -67,7 +67,7 @@ const FORMATS = [
   { value: BROWSER, label: 'Browser default' },
 ];
 
-/** Saved at once, and shown as chosen while it is being saved. */
+/** Saved immediately, and shown as chosen while it is being saved. */
 function TimeFormat() {
   const { user } = useMe();
   const change = useChangeMe();

@@ -21,7 +21,7 @@ interface Props {
   button: ReactElement<{ onClick?: () => void }>;
 }
 
-/** Opens at once. */
+/** Opens immediately. */
 export function SnippetPopover({ kind, text, onInsert, button }: Props) {
   const [isOpen, setOpen] = useState(false);
   /** The one that gets a name: an id, or `new`. */

@@ -28,7 +28,7 @@ export function showTime(time: string, format: TimeFormat): string {
   return time === '' ? '' : clockText(Number(time.slice(0, 2)), Number(time.slice(3, 5)), format);
 }
 
-/** So many minutes later, on the same day. */
+/** The time `minutes` later, on the same day. */
 export function stepTime(time: string, minutes: number): string {
   const all = Number(time.slice(0, 2)) * 60 + Number(time.slice(3)) + minutes;
   const within = ((all % 1440) + 1440) % 1440;

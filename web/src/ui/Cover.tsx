@@ -48,7 +48,7 @@ const AHEAD = '300px';
 const USUAL_MS = 100;
 
 /**
- * A frame of a video, for as long as it is visible or close to it: no page fetches all of its videos at once, and browsers
+ * A frame of a video, for as long as it is visible or close to it: no page fetches all of its videos together, and browsers
  * limit the number of players. Until there is a frame, and if there never is one, the icon beneath is visible.
  */
 function CoverFrame({ url, ms }: { url: string; ms: number | null }) {

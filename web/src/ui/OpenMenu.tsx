@@ -10,7 +10,7 @@ interface Props extends Omit<MenuProps, 'opened' | 'onChange'> {
   children: ReactNode;
 }
 
-/** A menu that opens at once. */
+/** A menu that opens immediately. */
 export function OpenMenu({ button, children, ...props }: Props) {
   const [isOpen, setOpen] = useState(false);
   // Mounted before it opens: only then does it return the focus to its button.

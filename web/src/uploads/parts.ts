@@ -4,7 +4,7 @@ import { ApiError, api } from '../api/client.js';
 import { forgetUpload, keepUpload, keptUploadOf } from './kept-uploads.js';
 import { cancelled, SendError, send } from './send.js';
 
-/** Smaller files are sent at once: a cut costs little. */
+/** Smaller files are sent in one request: a cut costs little. */
 const PARTS_OVER = 64 * 1024 * 1024;
 
 /** After these pauses, or as soon as the browser is online again. */

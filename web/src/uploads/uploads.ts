@@ -138,7 +138,7 @@ function withAsset(list: AssetList, asset: Asset): AssetList {
   return { ...list, data, pending: list.pending.filter(isOther) };
 }
 
-/** Many small files may arrive at once; their post is fetched once. */
+/** Many small files may arrive together; their post is fetched once. */
 function refreshSoon(client: QueryClient): void {
   if (refresh !== undefined) return;
   refresh = setTimeout(() => {

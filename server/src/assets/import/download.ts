@@ -76,9 +76,9 @@ export async function download(
     const measured = pipeline(body, measure).catch((error) => void measure.destroy(error));
     try {
       const head = await readHead(measure);
-      const placed = await retype(acceptedType(asset.kind, await detectType(head)));
-      await app.store.receive(uploadKey(placed.object_key), measure);
-      return placed;
+      const retyped = await retype(acceptedType(asset.kind, await detectType(head)));
+      await app.store.receive(uploadKey(retyped.object_key), measure);
+      return retyped;
     } catch (error) {
       if (performance.now() - began < MAX_MS[asset.kind]) throw error;
       throw final(`The file did not arrive within ${MAX_MS[asset.kind] / 60_000} minutes.`);

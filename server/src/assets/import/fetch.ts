@@ -90,10 +90,10 @@ async function fetchFile(app: App, source: AssetSourceRow, signal: AbortSignal):
   if (asset.expires_at <= app.clock.now()) throw new DownloadError(NOT_FETCHED, true);
   // An earlier try may have been interrupted after the last byte.
   if ((await confirmUpload(app, asset, 'worker')) === 'missing') {
-    const placed = await download(app, urlOf(app, source), asset, signal, (type) =>
+    const downloaded = await download(app, urlOf(app, source), asset, signal, (type) =>
       retype(app, source, asset, type),
     );
-    await confirmUpload(app, placed, 'worker');
+    await confirmUpload(app, downloaded, 'worker');
   }
   await forget(app, source, app.clock.now() - began);
 }

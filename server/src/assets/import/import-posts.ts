@@ -26,7 +26,7 @@ export async function prepareImport(
 ): Promise<CheckedImport> {
   const media = {
     refusalOf: (url: string) => app.outbound.refusal(url),
-    most: { slides: MAX_SLIDES, video: 1 },
+    maxFiles: { slides: MAX_SLIDES, video: 1 },
   };
   const found = await checkImport(app, caller, input, media, gone);
   if (!input.dry_run) assertNoProblems(found);

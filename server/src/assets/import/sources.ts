@@ -12,7 +12,7 @@ import { presentPending } from '../present.js';
 import { type ExpectedFile, type ReservedAsset, reserveAsset } from '../reserve-asset.js';
 import type { ImportAsset, PendingAsset } from '../schema.js';
 
-/** How long a file keeps its place: many may wait for their turn. */
+/** How long the asset of a file is reserved: many files may be queued before it. */
 const LIFE_MS = 24 * 3_600_000;
 
 const MAX_NAME = 200;
@@ -65,7 +65,7 @@ export const sourceOf = (
 ): AssetSourceRow => ({
   org_id,
   asset_id: id,
-  url: seal.seal(url, SEALED_SOURCES.placeOf({ org_id, asset_id: id }, 'url')),
+  url: seal.seal(url, SEALED_SOURCES.contextOf({ org_id, asset_id: id }, 'url')),
   tries: 0,
   fetch_at: clock.now(),
   needed_at: neededAt(post),
@@ -78,7 +78,7 @@ export const neededAt = ({ status, scheduled_at }: Pick<PostRow, 'status' | 'sch
 export const urlOf = (
   { seal }: Pick<TxApp, 'seal'>,
   source: Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'url'>,
-): string => seal.unseal(source.url, SEALED_SOURCES.placeOf(source, 'url'));
+): string => seal.unseal(source.url, SEALED_SOURCES.contextOf(source, 'url'));
 
 export const SEALED_SOURCES = sealedTable('asset_sources', {
   key: ['org_id', 'asset_id'],

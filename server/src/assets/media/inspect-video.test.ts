@@ -86,9 +86,9 @@ describe('a video', () => {
 describe('inspecting a video', () => {
   beforeEach(endIdleChildren);
 
-  it('happens for two organizations at once, one video of each, in processes that are kept for the next', async () => {
+  it('happens for two organizations at the same time, one video of each, in processes that are kept for the next', async () => {
     const { inspectVideo: enqueue } = createQueues({ longReads: 2, covers: 2 });
-    let most = 0;
+    let max = 0;
     const alive = new Set<ChildProcess>();
     const kinds = [
       [fixture('tiny.mp4'), 'video/mp4'],
@@ -104,13 +104,13 @@ describe('inspecting a video', () => {
         ),
       (child) => {
         alive.add(child);
-        most = Math.max(most, alive.size);
+        max = Math.max(max, alive.size);
         child.once('exit', () => alive.delete(child));
       },
     );
     // On a slow machine a spare is started, too.
     assert.ok(children.length <= 3, `${children.length} processes for six videos`);
-    assert.ok(most <= 3);
+    assert.ok(max <= 3);
   });
 
   it('ends with a refusal when it takes too much memory or time', async () => {

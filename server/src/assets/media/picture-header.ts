@@ -5,7 +5,7 @@ export interface PictureHeader {
   width: number;
   height: number;
   /**
-   * Bytes needed in memory at once to decode it. Zero if it can be decoded line by line; interlaced PNG and progressive
+   * Bytes needed in memory at the same time to decode it. Zero if it can be decoded line by line; interlaced PNG and progressive
    * JPEG need several passes over the whole picture, so all of it stays in memory.
    */
   heldBytes: number;

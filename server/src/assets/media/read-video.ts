@@ -83,7 +83,7 @@ const MAX_REQUESTS_OF_OTHERS = 40_000;
 /** The library's own cache is off: requests answered from it would not be counted here. */
 function sourceOf({ size, type }: Task, maxReadBytes: number, ask: ReadBytes): Source {
   const kept = new Map<number, Uint8Array>();
-  const most = MAX_REQUESTS[type] ?? MAX_REQUESTS_OF_OTHERS;
+  const maxRequests = MAX_REQUESTS[type] ?? MAX_REQUESTS_OF_OTHERS;
   let requests = 0;
 
   async function readLong(start: number, end: number): Promise<Uint8Array> {
@@ -112,7 +112,7 @@ function sourceOf({ size, type }: Task, maxReadBytes: number, ask: ReadBytes): S
     getSize: () => size,
     maxCacheSize: 0,
     read: async (start, end) => {
-      if (++requests > most) throw new Error('the library keeps requesting the same bytes');
+      if (++requests > maxRequests) throw new Error('the library keeps requesting the same bytes');
       return end - start > LONG ? readLong(start, end) : readBlocks(start, end);
     },
   });

@@ -33,7 +33,7 @@ export interface ReducedJpeg extends Reduced {
 export function reduceJpeg(
   bytes: Buffer,
   withProfile = true,
-  mostSegments = Number.POSITIVE_INFINITY,
+  maxSegments = Number.POSITIVE_INFINITY,
 ): ReducedJpeg | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + START) return null;
   // Room for the start marker and the orientation, which is known later.
@@ -63,7 +63,7 @@ export function reduceJpeg(
       at += marker === 0xff ? 1 : 2;
       continue;
     }
-    if (++segments > mostSegments) return null;
+    if (++segments > maxSegments) return null;
     if (marker === END) {
       isWhole = true;
       break;

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
  */
 export const PART_SIZE = 8 * MIB;
 
-/** How long an upload in parts reserves the place of its video. */
+/** How long an upload in parts reserves its asset. */
 export const UPLOAD_LIFE_MS = 7 * 24 * HOUR_MS;
 
 /** How many URLs a response holds. */

@@ -1,4 +1,4 @@
-// Uploads in parts. The store begins one first, outside the transaction that reserves its place: an upload whose transaction fails
+// Uploads in parts. The store begins one first, outside the transaction that reserves its asset: an upload whose transaction fails
 // is given up right away, and one whose process stops is an orphan. Joining can be repeated: after a crash, or when a response was
 // lost, the next request continues.
 

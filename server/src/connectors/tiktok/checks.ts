@@ -33,9 +33,9 @@ export function textFindings(draft: Draft): Finding[] {
     return text === '' ? [] : [finding('warning', 'text_not_sent', detail, 'caption')];
   }
   const findings: Finding[] = [];
-  const most = isVideo ? MAX_VIDEO_CAPTION : MAX_PHOTO_DESCRIPTION;
-  if (text.length > most) {
-    const detail = `Caption and hashtags are ${text.length} characters together. Shorten them to ${most}.`;
+  const limit = isVideo ? MAX_VIDEO_CAPTION : MAX_PHOTO_DESCRIPTION;
+  if (text.length > limit) {
+    const detail = `Caption and hashtags are ${text.length} characters together. Shorten them to ${limit}.`;
     findings.push(finding('error', 'caption_too_long', detail, 'caption'));
   }
   const { length } = draft.title.trim();
@@ -53,7 +53,7 @@ function mediaFindings(media: Media, creator: CreatorInfo | null): Finding[] {
     return [finding('error', 'slide_count', `The post has ${length} slides. Use 1 to ${MAX_SLIDES}.`)];
   }
   const seconds = (media.durationMs ?? 0) / 1000;
-  const most = creator?.maxVideoSeconds ?? Number.POSITIVE_INFINITY;
+  const limit = creator?.maxVideoSeconds ?? Number.POSITIVE_INFINITY;
   return [
     ...(planChunks(media.bytes)
       ? []
@@ -61,13 +61,13 @@ function mediaFindings(media: Media, creator: CreatorInfo | null): Finding[] {
     ...(VIDEO_TYPES.includes(media.contentType)
       ? []
       : [finding('error', 'video_type', 'The platform accepts only MP4, QuickTime and WebM videos.')]),
-    ...(seconds <= most
+    ...(seconds <= limit
       ? []
       : [
           finding(
             'error',
             'video_too_long',
-            `The video is too long: this account can post up to ${most} seconds.`,
+            `The video is too long: this account can post up to ${limit} seconds.`,
           ),
         ]),
   ];

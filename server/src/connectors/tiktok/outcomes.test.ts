@@ -89,7 +89,7 @@ describe('an error of the content API', () => {
       assert.equal(short(said('creator', 200, code)), expected);
   });
 
-  it('about a block tells for how long, and whether places become free one by one', () => {
+  it('about a block tells for how long, and whether capacity is freed post by post', () => {
     const blockOf = (code: string) => {
       const { windowMs, isRolling } = said('init_pull', 403, code) as PlatformFailure & { kind: 'blocked' };
       return [windowMs, isRolling];

@@ -34,11 +34,11 @@ describe('the caption', () => {
   });
 
   it('may have 2200 units for videos and 4000 for slides, and is never cut', () => {
-    const most = 'é'.repeat(2200);
-    assert.deepEqual(codes({ caption: most }), []);
-    assert.equal(textFields(draft({ caption: most })).title, most);
-    assert.deepEqual(codes({ caption: `${most}e` }), ['caption_too_long']);
-    assert.equal(textFields(draft({ caption: `${most}e` })).title?.length, 2201);
+    const longest = 'é'.repeat(2200);
+    assert.deepEqual(codes({ caption: longest }), []);
+    assert.equal(textFields(draft({ caption: longest })).title, longest);
+    assert.deepEqual(codes({ caption: `${longest}e` }), ['caption_too_long']);
+    assert.equal(textFields(draft({ caption: `${longest}e` })).title?.length, 2201);
     assert.deepEqual(codes({ caption: '😀'.repeat(1100) }), []);
     assert.deepEqual(codes({ caption: `${'😀'.repeat(1100)}a` }), ['caption_too_long']);
     assert.deepEqual(codes({ type: 'slides', caption: 'a'.repeat(4000) }), []);

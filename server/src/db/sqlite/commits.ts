@@ -1,7 +1,7 @@
 // Which organizations this process has committed something for, to tell whether a read would still return the same.
 
 /** More organizations than this are not told apart. */
-const MOST = 10_000;
+const MAX_ORGANIZATIONS = 10_000;
 
 export class CommitVersions {
   private last = 0;
@@ -12,7 +12,7 @@ export class CommitVersions {
   /** `orgIds` are the organizations whose change was noted; a transaction that noted none may have changed any. */
   add(orgIds: readonly string[]): void {
     const number = ++this.last;
-    if (orgIds.length === 0 || this.byOrganization.size >= MOST) {
+    if (orgIds.length === 0 || this.byOrganization.size >= MAX_ORGANIZATIONS) {
       this.lastOfAll = number;
       this.byOrganization.clear();
     } else for (const orgId of orgIds) this.byOrganization.set(orgId, number);

@@ -1,8 +1,8 @@
 // The index of the posts' text on SQLite: FTS5 with the trigram tokenizer.
 //
-// One trigram is looked up, the rarest, and the text of its posts is compared. FTS5 could look up several at once, but where two
+// One trigram is looked up, the rarest, and the text of its posts is compared. FTS5 could look up several together, but where two
 // do not meet it reads both lists to their end, across all organizations, in one step that nothing can stop: 40 ms at 400,000
-// posts. The list of one trigram is read from any place, and exactly as far as it is asked for.
+// posts. The list of one trigram is read from any position, and exactly as far as it is asked for.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database.js';
 import type { Lookup, PostSearchIndex } from '../post-index.js';

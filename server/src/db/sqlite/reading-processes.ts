@@ -13,7 +13,7 @@ import type { ReadRequest, ReadResponse } from './reader-process.js';
 const CHILD = fileURLToPath(new URL('./reader-process.js', import.meta.url));
 
 /** Each takes about 45 MB. Those that are idle end after a while. */
-const MOST = 2;
+const MAX_PROCESSES = 2;
 const IDLE_MS = 60_000;
 /** The same as the time limit of a statement on Postgres. */
 const MAX_MS = 15_000;
@@ -22,7 +22,7 @@ const HEAP_MB = 64;
 export class ReaderPool implements DatabaseConnection {
   private readonly file: string;
   /** A plain limiter: what reads here has waited in a fair queue already (request/queues.ts), or is an export. */
-  private readonly limited = createLimiter(MOST);
+  private readonly limited = createLimiter(MAX_PROCESSES);
   /** The processes that run or are being started. */
   readonly alive = new Set<ChildProcess>();
   private readonly idle: { child: ChildProcess; end: NodeJS.Timeout }[] = [];

@@ -274,7 +274,7 @@ export function createKysely(connection: DatabaseConnection, check: () => void):
 }
 
 /**
- * Takes the write lock at once. A deferred `begin` reads first and takes the lock later, and then fails with
+ * Takes the write lock immediately. A deferred `begin` reads first and takes the lock later, and then fails with
  * SQLITE_BUSY_SNAPSHOT if another process wrote in between, whatever the timeout.
  */
 async function beginImmediate(connection: SqliteConnection): Promise<void> {

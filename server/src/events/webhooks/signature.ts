@@ -43,13 +43,13 @@ const sealContextOf = ({ org_id, id }: EndpointRef) => [org_id, id, 'webhook_end
 export const SEALED_ENDPOINTS = sealedTable('webhook_endpoints', {
   key: ['org_id', 'id'],
   columns: ['secret', 'previous_secret'],
-  placeOf: sealContextOf,
+  contextOf: sealContextOf,
 });
 
 export const SEALED_PREVIOUS_SECRETS = sealedTable('webhook_previous_secrets', {
   key: ['org_id', 'endpoint_id', 'n'],
   columns: ['secret'],
-  placeOf: ({ org_id, endpoint_id }) => sealContextOf({ org_id, id: endpoint_id }),
+  contextOf: ({ org_id, endpoint_id }) => sealContextOf({ org_id, id: endpoint_id }),
 });
 
 /** The secrets that were replaced before the previous one and still sign, the newest first. */

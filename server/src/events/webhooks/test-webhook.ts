@@ -17,7 +17,7 @@ interface Tested {
 
 export async function testWebhook(app: App, caller: Caller, webhookId: string): Promise<Tested> {
   const endpoint = await requireEndpoint(app.db.read, caller, webhookId);
-  app.safety.demandNormal();
+  app.safety.assertNormalMode();
   const olderSecrets = await findOlderSecrets(app.db.read, endpoint, app.clock.now());
   const id = `msg_${randomUUID().replaceAll('-', '')}`;
   const timestamp = toTimestamp(app.clock.now());

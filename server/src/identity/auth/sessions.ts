@@ -1,4 +1,4 @@
-// Sessions: begun at every sign-in with a new id, listed for their person, ended one by one or all at once.
+// Sessions: begun at every sign-in with a new id, listed for their person, ended one by one or all together.
 
 import { type Act, byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
@@ -76,7 +76,7 @@ export async function listSessions(app: App, caller: SessionCaller): Promise<Pag
   return onePage(sessions);
 }
 
-/** Takes effect at once in this process, and within a second in every other. Returns false unless it is the caller's own. */
+/** Takes effect immediately in this process, and within a second in every other. Returns false unless it is the caller's own. */
 export async function endSession(
   app: App,
   caller: WithAddress<SessionCaller>,

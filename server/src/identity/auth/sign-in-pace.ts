@@ -11,7 +11,7 @@ const FREE_FAILURES = 5;
 const MAX_WAIT_MS = 30_000;
 const MAX_WAITING = 10;
 const FORGET_MS = 15 * 60_000;
-const MOST = 10_000;
+const MAX_KNOWN = 10_000;
 
 interface Account {
   failures: number;
@@ -20,8 +20,8 @@ interface Account {
 
 export class SignInBackoff implements Signs {
   readonly prioritized = new Set<string>();
-  private readonly accounts = new LRUCache<string, Account>({ max: MOST, ttl: FORGET_MS });
-  private readonly networks = new LRUCache<string, number>({ max: MOST, ttl: FORGET_MS });
+  private readonly accounts = new LRUCache<string, Account>({ max: MAX_KNOWN, ttl: FORGET_MS });
+  private readonly networks = new LRUCache<string, number>({ max: MAX_KNOWN, ttl: FORGET_MS });
 
   async waitFor(account: string): Promise<void> {
     const known = this.accounts.get(account);

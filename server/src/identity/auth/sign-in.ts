@@ -58,7 +58,7 @@ async function isPasswordRight(
   // A limit by time, like those per minute.
   if (app.config.rateLimit.enabled && !isFamiliar) await signIns.waitFor(account);
   const kept = person?.password_hash ?? null;
-  // Only one check at a time has priority for a person: many at once are likely guesses.
+  // Only one check at a time has priority for a person: many at the same time are likely guesses.
   const isFirst = isFamiliar && !signIns.prioritized.has(person.id);
   if (isFirst) signIns.prioritized.add(person.id);
   const standing = isFirst ? 'familiar' : signIns.isFailing(network) ? 'failing' : 'ordinary';

@@ -173,7 +173,7 @@ async function presentKeys(
 }
 
 /**
- * With everything that was made with it. Takes effect at once in this process, and within a second in every other (see
+ * With everything that was made with it. Takes effect immediately in this process, and within a second in every other (see
  * key-cache.ts).
  */
 export async function revokeKey(app: App, caller: CallerWithAddress, id: string): Promise<void> {

@@ -25,7 +25,7 @@ export interface DiskStore extends ObjectStore {
   readonly addresses: ReturnType<typeof createAddressSigner>;
   /**
    * Stores the body of a signed PUT, returns the version. Leaves nothing behind if the stream fails or the key is taken; a part
-   * takes the place of an earlier one. A power cut may undo it until the object is moved: the client has no answer before that.
+   * replaces an earlier one. A power cut may undo it until the object is moved: the client has no answer before that.
    * A part is durable.
    */
   receive(key: string, body: Readable): Promise<string>;

@@ -114,7 +114,7 @@ export function createFileOperations() {
       await flushAll(await linkTo(from, file));
     },
 
-    /** Takes the place of a file that has the name. */
+    /** Replaces a file that has the name. */
     async replaceDurably(from: string, file: string): Promise<void> {
       const changed = await nameIn(file, () =>
         run(

@@ -14,7 +14,7 @@ export interface CopiedFile {
   sha256: string;
 }
 
-/** How many files are copied at once. */
+/** How many files are copied at the same time. */
 export const MAX_CONCURRENT = 8;
 
 /** The keys that a row of `assets` refers to. Those of an upload that is not inspected yet may be missing. */
@@ -101,7 +101,7 @@ async function holds(store: ObjectStore, { key, size, sha256 }: CopiedFile): Pro
   return (await readIfThere(store, key, measure))?.sha256 === sha256;
 }
 
-/** Runs work on pages of items, a few at once; the first failure ends it. */
+/** Runs work on pages of items, a few at the same time; the first failure ends it. */
 export async function forEachConcurrent<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

@@ -68,7 +68,7 @@ function* checkLines(app: App, orgId: string, input: ImportPosts, known: Referen
       if (input.default_status) fields.status = input.default_status;
       else problems.tell(number, 'status', NO_STATUS);
     }
-    const post = planPost(app, orgId, now, fields, known.media.most, (column, message) => {
+    const post = planPost(app, orgId, now, fields, known.media.maxFiles, (column, message) => {
       // What a cell lacks that could not be read is already told.
       if (!unread.has(column)) tellPlanned(problems, number, header.names, column, message, known);
     });

@@ -35,7 +35,7 @@ export interface MediaRules {
   /** Why no file is ever fetched from this address. Null: one may be. */
   refusalOf(url: string): string | null;
   /** How many files a post may have, by its type. */
-  most: Record<'slides' | 'video', number>;
+  maxFiles: Record<'slides' | 'video', number>;
 }
 
 /** A value, or what is wrong with the cell. */

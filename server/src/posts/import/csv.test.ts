@@ -99,9 +99,9 @@ describe('a CSV file', () => {
       const steps: number[] = [];
       const text = `a,b\n${shape.repeat(Math.ceil(200_000 / shape.length))}`;
       readCsv(text, steps);
-      const largest = steps.reduce((most, one) => Math.max(most, one));
+      const largest = steps.reduce((max, one) => Math.max(max, one));
       assert.ok(largest <= 1 + MAX_CELL / 256, `${JSON.stringify(shape)}: ${largest}`);
-      // What is read is paid for: a unit is at most so much text.
+      // What is read is paid for: a unit covers a limited amount of text.
       assert.ok(steps.reduce((sum, one) => sum + one) >= text.length / 256, JSON.stringify(shape));
     }
   });

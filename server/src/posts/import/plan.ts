@@ -23,16 +23,16 @@ export function planPost(
   orgId: string,
   now: number,
   fields: LineFields,
-  mostMedia: MediaRules['most'],
+  maxFilesOf: MediaRules['maxFiles'],
   tell: ReportProblem,
 ): PlannedPost | null {
   const { title, post_type = 'slides', media_urls: mediaUrls = [], labels: labelIds = [] } = fields;
-  const most = mostMedia[post_type];
+  const maxFiles = maxFilesOf[post_type];
   if (title === undefined) tell('title', 'is required');
-  if (mediaUrls.length > most)
+  if (mediaUrls.length > maxFiles)
     tell(
       'media_urls',
-      most === 1 ? 'must be one address for a video' : `must have at most ${most} addresses`,
+      maxFiles === 1 ? 'must be one address for a video' : `must have at most ${maxFiles} addresses`,
     );
   if (fields.account !== undefined && fields.social_account_id != null)
     tell('account', 'cannot be used together with social_account_id');

@@ -1,4 +1,4 @@
-// Cursors of lists: the place of the last post that was shown, signed for the organization, the filters and the order.
+// Cursors of lists: the position of the last post that was shown, signed for the organization, the filters and the order.
 
 import { invalid } from '../../core/problems.js';
 import type { App } from '../../request/app.js';
@@ -13,15 +13,15 @@ export function readCursor({ seal }: App, orgId: string, input: ListPosts): { af
   if (input.page !== undefined && input.page !== 1)
     throw invalid([{ pointer: '/page', message: 'cannot be combined with cursor' }]);
   if (cursor === '') return { after: null };
-  const place = seal.verify(cursor, listOf(orgId, input));
-  if (place === null)
+  const position = seal.verify(cursor, listOf(orgId, input));
+  if (position === null)
     throw invalid([
       {
         pointer: '/cursor',
         message: 'must be empty, or next_cursor of a page of this list, with the same filters and order',
       },
     ]);
-  const [sorted_by, id] = JSON.parse(place) as [Sorted['sorted_by'], string];
+  const [sorted_by, id] = JSON.parse(position) as [Sorted['sorted_by'], string];
   return { after: { sorted_by, id } };
 }
 

@@ -23,7 +23,7 @@ export interface PostFilter {
   isFiltered: boolean;
   /** The kinds that exist among the wanted statuses, type and account, and how many posts are of each. */
   kinds: Kind[];
-  /** How many there are; at most so many, if `isCounted` is false. */
+  /** How many wanted posts there are; if `isCounted` is false, an upper bound. */
   total: number;
   /** Only one of the outcomes has counters. */
   isCounted: boolean;

@@ -24,10 +24,10 @@ export const SEARCHED_COLUMNS = [
 
 /** Which of the wanted posts are read, along the order of the list. */
 export interface ScanRange {
-  most: number;
+  limit: number;
   /** Limits of the value that the list is sorted by. */
   bounds?: readonly Bound[];
-  /** Only what comes after this place. */
+  /** Only what comes after this position. */
   after?: Sorted | null;
 }
 
@@ -67,7 +67,7 @@ function scan(
   kind: Kind,
   { column, direction }: Order,
   part: Part,
-  { most: limit, bounds = [], after = null }: ScanRange,
+  { limit, bounds = [], after = null }: ScanRange,
 ) {
   let posts = ofKind(read, filter, kind);
   if (part !== 'all') posts = posts.where(column, part === 'empty' ? 'is' : 'is not', null);
@@ -79,16 +79,16 @@ function scan(
     posts = posts.where((eb) =>
       eb(eb.refTuple(column, 'id'), beyond, eb.tuple(after.sorted_by as never, after.id)),
     );
-  // Nulls are not named: Postgres uses no index whose order has another place for them.
+  // Nulls are not named: Postgres uses no index that sorts them to the other end.
   return posts.select(['id', column]).orderBy(column, direction).orderBy('id', direction).limit(limit);
 }
 
 /** What a search looks at: the `limit` newest wanted posts after a cursor. Needs at least one kind. */
-export function newestAfter(read: Reader, filter: PostFilter, place: ScanCursor, limit: number) {
+export function newestAfter(read: Reader, filter: PostFilter, after: ScanCursor, limit: number) {
   if (!filter.isFiltered)
-    return newestOf(read.selectFrom('posts').where('org_id', '=', filter.orgId), place, limit);
+    return newestOf(read.selectFrom('posts').where('org_id', '=', filter.orgId), after, limit);
   const scan = (kind: Kind) =>
-    read.selectFrom(newestOf(ofKind(read, filter, kind), place, limit).as('scan')).selectAll();
+    read.selectFrom(newestOf(ofKind(read, filter, kind), after, limit).as('scan')).selectAll();
   const [first, ...others] = filter.kinds as [Kind, ...Kind[]];
   const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
   return read
@@ -99,9 +99,9 @@ export function newestAfter(read: Reader, filter: PostFilter, place: ScanCursor,
     .limit(limit);
 }
 
-const newestOf = (posts: SelectQueryBuilder<Tables, 'posts', object>, place: ScanCursor, limit: number) =>
+const newestOf = (posts: SelectQueryBuilder<Tables, 'posts', object>, after: ScanCursor, limit: number) =>
   posts
-    .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(place.created_at, place.id)))
+    .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after.created_at, after.id)))
     .select(SEARCHED_COLUMNS)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

@@ -51,7 +51,7 @@ export function inOrder<Query extends Sortable<Query>>(query: Query, order: Orde
   return ordered.orderBy('id', (by) => by[direction]());
 }
 
-/** A post's place in an order. */
+/** A post's position in an order. */
 export interface Sorted {
   id: string;
   /** The value of the order's column. */

@@ -67,9 +67,9 @@ async function scanPage(
   const bounds = boundsOf(input);
   const total = isCounted
     ? filter.total
-    : await countUpTo(read, scansOf(read, filter, order, { most: MAX_REACHABLE, bounds }));
+    : await countUpTo(read, scansOf(read, filter, order, { limit: MAX_REACHABLE, bounds }));
   if (offset >= total) return { rows: [], total };
-  const page = firstIds(read, filter, order, { most: offset + limit, bounds, after })
+  const page = firstIds(read, filter, order, { limit: offset + limit, bounds, after })
     .limit(limit)
     .offset(offset);
   const rows = read

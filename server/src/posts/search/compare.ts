@@ -45,16 +45,16 @@ type Searched = Pick<Selectable<PostTable>, (typeof SEARCHED_COLUMNS)[number]>;
 /** The posts to look at. */
 type Posts = AliasedExpression<Searched, 'p'>;
 
-/** Looks at the newest posts behind a place, or from the newest on. */
+/** Looks at the newest posts after a cursor, or from the newest on. */
 export function compareNewest(
   read: Reader,
   query: Query,
-): (place: ScanCursor | null, limit: number) => Promise<Compared> {
+): (after: ScanCursor | null, limit: number) => Promise<Compared> {
   const ask = prepareReadOn(read, (created_at: number, id: string, limit: number) =>
     matchQuery(read, query, newestAfter(read, query.filter, { created_at, id }, limit).as('p')),
   );
-  return async (place, limit) => {
-    const { created_at, id } = place ?? BEFORE_ALL;
+  return async (after, limit) => {
+    const { created_at, id } = after ?? BEFORE_ALL;
     return evaluate(await ask(created_at, id, limit));
   };
 }

@@ -80,15 +80,15 @@ export async function searchPosts(
   };
 
   /** How far the newest posts have been compared. */
-  const scan = { last: null as ScanCursor | null, posts: 0, most: limits.newest, isAtEnd: false };
+  const scan = { last: null as ScanCursor | null, posts: 0, max: limits.newest, isAtEnd: false };
   const scanNewest = async (read: Reader, query: Query, isEnough = () => false) => {
     const newest = compareNewest(read, query);
-    while (!scan.isAtEnd && scan.posts < scan.most && canContinue() && !isEnough()) {
-      const most = Math.min(size, scan.most - scan.posts);
-      const compared = await run(() => newest(scan.last, most));
+    while (!scan.isAtEnd && scan.posts < scan.max && canContinue() && !isEnough()) {
+      const limit = Math.min(size, scan.max - scan.posts);
+      const compared = await run(() => newest(scan.last, limit));
       scan.posts += compared.posts;
       scan.last = compared.last;
-      scan.isAtEnd = compared.posts < most;
+      scan.isAtEnd = compared.posts < limit;
       add(compared);
     }
   };
@@ -109,10 +109,10 @@ export async function searchPosts(
       const known = index
         ? await index.searchableWords({ read, run, orgId, words, size })
         : words.filter((word) => [...word].length >= 3);
-      if (known.length === 0) scan.most = limits.newestWithoutIndex;
+      if (known.length === 0) scan.max = limits.newestWithoutIndex;
       const canAsk = index !== null && known.length > 0;
       // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
-      const isRare = () => progress.found.size * scan.most < limits.found * scan.posts;
+      const isRare = () => progress.found.size * scan.max < limits.found * scan.posts;
       await scanNewest(read, query, () => canAsk && scan.posts >= limits.first && isRare());
       return known;
     });

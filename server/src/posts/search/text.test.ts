@@ -91,7 +91,7 @@ describe('Search', () => {
     }
   });
 
-  it('cuts a text that folding has made longer, after so many characters', () => {
+  it('cuts a text that folding has made longer, after a number of characters', () => {
     const long = '\u2057'.repeat(2200);
     assert.equal(fold({ title: '\u2057'.repeat(500), caption: long }).length, 3_300);
     const cut = fold({ title: '\u{1F9ED}'.repeat(500), caption: long });

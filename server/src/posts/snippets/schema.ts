@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { shortListParameters } from '../../request/pagination.js';
 import { choice, ref, timestamp, uuid } from '../../request/schema.js';
-import { LONGEST } from '../schema.js';
+import { MAX_LENGTHS } from '../schema.js';
 
 export const SNIPPET_KINDS = ['caption', 'hashtags'] as const;
 
@@ -19,8 +19,8 @@ const name = () =>
 const text = () =>
   Type.String({
     minLength: 1,
-    maxLength: LONGEST.caption,
-    description: `At most ${LONGEST.caption} characters for a caption and ${LONGEST.hashtags} for hashtags, as in posts`,
+    maxLength: MAX_LENGTHS.caption,
+    description: `At most ${MAX_LENGTHS.caption} characters for a caption and ${MAX_LENGTHS.hashtags} for hashtags, as in posts`,
   });
 
 const kind = () => choice(SNIPPET_KINDS, { description: 'The field of posts that the text is for' });

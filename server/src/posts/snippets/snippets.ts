@@ -11,7 +11,7 @@ import type { App, TxApp } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import { type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
-import { LONGEST } from '../schema.js';
+import { MAX_LENGTHS } from '../schema.js';
 import { assertBelowLimit, assertNameFree, type NamedTable, nameColumns } from '../unique-names.js';
 import {
   type CreateSnippet,
@@ -113,10 +113,10 @@ export async function deleteSnippet(tx: Tx, caller: Caller, id: string): Promise
 }
 
 function assertTextLength(kind: SnippetRow['kind'], text: string): void {
-  const most = LONGEST[kind];
+  const maxLength = MAX_LENGTHS[kind];
   // Counted as the schema counts: a character outside the basic plane is one.
-  if ([...text].length > most)
-    throw invalid([{ pointer: '/text', message: `must have at most ${most} characters for ${kind}` }]);
+  if ([...text].length > maxLength)
+    throw invalid([{ pointer: '/text', message: `must have at most ${maxLength} characters for ${kind}` }]);
 }
 
 const presentSnippet = ({ id, kind, name, content, created_at, updated_at }: SnippetRow): Snippet => ({

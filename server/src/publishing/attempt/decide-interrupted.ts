@@ -8,7 +8,7 @@ import type { AttemptState, Policy, Transition } from './transition.js';
 
 export type RecoveryDecision =
   | { kind: 'end'; transition: Transition }
-  /** The attempt is closed and its slide URLs are dead. The post stays as it is, and a new attempt begins at once. */
+  /** The attempt is closed and its slide URLs are dead. The post stays as it is, and a new attempt begins immediately. */
   | { kind: 'reopen'; transition: Transition; snapshot: Snapshot }
   /** The same attempt goes on: its submit is asked about or repeated. */
   | { kind: 'resume'; transition: Transition };

@@ -50,7 +50,7 @@ describe('A lost answer to a submit', () => {
     assert.equal(decideOn(old('repeat'), 'lost', late).dispatch.outcome, 'unknown');
   });
 
-  it('that only a person can clear up is unknown, at once and after a crash', () => {
+  it('that only a person can clear up is unknown, immediately and after a crash', () => {
     assert.equal(decideOn(attempt('never', 100), 'lost').dispatch.outcome, 'unknown');
     const { kind, transition } = decideInterrupted(attempt('never', 100), null, POLICY);
     assert.deepEqual([kind, transition.dispatch.outcome], ['end', 'unknown']);

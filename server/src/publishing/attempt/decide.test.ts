@@ -94,7 +94,7 @@ describe('While an attempt is being sent', () => {
     assert.equal(dispatch.finished_at, undefined);
   });
 
-  it('acceptance of a video makes its bytes due at once', () => {
+  it('acceptance of a video makes its bytes due immediately', () => {
     const plan = { videoSize: 1, chunkSize: 1, chunkCount: 1 };
     const upload = { address: 'https://x', contentType: 'video/mp4', plan };
     const { dispatch } = decide(sending('api'), { ...OUTCOMES.accepted, upload }, POLICY);

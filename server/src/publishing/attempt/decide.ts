@@ -86,8 +86,8 @@ function onLostAnswer(state: AttemptState, outcome: PlatformFailure, policy: Pol
   const { now, reconcileIntervalMs } = policy;
   // Asking is never too late; repeating might publish.
   const mayAsk = snapshot.lost === 'ask' && now - dispatch.started_at < GIVE_UP_MS;
-  const mayGoOn = mayAsk || (snapshot.lost === 'repeat' && !isTooLate(dispatch, snapshot, policy));
-  if (!mayGoOn || dispatch.checks >= MAX_RESUMPTIONS) return unknown(state, outcome);
+  const canContinue = mayAsk || (snapshot.lost === 'repeat' && !isTooLate(dispatch, snapshot, policy));
+  if (!canContinue || dispatch.checks >= MAX_RESUMPTIONS) return unknown(state, outcome);
   const next_at = now + pollDelay(dispatch.checks, reconcileIntervalMs);
   return { dispatch: { lease_until: null, next_at }, post: {} };
 }
@@ -197,7 +197,7 @@ function succeeded(
   };
 }
 
-/** The platform refused the post, at once or after accepting it. */
+/** The platform refused the post, immediately or after accepting it. */
 function failed(
   state: AttemptState,
   outcome: PlatformFailure & { kind: 'refused' },

@@ -45,7 +45,7 @@ export function retryChanges(
 export const slotAfter = (state: AttemptState): Pick<PostChanges, 'scheduled_at'> =>
   isScheduled(state) ? {} : { scheduled_at: null };
 
-/** Back to draft; a slot that is still ahead is kept if publish now was refused at once. */
+/** Back to draft; a slot that is still ahead is kept if publish now was refused immediately. */
 export function draftChanges(state: AttemptState, reason: string, { now }: Policy): PostChanges {
   const { dispatch, post, snapshot } = state;
   const isBefore = !isScheduled(state) && dispatch.accepted_at === null;

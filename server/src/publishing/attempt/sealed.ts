@@ -16,17 +16,19 @@ export const SEALED_ATTEMPTS = sealedTable('dispatches', {
 });
 
 export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: VideoUpload): string =>
-  seal.seal(JSON.stringify(upload), SEALED_ATTEMPTS.placeOf(dispatch, 'upload'));
+  seal.seal(JSON.stringify(upload), SEALED_ATTEMPTS.contextOf(dispatch, 'upload'));
 
 export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): VideoUpload | null =>
   dispatch.upload === null
     ? null
-    : (JSON.parse(seal.unseal(dispatch.upload, SEALED_ATTEMPTS.placeOf(dispatch, 'upload'))) as VideoUpload);
+    : (JSON.parse(
+        seal.unseal(dispatch.upload, SEALED_ATTEMPTS.contextOf(dispatch, 'upload')),
+      ) as VideoUpload);
 
 export const sealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, memo: string): string =>
-  seal.seal(memo, SEALED_ATTEMPTS.placeOf(dispatch, 'submission_ref'));
+  seal.seal(memo, SEALED_ATTEMPTS.contextOf(dispatch, 'submission_ref'));
 
 export const openMemo = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): string | null =>
   dispatch.submission_ref === null
     ? null
-    : seal.unseal(dispatch.submission_ref, SEALED_ATTEMPTS.placeOf(dispatch, 'submission_ref'));
+    : seal.unseal(dispatch.submission_ref, SEALED_ATTEMPTS.contextOf(dispatch, 'submission_ref'));

@@ -13,7 +13,7 @@ import { type AttemptState, isFailure } from './transition.js';
 
 type Blocked = PlatformFailure & { kind: 'blocked' };
 
-/** Places become free in quick succession if posts were published so; not each is worth an attempt of its own. */
+/** Capacity is freed in quick succession if posts were published like that; not every bit of it is worth a separate attempt. */
 const MIN_BLOCK_MS = 900_000;
 
 /** What must follow the commit, for the other organizations. */
@@ -71,7 +71,7 @@ export async function applyToOthers(
 }
 
 /**
- * When a place becomes free: as soon as the oldest of what the platform counts is out of its window. Others may publish through
+ * When the platform takes the next post: as soon as the oldest of what the platform counts is out of its window. Others may publish through
  * the account as well, so this is the latest time, and at the earliest a quarter of an hour from now.
  */
 async function endOfBlock(

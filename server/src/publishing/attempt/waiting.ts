@@ -86,7 +86,7 @@ export async function holdDue(
   }
 }
 
-/** Runs in the transaction that connects the account: posts and polls that waited for it continue at once. */
+/** Runs in the transaction that connects the account: posts and polls that waited for it continue immediately. */
 export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
   await changeWaits(tx, { wait_until: null, last_publish_error: null }, (posts) =>
     posts

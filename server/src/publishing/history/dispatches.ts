@@ -83,9 +83,9 @@ async function pageOfAll(
   return readRows(read, wanted.orgId, page);
 }
 
-/** Whole rows, in the order of the places. */
-async function readRows(read: Reader, orgId: string, places: readonly LogCursor[]): Promise<DispatchRow[]> {
-  const ids = places.map(({ id }) => id);
+/** Whole rows, in the order of the cursors. */
+async function readRows(read: Reader, orgId: string, cursors: readonly LogCursor[]): Promise<DispatchRow[]> {
+  const ids = cursors.map(({ id }) => id);
   if (ids.length === 0) return [];
   const rows = await read
     .selectFrom('dispatches')

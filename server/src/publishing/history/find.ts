@@ -59,7 +59,7 @@ const timeOf = (text: string | undefined) => (text === undefined ? null : parseT
 /** Where a walk along the log, newest first, has come to. */
 export type LogCursor = Pick<DispatchRow, 'started_at' | 'id'>;
 
-/** The ids and times of wanted attempts, among the `most` newest of each scan. */
+/** The ids and times of wanted attempts, among the `limit` newest of each scan. */
 export function attemptsIn(read: Reader, wanted: WantedAttempts, limit: number) {
   const walked = wanted.others.length > 0 ? MAX_REACHABLE : limit;
   const values = wanted.lead?.values ?? [null];

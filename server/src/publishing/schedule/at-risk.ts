@@ -1,7 +1,7 @@
 // Looks at scheduled posts a day and an hour before their slot, and says if one may not go out: the event `post.at_risk`, once
 // for each post, slot and reason. A post that is booked later than that is looked at right away.
 //
-// `booked_slots` says when to look next, so a run costs nothing for posts that are not due for it. Workers that run at once
+// `booked_slots` says when to look next, so a run costs nothing for posts that are not due for it. Workers that run at the same time
 // skip each other's rows; what was told is a unique row in the event's transaction.
 import { findPlatform } from '../../accounts/accounts.js';
 import { confirmArrivals } from '../../assets/assets.js';
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const BATCH = 100;
 /** A store that is slow must not make the loop look dead: the next run continues. */
 const RUN_MS = 5_000;
-/** Files that are looked for at once. */
+/** How many files are looked for at the same time. */
 const MAX_CONCURRENT = 4;
 /** Longer than any retry for a slot. */
 export const REPORT_RETENTION_MS = 7 * 24 * HOUR_MS;

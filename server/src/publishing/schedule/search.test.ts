@@ -92,8 +92,8 @@ describe('A search for due work', () => {
   it('finds work that became due after a rush of thousands, and places it near the front', async () => {
     const { find } = searchIn([...many(20_000), row('late', NOW)]);
     const { rows } = await find();
-    const place = rows.findIndex(({ org_id }) => org_id === 'late');
-    assert.ok(place >= 0 && place <= 1, `it is number ${place}`);
+    const position = rows.findIndex(({ org_id }) => org_id === 'late');
+    assert.ok(position >= 0 && position <= 1, `it is number ${position}`);
   });
 
   it('begins what became due after a crowd with the reserved capacity, and nothing of the crowd', async () => {

@@ -35,7 +35,7 @@ const isRefusal = (error: unknown): boolean =>
 export const perform = (steps: Step[]): Promise<Ending> =>
   sendInBatches(steps, sendBulk, { messageOf, isRefusal });
 
-/** So many requests at a time leave the browser some for the rest of the page. */
+/** How many requests run at the same time: the browser has some left for the rest of the page. */
 const TOGETHER = 4;
 
 /**

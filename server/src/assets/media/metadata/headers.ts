@@ -2,8 +2,8 @@
 import type { ReadBytes } from '../tasks.js';
 import type { Overwrite } from './overwrite.js';
 
-const LEAST = 4 * 1024;
-const MOST = 128 * 1024;
+const MIN_READ = 4 * 1024;
+const MAX_READ = 128 * 1024;
 /** A live recording of half an hour has as many. */
 const MAX_HEADERS = 250_000;
 const MAX_OVERWRITES = 100_000;
@@ -21,7 +21,7 @@ export interface Headers {
 
 export function headersOf(size: number, read: ReadBytes): Headers {
   let block: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
-  let reach = LEAST;
+  let reach = MIN_READ;
   let count = 0;
   return {
     size,
@@ -31,7 +31,7 @@ export function headersOf(size: number, read: ReadBytes): Headers {
       if (offset < block.start || end > block.start + block.bytes.length) {
         const blockEnd = block.start + block.bytes.length;
         // Headers that lie close together are read in ever larger blocks.
-        reach = offset <= blockEnd + LEAST ? Math.min(reach * 2, MOST) : LEAST;
+        reach = offset <= blockEnd + MIN_READ ? Math.min(reach * 2, MAX_READ) : MIN_READ;
         const bytes = await read(offset, Math.min(Math.max(end, offset + reach), size));
         block = { start: offset, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
       }

@@ -73,9 +73,9 @@ describe('a video as it is sent', () => {
   });
 
   it('loses tracks of data over time, and what they hold', async () => {
-    // Beside the video, a track with three samples of places in two groups.
-    const places = ['one', 'two', 'three'].map((place) => text(`${PLANTED}${place.padEnd(8)}`));
-    const [first, second] = [Buffer.concat(places.slice(0, 2)), places[2] as Buffer];
+    // Beside the video, a track with three samples of locations in two groups.
+    const locations = ['one', 'two', 'three'].map((location) => text(`${PLANTED}${location.padEnd(8)}`));
+    const [first, second] = [Buffer.concat(locations.slice(0, 2)), locations[2] as Buffer];
     const video = mp4({
       wrap: ({ ftyp, moov, mdat }) => {
         const at = ftyp.length + mdat.length + 8;
@@ -84,7 +84,7 @@ describe('a video as it is sent', () => {
           'stbl',
           box('stsd', u32(0, 1), box('gpmd', zeros(8))),
           box('stts', u32(0, 1, 3, 100)),
-          box('stsz', u32(0, 0, 3), u32(...places.map(({ length }) => length))),
+          box('stsz', u32(0, 0, 3), u32(...locations.map(({ length }) => length))),
           box('stsc', u32(0, 2, 1, 2, 1, 2, 1, 1)),
           box('stco', u32(0, 2, at, at + first.length + 4)),
         );

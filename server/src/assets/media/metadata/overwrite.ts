@@ -1,4 +1,4 @@
-// Overwrites ranges of a file while it is streamed. Its length stays, and so does the place of everything else.
+// Overwrites ranges of a file while it is streamed. Its length stays, and so does the position of everything else.
 import { pipeline, type Readable, Transform } from 'node:stream';
 
 /** From `start` up to, not including, `end`: these bytes, then zeros. */

@@ -1,6 +1,6 @@
 // Booked slots: which posts have no media yet, and when a worker checks each again before its slot.
 //
-// Triggers keep the rows: a dozen places book, move and give up slots, and files change by themselves. A post is locked before its
+// Triggers keep the rows: a dozen functions book, move and give up slots, and files change by themselves. A post is locked before its
 // files change or its slot is booked, so a trigger sees all ready files of the post. `check_at` begins a day before the slot; a
 // worker moves it on.
 import type { ColumnTypes } from '../migration.js';
