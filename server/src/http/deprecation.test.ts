@@ -59,4 +59,9 @@ describe('What is deprecated is announced in the response', () => {
   it('and nothing else is', async () => {
     assert.deepEqual(await headersOf('/new'), { deprecation: undefined, sunset: undefined, link: undefined });
   });
+
+  it('a route whose response has an unknown schema is refused where it is added', () => {
+    const schema = { response: { 200: ref('Forgotten') } };
+    assert.throws(() => server.get('/forgotten', { schema }, answer), /Forgotten is no known schema/);
+  });
 });

@@ -11,14 +11,16 @@ export function announceDeprecations(server: Server): void {
     if (typeof schema !== 'object' || schema === null) return [];
     const { $ref } = schema as { $ref?: unknown };
     if (typeof $ref === 'string') return inShared($ref.replace(/#$/, ''));
-    const inner = Object.values(schema).flatMap(inSchema);
+    const inner = Object.entries(schema).flatMap(([name, part]) => (name === 'examples' ? [] : inSchema(part)));
     return isDeprecation(schema) ? [schema, ...inner] : inner;
   };
   /** Many routes return the same ones. */
   const inShared = (id: string): Deprecation[] => {
     let found = known.get(id);
     if (!found) {
-      found = inSchema(server.getSchema(id));
+      const schema = server.getSchema(id);
+      if (!schema) throw new Error(`${id} is no known schema: add it to COMPONENTS in http/openapi.ts`);
+      found = inSchema(schema);
       known.set(id, found);
     }
     return found;

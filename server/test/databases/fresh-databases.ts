@@ -16,7 +16,11 @@ export const ENGINES: readonly Engine[] = (['sqlite', 'postgres'] as const).filt
   engine.includes(process.env.TEST_ENGINE ?? ''),
 );
 
-export const silentLog = createLog({ level: 'silent', human: false });
+/** Silent, unless somebody looks for the cause of a failure. */
+export const silentLog = createLog({
+  level: process.env.AIRDATE_TEST_LOG ?? 'silent',
+  human: true,
+});
 
 /** Creates the template on a cluster and returns its name. */
 export async function createTemplate(clusterUrl: string): Promise<string> {
