@@ -6,6 +6,7 @@ import { asUuid } from '../core/ids.js';
 import { invalid, notFound } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
@@ -29,8 +30,7 @@ export async function requireKnownAccount(
     (await read
       .selectFrom('social_accounts')
       .select(['id', 'platform', 'username'])
-      .where('org_id', '=', orgId)
-      .where('id', '=', uuid)
+      .where(isRow({ org_id: orgId, id: uuid }))
       .executeTakeFirst());
   if (!found)
     throw invalid([{ pointer: '/social_account_id', message: 'is not an account of your organization' }]);
@@ -64,8 +64,7 @@ export async function findPlatform(tx: Tx, orgId: string, id: string): Promise<P
   const { platform } = await tx
     .selectFrom('social_accounts')
     .select('platform')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where(isRow({ org_id: orgId, id }))
     .executeTakeFirstOrThrow();
   return platform as Platform;
 }
@@ -168,8 +167,7 @@ export async function updateAccount(
   await tx
     .updateTable('social_accounts')
     .set({ ...changes, updated_at: app.clock.now() })
-    .where('org_id', '=', caller.orgId)
-    .where('id', '=', before.id)
+    .where(isRow({ org_id: caller.orgId, id: before.id }))
     .execute();
   markChanged(tx, caller.orgId, { accounts: true });
   await recordAudit(app, tx, byCaller(caller), {

@@ -5,6 +5,7 @@ import type { ConsentRequest, ConsentTerms, Grant, PlatformFailure } from '../co
 import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import { reserveQuota } from '../quotas/quotas.js';
 import type { App, TxApp } from '../request/app.js';
 import type { SessionCaller } from '../request/caller.js';
@@ -254,8 +255,7 @@ async function saveAccount(
       token_fence: eb('token_fence', '+', 1),
       updated_at: now,
     }))
-    .where('org_id', '=', orgId)
-    .where('id', '=', account.id)
+    .where(isRow({ org_id: orgId, id: account.id }))
     .execute();
   await recordAudit(
     app,

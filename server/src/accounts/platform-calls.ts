@@ -2,6 +2,7 @@
 
 import type { Connector, PlatformFailure } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { App } from '../request/app.js';
 import { type AccountRef, findTokens, postponeIfKeyUnknown, splitScopes } from './stored-tokens.js';
 import {
@@ -76,8 +77,7 @@ export async function scheduleGrantCheck(app: App, { org_id, id }: AccountRef): 
     tx
       .updateTable('social_accounts')
       .set({ access_expires_at: 0, refresh_at: app.clock.now() })
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
+      .where(isRow({ org_id, id }))
       .where('status', '=', 'connected')
       .execute(),
   );

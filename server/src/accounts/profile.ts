@@ -3,6 +3,7 @@
 import { nameTarget } from '../audit/record.js';
 import type { Result } from '../connectors/connector.js';
 import { markChanged } from '../db/changes.js';
+import { isRow } from '../db/is-row.js';
 import type { App } from '../request/app.js';
 import { callAsAccount } from './platform-calls.js';
 import type { AccountRef } from './stored-tokens.js';
@@ -32,8 +33,7 @@ export async function refreshProfile(app: App, account: AccountRef): Promise<voi
     await tx
       .updateTable('social_accounts')
       .set({ username: storable(username), display_name: display_name && storable(display_name), avatar_url })
-      .where('org_id', '=', account.org_id)
-      .where('id', '=', account.id)
+      .where(isRow(account))
       .execute();
     if (row.username === row.open_id) await nameTarget(tx, account, storable(username));
     markChanged(tx, account.org_id, { accounts: true });
@@ -44,8 +44,7 @@ function findNames(app: App, { org_id, id }: AccountRef) {
   return app.db.read
     .selectFrom('social_accounts')
     .select(['username', 'display_name', 'avatar_url', 'open_id', 'scopes', 'platform'])
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
+    .where(isRow({ org_id, id }))
     .executeTakeFirst();
 }
 

@@ -6,6 +6,7 @@ import { asUuid } from '../core/ids.js';
 import { toLogFields } from '../core/log.js';
 import { notFound } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { App, TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
@@ -48,8 +49,7 @@ export async function disconnectAccount(
         refresh_at: now + RETRY_MS,
         updated_at: now,
       })
-      .where('org_id', '=', caller.orgId)
-      .where('id', '=', uuid)
+      .where(isRow({ org_id: caller.orgId, id: uuid }))
       .where('status', '<>', 'disconnected')
       .returning(LOST_COLUMNS)
       .executeTakeFirst());
@@ -177,8 +177,7 @@ async function wipe(app: App, { org_id, id }: AccountRef): Promise<void> {
       .updateTable('social_accounts')
       // Raising the fence keeps a renewal in progress from restoring the wiped tokens.
       .set((eb) => ({ ...NO_TOKENS, token_fence: eb('token_fence', '+', 1) }))
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
+      .where(isRow({ org_id, id }))
       .where('status', '=', 'disconnected')
       .execute(),
   );

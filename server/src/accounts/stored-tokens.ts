@@ -10,6 +10,7 @@ import { keyIdOf, UnknownKey } from '../core/seal.js';
 import { markChanged } from '../db/changes.js';
 import { CLOCK_SLACK_MS, type DueTime } from '../db/due-times.js';
 import { TOKEN_COLUMNS } from '../db/hot-reads.js';
+import { isRow } from '../db/is-row.js';
 import { sealedTable } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import type { App } from '../request/app.js';
@@ -168,8 +169,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
     const kept = await tx
       .selectFrom('social_accounts')
       .select(TOKEN_COLUMNS)
-      .where('org_id', '=', old.org_id)
-      .where('id', '=', old.id)
+      .where(isRow(old))
       .forUpdate()
       .executeTakeFirst();
     if (!kept || !isSameToken(app, kept, old)) return false; // mutant: token-owner
@@ -192,8 +192,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
           .else(eb.ref('refreshing_until'))
           .end(),
       }))
-      .where('org_id', '=', old.org_id)
-      .where('id', '=', old.id)
+      .where(isRow(old))
       .returning(['org_id', 'id', 'status'])
       .executeTakeFirstOrThrow();
     // Scopes are visible to clients, tokens are not.
@@ -203,8 +202,7 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
       await tx
         .updateTable('social_accounts')
         .set({ status: 'connected', status_reason: null, updated_at: app.clock.now() })
-        .where('org_id', '=', old.org_id)
-        .where('id', '=', old.id)
+        .where(isRow(old))
         .execute();
       await app.onConnected(tx, { org_id: old.org_id, id: old.id });
     }

@@ -9,6 +9,7 @@ import type { Grant, PlatformFailure } from '../connectors/connector.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { retryUntilSaved } from '../core/until-saved.js';
+import { isRow } from '../db/is-row.js';
 import type { App } from '../request/app.js';
 import type { TokenRenewal } from '../request/process-state.js';
 import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
@@ -189,8 +190,7 @@ export async function markReconnectRequired(
     const gone = await tx
       .updateTable('social_accounts')
       .set({ status: 'reconnect_required', status_reason: reason, refresh_at: null, updated_at: now })
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
+      .where(isRow({ org_id, id }))
       .where('status', '=', 'connected')
       .where('access_token', access_token === null ? 'is' : '=', access_token)
       .returning(LOST_COLUMNS)

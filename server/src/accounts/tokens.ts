@@ -1,5 +1,6 @@
 // The worker's job that renews tokens and finishes revocations.
 
+import { isRow } from '../db/is-row.js';
 import { hasKeysOf } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import type { App } from '../request/app.js';
@@ -65,8 +66,7 @@ async function postpone(app: App, { org_id, id, refresh_at }: DueAccount): Promi
     tx
       .updateTable('social_accounts')
       .set({ refresh_at: app.clock.now() + RETRY_MS })
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
+      .where(isRow({ org_id, id }))
       .where('refresh_at', '=', refresh_at)
       .returning('id')
       .executeTakeFirst(),

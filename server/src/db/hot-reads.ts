@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from './database.js';
 import { CURRENT_EPOCH } from './epoch.js';
+import { isRow } from './is-row.js';
 import { POST_COLUMNS, type SocialAccountTable } from './tables.js';
 
 /** The columns of an account that calls to the platform in its name need. */
@@ -55,8 +56,7 @@ export function createHotReads(db: Database) {
           .selectFrom('posts')
           .select(POST_COLUMNS)
           .select(CURRENT_EPOCH)
-          .where('org_id', '=', orgId)
-          .where('id', '=', id),
+          .where(isRow({ org_id: orgId, id })),
       'post_by_id',
     ),
 
@@ -65,13 +65,15 @@ export function createHotReads(db: Database) {
         read
           .selectFrom('social_accounts')
           .select(TOKEN_COLUMNS)
-          .where('org_id', '=', orgId)
-          .where('id', '=', id),
+          .where(isRow({ org_id: orgId, id })),
       'tokens_of_account',
     ),
 
     usernameOfAccount: db.prepareRead((read, orgId: string, id: string) =>
-      read.selectFrom('social_accounts').select('username').where('org_id', '=', orgId).where('id', '=', id),
+      read
+        .selectFrom('social_accounts')
+        .select('username')
+        .where(isRow({ org_id: orgId, id })),
     ),
 
     pendingAssets: db.prepareRead((read, orgId: string, postId: string) =>

@@ -137,8 +137,10 @@ export interface AssetSourceTable {
   asset_id: string;
   /** Sealed: such an address often carries a signature. */
   url: string;
-  /** How many tries have begun. It fences them: a try whose number is no longer this one has lost its lease. */
+  /** How many tries have begun, but for those that were handed over. */
   tries: number;
+  /** Of the worker that owns it (work/lease.ts). */
+  fence: Generated<number>;
   /** When a worker begins the next try. During one, the end of its lease. */
   fetch_at: number;
   /** The slot of its post; far in the future if it has none. Kept by triggers. */

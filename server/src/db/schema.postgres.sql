@@ -211,6 +211,7 @@ create table asset_sources (
   asset_id uuid not null,
   url text not null,
   tries smallint not null,
+  fence integer not null default 0,
   fetch_at bigint not null,
   needed_at bigint not null default '9007199254740991'::bigint,
   PRIMARY KEY (org_id, asset_id),

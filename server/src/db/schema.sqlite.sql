@@ -27,6 +27,7 @@ CREATE TABLE asset_sources (
   asset_id text not null,
   url text not null,
   tries smallint not null,
+  fence integer not null default 0,
   fetch_at bigint not null,
   needed_at bigint not null default 9007199254740991,
   primary key (org_id, asset_id),

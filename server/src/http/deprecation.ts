@@ -5,13 +5,16 @@ import type { Server } from '../request/server.js';
 
 const GUIDE = '</docs/versioning>; rel="deprecation"; type="text/html"';
 
+/** Parts of schemas that are no schemas of the server: values, and what only the document says. */
+const UNREAD = new Set(['examples', 'x-list']);
+
 export function announceDeprecations(server: Server): void {
   const known = new Map<string, Deprecation[]>();
   const inSchema = (schema: unknown): Deprecation[] => {
     if (typeof schema !== 'object' || schema === null) return [];
     const { $ref } = schema as { $ref?: unknown };
     if (typeof $ref === 'string') return inShared($ref.replace(/#$/, ''));
-    const inner = Object.entries(schema).flatMap(([name, part]) => (name === 'examples' ? [] : inSchema(part)));
+    const inner = Object.entries(schema).flatMap(([name, part]) => (UNREAD.has(name) ? [] : inSchema(part)));
     return isDeprecation(schema) ? [schema, ...inner] : inner;
   };
   /** Many routes return the same ones. */

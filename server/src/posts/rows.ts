@@ -163,7 +163,6 @@ export const changeLockedRow = prepareColumnWrite(
     tx
       .updateTable('posts')
       .set(changes)
-      .where('org_id', '=', orgId)
-      .where('id', '=', id)
+      .where(isRow({ org_id: orgId, id }))
       .where('status', '=', status),
 );

@@ -5,6 +5,7 @@ import { withDeadline } from '../assets/deadline.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorInfo, Finding } from '../connectors/connector.js';
 import { toLogFields } from '../core/log.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { getPostRow } from '../posts/posts.js';
 import { finding, warning } from '../posts/readiness/findings.js';
@@ -136,8 +137,7 @@ async function findAccount(app: App, { org_id, social_account_id }: PostRow) {
   const found = await app.db.read
     .selectFrom('social_accounts')
     .select((eb) => ['platform', 'username', 'status', ...blockColumns(eb)])
-    .where('org_id', '=', org_id)
-    .where('id', '=', social_account_id)
+    .where(isRow({ org_id, id: social_account_id }))
     .executeTakeFirst();
   return found && { ...found, block: runningBlock(found, app.clock.now()) };
 }

@@ -20,6 +20,7 @@ import {
 } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
+import { isRow } from '../db/is-row.js';
 import type { AssetRow, DispatchRow, PostRow } from '../db/tables.js';
 import { getPostRow, lockPost } from '../posts/posts.js';
 import type { PublishOptions } from '../posts/readiness/findings.js';
@@ -234,8 +235,7 @@ async function findResult(app: App, orgId: string, dispatchId: string): Promise<
   const dispatch = await app.db.read
     .selectFrom('dispatches')
     .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', dispatchId)
+    .where(isRow({ org_id: orgId, id: dispatchId }))
     .executeTakeFirst();
   if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
   // The attempt was deleted with its post.

@@ -9,6 +9,7 @@ import { asUuid } from '../core/ids.js';
 import { notFound } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
+import { isRow } from '../db/is-row.js';
 import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { wakeAll, wakeFirst } from './attempt/block-waiting.js';
@@ -29,8 +30,7 @@ export async function unblockAccount(
   await tx
     .updateTable('social_accounts')
     .set({ blocked_until: now })
-    .where('org_id', '=', account.org_id)
-    .where('id', '=', account.id)
+    .where(isRow(account))
     .where('blocked_until', '>', now)
     .execute();
   const ofPlatform = await tx

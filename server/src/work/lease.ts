@@ -30,6 +30,8 @@ export interface Lease<Row, Owned> {
   update(tx: Tx, owned: Owned, changes: Partial<Row>): Promise<boolean>;
   /** Ends the lease; the changes say when a worker next picks the work up. A heartbeat that is on its way finds another fence. */
   release(tx: Tx, owned: Owned, changes: Partial<Row>): Promise<boolean>;
+  /** The fence after a release, for a write that changes the rest of the row too. */
+  raised(owned: Owned): Partial<Row>;
   /** The row, locked. */
   lockIfOwner(tx: Tx, owned: Owned): Promise<Row | null>;
   /** The id and the fence, which name a lease in this process. */
@@ -64,6 +66,10 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
       .where(fence, '=', number) // mutant: settling-fence
       .forUpdate(),
   );
+  const raised = (row: Pick<Row, Key>) => {
+    const next = args(row)[2] + 1; // mutant: fence-of-settling
+    return { [fence]: next } as unknown as Partial<Row>;
+  };
   const update = async (tx: Tx, row: Pick<Row, Key>, changes: object) => {
     const { numAffectedRows } = await write(tx, changes, ...args(row));
     return (numAffectedRows ?? 0n) > 0n;
@@ -94,7 +100,8 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
     },
     renew: (tx, row, until) => update(tx, row, toAll(until)),
     update,
-    release: (tx, row, changes) => update(tx, row, { ...toAll(null), [fence]: args(row)[2] + 1, ...changes }),
+    release: (tx, row, changes) => update(tx, row, { ...toAll(null), ...raised(row), ...changes }),
+    raised,
     async lockIfOwner(tx, row) {
       const { rows } = await lock(tx, ...args(row));
       return (rows[0] as Row | undefined) ?? null;

@@ -105,7 +105,8 @@ async function tryAgain(app: App, source: AssetSourceRow, error: unknown, began:
   if (!asset) return forget(app, source);
   if (wait !== undefined) return void (await retryAt(app, source, app.clock.now() + wait));
   // A lease for what follows, if it is still ours.
-  if (!(await retryAt(app, source, app.clock.now() + LEASE_MS))) return;
+  const until = app.clock.now() + LEASE_MS;
+  if (!(await app.db.transact((tx) => sourceLease.renew(tx, source, until)))) return;
   await rejectUpload(app, asset, reasonOf(error));
   await forget(app, source, app.clock.now() - began);
 }
@@ -124,7 +125,7 @@ const pendingAsset = (app: App, { org_id, asset_id }: AssetSourceRow) =>
 /** The extension of a key tells the type of its object, so another type means another key. */
 async function retype(
   app: App,
-  { tries }: AssetSourceRow,
+  { fence }: AssetSourceRow,
   asset: AssetRow,
   contentType: string,
 ): Promise<AssetRow> {
@@ -145,7 +146,7 @@ async function retype(
             .select('asset_id')
             .where('asset_sources.org_id', '=', asset.org_id)
             .where('asset_sources.asset_id', '=', asset.id)
-            .where('tries', '=', tries),
+            .where('fence', '=', fence),
         ),
       )
       .returningAll()

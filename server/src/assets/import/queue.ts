@@ -1,5 +1,5 @@
-// Which file is fetched next, and who fetches it. The rows of `asset_sources` are the queue: a try is owned by a lease, and its number
-// fences it.
+// Which file is fetched next, and who fetches it. Each row of `asset_sources` is a file to fetch; the worker that fetches it has its
+// lease.
 import { sql } from 'kysely';
 import { organizationsWith } from '../../db/organizations-with.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
@@ -14,12 +14,12 @@ export const FETCH_LIMITS = { max: 4, perOrganization: 2, perTarget: 2 } as cons
 
 export const LEASE_MS = 60_000;
 
-type LeasedSource = Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'tries'>;
+type LeasedSource = Pick<AssetSourceRow, 'org_id' | 'asset_id' | 'fence'>;
 export type DueSource = LeasedSource & Work;
 
 export const sourceLease = createLease<AssetSourceRow, keyof LeasedSource>({
   table: 'asset_sources',
-  key: ['org_id', 'asset_id', 'tries'],
+  key: ['org_id', 'asset_id', 'fence'],
   ends: ['fetch_at'],
   ms: () => LEASE_MS,
 });
@@ -29,21 +29,32 @@ const acquireDue = sourceLease.acquireIf((now: number) => sql`fetch_at <= ${now}
 /** Begins a try. Null if another worker was faster. */
 export function acquireSource(app: App, seen: LeasedSource): Promise<AssetSourceRow | null> {
   const now = app.clock.now();
-  return app.db.transact((tx) => acquireDue(tx, seen, now + LEASE_MS, now));
+  return app.db.transact(async (tx) => {
+    const source = await acquireDue(tx, seen, now + LEASE_MS, now);
+    if (!source) return null;
+    // Counted before the first byte: a file that ends its worker has had its try.
+    const counted = { ...source, tries: source.tries + 1 };
+    await sourceLease.update(tx, counted, { tries: counted.tries });
+    return counted;
+  });
 }
 
-/** Sets when the next try begins; false if this one is no longer ours. */
+/** Ends this try, and sets when the next one begins. */
 export const retryAt = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
-  app.db.transact((tx) => sourceLease.renew(tx, source, at));
+  app.db.transact((tx) => sourceLease.release(tx, source, { fetch_at: at }));
 
 /** Leaves the file to the next worker, from this time on. This try does not count. */
-export const handOver = (app: App, source: LeasedSource, at: number): Promise<boolean> =>
+export const handOver = (
+  app: App,
+  source: Pick<AssetSourceRow, keyof LeasedSource | 'tries'>,
+  at: number,
+): Promise<boolean> =>
   app.db.transact((tx) => sourceLease.release(tx, source, { tries: source.tries - 1, fetch_at: at }));
 
 /** The file is settled or gone. `tookMs`: how long its last try took, for forecasts. */
 export async function forget(
   app: App,
-  { org_id, asset_id, tries }: LeasedSource,
+  { org_id, asset_id, fence }: LeasedSource,
   tookMs: number | null = null,
 ): Promise<void> {
   await app.db.transact(async (tx) => {
@@ -51,7 +62,7 @@ export async function forget(
       .deleteFrom('asset_sources')
       .where('org_id', '=', org_id)
       .where('asset_id', '=', asset_id)
-      .where('tries', '=', tries)
+      .where('fence', '=', fence)
       .executeTakeFirst();
     if (numDeletedRows === 0n || tookMs === null) return;
     // The last five files or so decide.
@@ -111,7 +122,7 @@ const organizationsToFetch = (app: App): Promise<string[]> =>
 async function findEarliest(app: App, orgId: string, limit: number): Promise<DueSource[]> {
   const rows = await app.db.read
     .selectFrom('asset_sources')
-    .select(['org_id', 'asset_id', 'asset_id as id', 'tries'])
+    .select(['org_id', 'asset_id', 'asset_id as id', 'fence'])
     .where('org_id', '=', orgId)
     .where('fetch_at', '<=', app.clock.now())
     .where(hasKeysOf(app.seal, 'url'))

@@ -67,6 +67,7 @@ export const sourceOf = (
   asset_id: id,
   url: seal.seal(url, SEALED_SOURCES.contextOf({ org_id, asset_id: id }, 'url')),
   tries: 0,
+  fence: 0,
   fetch_at: clock.now(),
   needed_at: neededAt(post),
 });

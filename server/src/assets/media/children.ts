@@ -18,8 +18,8 @@ const HEAP_MB = 128;
 /** Makes glibc return large pieces of memory immediately. A process would otherwise look as large as the largest file it has read. */
 const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
-/** How many processes wait for the next file, and for how long. */
-const MAX_IDLE = 3;
+/** How many processes of each medium wait for the next file: one, and its spare. Fewer would be ended and started in turn. */
+const MAX_IDLE = 2;
 const IDLE_MS = 30_000;
 
 /**
@@ -41,10 +41,11 @@ export interface Child {
 
 /** The longest idle come first. A spare is among them from its start on. */
 const idle = new Set<Child>();
+const idleOf = (medium: Medium) => [...idle].filter((child) => child.medium === medium);
 
 /** The process that has been idle for the shortest time, else the spare that is being started, else a new one. */
 export function takeChild(medium: Medium): Child {
-  const waiting = [...idle].filter((child) => child.medium === medium);
+  const waiting = idleOf(medium);
   const child = waiting.findLast(({ isReady }) => isReady) ?? waiting[0] ?? startChild(medium);
   setIdle(child, false);
   if (performance.now() < spareUntil) keepSpare(medium, spareUntil);
@@ -53,7 +54,7 @@ export function takeChild(medium: Medium): Child {
 
 export function keepSpare(medium: Medium, until = performance.now() + SPARE_MS): void {
   spareUntil = until;
-  for (const child of idle) if (child.medium === medium) return;
+  if (idleOf(medium).length > 0) return;
   try {
     keepChild(startChild(medium));
   } catch {
@@ -94,8 +95,8 @@ export function startChild(medium: Medium): Child {
 export function keepChild(child: Child): void {
   if (child.ended.aborted) return;
   setIdle(child, true);
-  const [longest] = idle;
-  if (idle.size > MAX_IDLE && longest) endIdle(longest);
+  const [longest, ...others] = idleOf(child.medium);
+  if (longest && others.length >= MAX_IDLE) endIdle(longest);
 }
 
 function endIdle(child: Child): void {

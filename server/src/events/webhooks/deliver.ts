@@ -5,6 +5,7 @@ import { bySystem, recordAudit } from '../../audit/record.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
+import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import { createLease } from '../../work/lease.js';
@@ -99,8 +100,7 @@ async function acquire(app: TxApp, tx: Tx, due: DueDelivery) {
   const endpoint = await tx
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('org_id', '=', due.org_id)
-    .where('id', '=', due.target)
+    .where(isRow({ org_id: due.org_id, id: due.target }))
     .where('enabled', '=', 1)
     .executeTakeFirst();
   if (!endpoint) return null;
@@ -146,8 +146,7 @@ async function saveResult(
           ? { failing_since: null, failures: 0 }
           : { failing_since: failingSince ?? now, failures: failures + 1 },
       )
-      .where('org_id', '=', org_id)
-      .where('id', '=', endpoint_id)
+      .where(isRow({ org_id, id: endpoint_id }))
       .execute();
   // An attempt that began before the endpoint was disabled may end after it.
   if (!isDelivered && decision.disable !== null && endpoint.enabled === 1)
@@ -171,8 +170,7 @@ async function disable(
   await tx
     .updateTable('webhook_endpoints')
     .set({ enabled: 0, disabled_reason, disabled_at: now, updated_at: now })
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
+    .where(isRow({ org_id, id }))
     .execute();
   const reason = WHY[disabled_reason];
   await recordAudit(app, tx, bySystem(org_id), {

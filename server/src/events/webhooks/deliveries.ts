@@ -110,8 +110,7 @@ export async function replayDelivery(
     await tx
       .updateTable('webhook_deliveries')
       .set({ state: 'pending', tries: 0, next_at: now, lease_until: null, settled_at: null })
-      .where('org_id', '=', delivery.org_id)
-      .where('id', '=', delivery.id)
+      .where(isRow(delivery))
       .execute();
     await promoteFirstPending(tx, endpoint, [delivery.subject], now);
   }
@@ -152,8 +151,7 @@ export async function recoverWebhook(
   await tx
     .updateTable('webhook_endpoints')
     .set({ cursor_seq: Math.min(before, endpoint.cursor_seq) })
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
+    .where(isRow({ org_id, id }))
     .execute();
   const events = last - before;
   const details = { since: toTimestamp(from), events };

@@ -1,19 +1,14 @@
 // Deliveries of an endpoint about the same subject are sent one after another: only the first pending one has a `next_at`.
 import { sql } from 'kysely';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { WebhookEndpointRow } from '../../db/tables.js';
 
 export type EndpointRef = Pick<WebhookEndpointRow, 'org_id' | 'id'>;
 
 /** Everything that changes what is pending locks the endpoint first. */
 export const lockEndpoint = (tx: Tx, { org_id, id }: EndpointRef): Promise<WebhookEndpointRow | undefined> =>
-  tx
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  tx.selectFrom('webhook_endpoints').selectAll().where(isRow({ org_id, id })).forUpdate().executeTakeFirst();
 
 /**
  * After deliveries of these subjects became pending, or ended. The endpoint is locked. Postgres, without statistics of the

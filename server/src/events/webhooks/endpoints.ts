@@ -195,11 +195,7 @@ export async function deleteWebhook(
   id: string,
 ): Promise<void> {
   const endpoint = await lockWebhook(tx, caller, id);
-  await tx
-    .deleteFrom('webhook_endpoints')
-    .where('org_id', '=', endpoint.org_id)
-    .where('id', '=', endpoint.id)
-    .execute();
+  await tx.deleteFrom('webhook_endpoints').where(isRow(endpoint)).execute();
   await recordWebhookAudit(app, tx, caller, 'webhook.deleted', endpoint);
 }
 
@@ -234,8 +230,7 @@ const write = (
   tx
     .updateTable('webhook_endpoints')
     .set(changes)
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
+    .where(isRow({ org_id, id }))
     .returningAll()
     .executeTakeFirstOrThrow();
 

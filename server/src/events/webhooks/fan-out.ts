@@ -6,6 +6,7 @@ import { createFairQueue } from '../../core/concurrency.js';
 import { Tally } from '../../core/tally.js';
 import { markChanged } from '../../db/changes.js';
 import { type Tx, transactionBudget } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import { createPool, orderFairly, type Work } from '../../work/pool.js';
@@ -130,8 +131,7 @@ async function queueDeliveries(
     .updateTable('webhook_endpoints')
     // Numbers of expired events are skipped.
     .set({ cursor_seq: events.at(-1)?.seq ?? behind.last })
-    .where('org_id', '=', endpoint.org_id)
-    .where('id', '=', endpoint.id)
+    .where(isRow(endpoint))
     .execute();
 }
 

@@ -20,8 +20,7 @@ export async function wake(tx: Tx, orgId: string, postId: string): Promise<void>
   const asleep = await tx
     .selectFrom('posts')
     .select('id')
-    .where('org_id', '=', orgId)
-    .where('id', '=', postId)
+    .where(isRow({ org_id: orgId, id: postId }))
     .where('status', '=', 'scheduled')
     .where('wait_until', 'is not', null)
     .forUpdate()

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { type Block, type BlockColumns, ifRunning, runningBlock } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { DispatchRow, PostRow, SocialAccountRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
 import { QUEUE_WAIT_MS, waitsBecause, wake } from './block-waiting.js';
@@ -75,8 +76,7 @@ async function isOpen(tx: Tx, orgId: string, id: string): Promise<boolean> {
   const attempt = await tx
     .selectFrom('dispatches')
     .select(['outcome', 'continued_by'])
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where(isRow({ org_id: orgId, id }))
     .executeTakeFirst();
   if (attempt?.continued_by) return isOpen(tx, orgId, attempt.continued_by);
   return attempt?.outcome === 'started';

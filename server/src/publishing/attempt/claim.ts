@@ -9,6 +9,7 @@ import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { findAssets } from '../../assets/assets.js';
 import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import { prepareColumnWrite, prepareWrite } from '../../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
@@ -86,8 +87,7 @@ const findDue = prepareWrite((tx, orgId: string, id: string, now: number) =>
   tx
     .selectFrom('posts')
     .select(POST_COLUMNS)
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where(isRow({ org_id: orgId, id }))
     .where(
       'status',
       'in',
@@ -128,8 +128,7 @@ const findAccount = prepareWrite((tx, orgId: string, id: string) =>
       ...(['org_id', 'id', 'platform', 'status', 'status_reason', 'updated_at'] as const),
       ...blockColumns(eb),
     ])
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where(isRow({ org_id: orgId, id }))
     .forUpdate(),
 );
 

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
+import { isRow } from '../../db/is-row.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { createLease, isLeasedHere } from '../../work/lease.js';
@@ -91,8 +92,7 @@ export async function replaceNonce(app: App, attempt: LeasedAttempt, nonce: stri
     tx
       .updateTable('dispatches')
       .set({ nonce })
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
+      .where(isRow({ org_id, id }))
       .where('fence', '=', fence) // mutant: nonce-fence
       .where('fetched_at', 'is', null) // mutant: nonce-fetched
       .where('revoked_at', 'is', null) // mutant: nonce-revoked

@@ -2,6 +2,7 @@
 
 import { runningBlock } from '../../accounts/blocks.js';
 import { bySystem } from '../../audit/record.js';
+import { isRow } from '../../db/is-row.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { lockAccount, openDispatch, reconnectReason } from './claim.js';
@@ -29,8 +30,7 @@ export function recoverAttempt(app: App, interrupted: DispatchRow): Promise<Disp
     await tx
       .updateTable('dispatches')
       .set({ continued_by: successor.id })
-      .where('org_id', '=', org_id)
-      .where('id', '=', id)
+      .where(isRow({ org_id, id }))
       .execute();
     return successor;
   });

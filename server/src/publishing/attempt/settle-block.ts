@@ -4,6 +4,7 @@ import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
@@ -136,8 +137,7 @@ async function block(
   await tx
     .updateTable('social_accounts')
     .set({ blocked_until, block_reason: reason })
-    .where('org_id', '=', org_id)
-    .where('id', '=', social_account_id)
+    .where(isRow({ org_id, id: social_account_id }))
     .execute();
   markChanged(tx, org_id, { accounts: true });
   const account = { org_id, id: social_account_id };
@@ -153,8 +153,7 @@ async function lift(tx: Tx, dispatch: DispatchRow): Promise<PlatformChange> {
     await tx
       .updateTable('social_accounts')
       .set({ blocked_until: null, block_reason: null })
-      .where('org_id', '=', org_id)
-      .where('id', '=', social_account_id)
+      .where(isRow({ org_id, id: social_account_id }))
       .where('blocked_until', '<=', started_at)
       .execute();
     markChanged(tx, org_id, { accounts: true });
@@ -169,7 +168,10 @@ async function lift(tx: Tx, dispatch: DispatchRow): Promise<PlatformChange> {
 }
 
 const findBlocks = prepareWrite((tx, orgId: string, id: string) =>
-  tx.selectFrom('social_accounts').select(blockColumns).where('org_id', '=', orgId).where('id', '=', id),
+  tx
+    .selectFrom('social_accounts')
+    .select(blockColumns)
+    .where(isRow({ org_id: orgId, id })),
 );
 
 /** The event `post.at_risk` tells of the posts whose slot lies within the block: now, and not only an hour before the slot. */

@@ -6,6 +6,7 @@ import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
 import type { Outcome } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
@@ -75,7 +76,11 @@ export async function lockAttempt(
 }
 
 const lockPost = prepareWrite((tx, orgId: string, id: string) =>
-  tx.selectFrom('posts').select(POST_COLUMNS).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
+  tx
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where(isRow({ org_id: orgId, id }))
+    .forUpdate(),
 );
 
 /** Whichever worker owns it: without a publish id, and with slide URLs that are not revoked. */
@@ -83,8 +88,7 @@ const lockUnanswered = prepareWrite((tx, orgId: string, id: string) =>
   tx
     .selectFrom('dispatches')
     .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where(isRow({ org_id: orgId, id }))
     .where('publish_id', 'is', null)
     .where('revoked_at', 'is', null)
     .forUpdate(),
@@ -118,7 +122,7 @@ export async function applyTransition(
     ...transition.dispatch,
     ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
     // Releasing the lease raises the fence: a heartbeat that is on its way must not renew it.
-    fence: dispatch.fence + 1, // mutant: fence-of-settling
+    ...attemptLease.raised(dispatch),
   };
   // Without the columns that keep their value.
   const changes: Partial<DispatchRow> = Object.fromEntries(

@@ -9,6 +9,7 @@ import { withDeadline } from '../../assets/deadline.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
 import { rejectOnAbort } from '../../core/concurrency.js';
 import { AppError } from '../../core/problems.js';
+import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
@@ -87,8 +88,7 @@ const fetched = prepareWrite(
     tx
       .updateTable('dispatches')
       .set({ fetched_at: now })
-      .where('org_id', '=', orgId)
-      .where('id', '=', id)
+      .where(isRow({ org_id: orgId, id }))
       .where('nonce', '=', nonce) // mutant: fetch-by-nonce
       .where('revoked_at', 'is', null), // mutant: revoked-nonce
 );

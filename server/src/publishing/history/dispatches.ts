@@ -4,6 +4,7 @@ import { findAssets } from '../../assets/assets.js';
 import { asUuid } from '../../core/ids.js';
 import { notFound } from '../../core/problems.js';
 import type { Reader } from '../../db/database.js';
+import { isRow } from '../../db/is-row.js';
 import type { AssetRow, DispatchRow, PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
@@ -104,8 +105,7 @@ export async function getDispatch(app: App, { orgId }: Caller, id: string): Prom
     (await app.db.read
       .selectFrom('dispatches')
       .selectAll()
-      .where('org_id', '=', orgId)
-      .where('id', '=', uuid)
+      .where(isRow({ org_id: orgId, id: uuid }))
       .executeTakeFirst());
   if (!row) throw notFound('dispatch');
   return presentDispatch(row);

@@ -62,6 +62,7 @@ export const files = (types: ColumnTypes): string[] => {
     asset_id ${uuid} not null,
     url text not null,
     tries smallint not null,
+    fence integer not null default 0,
     fetch_at bigint not null,
     needed_at bigint not null default ${NOT_NEEDED},
     primary key (org_id, asset_id),
