@@ -16,7 +16,7 @@ export const ENGINES: readonly Engine[] = (['sqlite', 'postgres'] as const).filt
   engine.includes(process.env.TEST_ENGINE ?? ''),
 );
 
-/** Silent, unless somebody looks for the cause of a failure. */
+/** `AIRDATE_TEST_LOG=error` shows why a request was answered with 500. */
 export const silentLog = createLog({
   level: process.env.AIRDATE_TEST_LOG ?? 'silent',
   human: true,
