@@ -41,7 +41,7 @@ import { assertEncryptionKey } from './key-check.js';
 import { instrumentCall } from './measured-calls.js';
 import { openDiskStore } from './object-store/disk/disk.js';
 import type { ObjectStore } from './object-store/object-store.js';
-import { createSearchThrottle } from './posts/search/search.js';
+import { createSearchThrottle } from './posts/list/search.js';
 import { createKnownSlides } from './publishing/attempt/slide-server.js';
 import { resumePostsOfAccount } from './publishing/attempt/waiting.js';
 import type { App } from './request/app.js';

@@ -1,6 +1,6 @@
 // Recognizes the secrets of callers, with at most one lookup every half second each (see core/ttl-cache.ts).
 import { createTtlCache } from '../core/ttl-cache.js';
-import { hashSecret } from './keys/secret.js';
+import { hashSecret } from './hash-secret.js';
 
 interface Recognition<Found> {
   isWellFormed(secret: string): boolean;

@@ -9,8 +9,8 @@ import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { markAssetsForDeletion } from '../request/garbage.js';
 import { labelsOf, syncPostLabels } from './labels/post-labels.js';
-import { foldForSearch } from './search/text.js';
 import { type PostEvent, TRANSITIONS } from './state.js';
+import { foldForSearch } from './text.js';
 import { titleKey } from './text-keys.js';
 
 /** A post against which nothing speaks. */

@@ -1,6 +1,6 @@
 // What texts are sorted and compared by. Both engines compare it byte by byte, so it is made here: their own orders of letters
 // disagree.
-import { fold } from './search/text.js';
+import { fold } from './text.js';
 
 /** The length of a key, in characters. Titles whose keys are equal are sorted by id. */
 const MAX_KEY = 100;

@@ -7,7 +7,7 @@ import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { createFanOut } from '../events/webhooks/fan-out.js';
 import { createSender } from '../events/webhooks/sender.js';
-import { indexPosts } from '../posts/search/search.js';
+import { indexPosts } from '../posts/list/search.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { checkUpcomingPosts } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';

@@ -105,19 +105,38 @@ export function checkImports(
         );
   });
 
-  it('have no circle of files, types included', () => {
-    const open: string[] = [];
-    const done = new Set<string>();
-    const visit = (file: string): void => {
-      assert.ok(!open.includes(file), `a circle: ${[...open.slice(open.indexOf(file)), file].join(' → ')}`);
-      if (done.has(file)) return;
-      open.push(file);
-      for (const { from, to } of own) if (from === file) visit(to);
-      open.pop();
-      done.add(file);
-    };
-    for (const file of files) visit(file);
+  it('have no circle of sub-folders of one folder; a folder and its own parent may import each other', () => {
+    const edges = own.flatMap(({ from, to }) => siblingsOf(from, to));
+    assertNoCircle(edges);
   });
+
+  it('have no circle of files, types included', () => assertNoCircle(own));
+}
+
+/** The sub-folders of one folder that two files lie in, if they lie in different ones. */
+function siblingsOf(from: string, to: string): { from: string; to: string }[] {
+  const [a, b] = [from, to].map((file) => file.split('/').slice(0, -1)) as [string[], string[]];
+  const depth = a.findIndex((folder, n) => folder !== b[n]);
+  // The folders of the top are in the table; a path that ends here is the parent.
+  if (depth < 1 || b[depth] === undefined) return [];
+  const [one, other] = [a, b].map((path) => path.slice(0, depth + 1).join('/')) as [string, string];
+  return [{ from: one, to: other }];
+}
+
+function assertNoCircle(edges: readonly { from: string; to: string }[]): void {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to } of edges) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const open: string[] = [];
+  const done = new Set<string>();
+  const visit = (one: string): void => {
+    assert.ok(!open.includes(one), `a circle: ${[...open.slice(open.indexOf(one)), one].join(' → ')}`);
+    if (done.has(one)) return;
+    open.push(one);
+    for (const to of next.get(one) ?? []) visit(to);
+    open.pop();
+    done.add(one);
+  };
+  for (const one of next.keys()) visit(one);
 }
 
 /** The table as a document must show it. */

@@ -3,9 +3,9 @@
 import { createPost } from '../../src/posts/create.js';
 import { resolveFilter } from '../../src/posts/list/filter.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
+import { type Limits, SEARCH_LIMITS, searchPosts } from '../../src/posts/list/search.js';
 import type { CreatePost } from '../../src/posts/schema.js';
-import { type Limits, SEARCH_LIMITS, searchPosts } from '../../src/posts/search/search.js';
-import { splitWords } from '../../src/posts/search/text.js';
+import { splitWords } from '../../src/posts/text.js';
 import type { CallerWithAddress } from '../../src/request/caller.js';
 import type { Organization, TestService } from './harness.js';
 

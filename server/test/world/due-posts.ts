@@ -10,7 +10,7 @@ import { bySystem } from '../../src/audit/record.js';
 import type { AssetTable, DispatchRow, PostTable } from '../../src/db/tables.js';
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
 import { recordPostChanges } from '../../src/posts/counters.js';
-import { foldForSearch } from '../../src/posts/search/text.js';
+import { foldForSearch } from '../../src/posts/text.js';
 import { titleKey } from '../../src/posts/text-keys.js';
 import type { App } from '../../src/request/app.js';
 import { consent } from '../service/harness.js';

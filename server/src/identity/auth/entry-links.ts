@@ -4,7 +4,7 @@ import { byPerson, recordAudit } from '../../audit/record.js';
 import { AppError } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import type { App, TxApp } from '../../request/app.js';
-import { hashSecret } from '../keys/secret.js';
+import { hashSecret } from '../hash-secret.js';
 import { lockPerson, type PersonKey } from './people.js';
 import type { Enter } from './schema.js';
 import { beginSession, type ClientInfo } from './sessions.js';

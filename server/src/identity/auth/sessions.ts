@@ -8,7 +8,7 @@ import { isRow } from '../../db/is-row.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
-import { hashSecret } from '../keys/secret.js';
+import { hashSecret } from '../hash-secret.js';
 import type { PersonKey } from './people.js';
 import type { Session } from './schema.js';
 import { makeToken } from './tokens.js';

@@ -8,7 +8,7 @@ import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-k
 import type { App, TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import type { PersonKey } from '../auth/people.js';
-import { aboutInvitation } from '../members/invitations.js';
+import { aboutInvitation } from '../invitation-act.js';
 import { type ApiKeyDetails, MAX_LISTED_KEYS } from './schema.js';
 
 type RevokedWith = Pick<ApiKeyDetails, 'keys' | 'invitations' | 'invitations_ending_with_it' | 'webhooks'>;

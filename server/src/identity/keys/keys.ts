@@ -13,9 +13,10 @@ import { lockKey } from '../../request/made-with.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
 import { effectiveScopes, type Role, SCOPES } from '../../request/scopes.js';
+import { hashSecret } from '../hash-secret.js';
 import { countDescendants, listEnding, revokeKeyTree } from './family.js';
 import type { ApiKey, ApiKeyDetails, CreateKey, NewApiKey, UpdateKey } from './schema.js';
-import { hashSecret, makeSecret, visiblePrefix } from './secret.js';
+import { makeSecret, visiblePrefix } from './secret.js';
 
 /** Who issues the key: the organization, the scopes they may hand on, the responsible person (the operator has none), and the key. */
 type Issuer = Pick<Caller, 'orgId' | 'scopes'> & {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { hashSecret, isWellFormed, makeSecret, visiblePrefix } from './secret.js';
+import { hashSecret } from '../hash-secret.js';
+import { isWellFormed, makeSecret, visiblePrefix } from './secret.js';
 
 const replaceAt = (text: string, at: number, by: string) => text.slice(0, at) + by + text.slice(at + 1);
 

@@ -1,6 +1,6 @@
 // The text of an API key: `ad_`, 30 random characters, 6 of checksum. The prefix lets scanners recognize a leaked key; the
 // checksum tells a mistyped key from an unknown one without a database query.
-import { hash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'ad_';
@@ -18,9 +18,6 @@ export function makeSecret(): string {
 export function isWellFormed(secret: string): boolean {
   return SHAPE.test(secret) && checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
 }
-
-/** What is stored, also of tokens. At least 178 bits are random, so a plain hash cannot be reversed by guessing. */
-export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** The part of a key that lists show. */
 export const visiblePrefix = (secret: string): string => secret.slice(0, PREFIX.length + 6);

@@ -1,6 +1,6 @@
 // Invitations by link: shown once, accepted once, within seven days and no later than the key that made them ends.
 
-import { type Act, byCaller, byPerson, recordAudit } from '../../audit/record.js';
+import { byCaller, byPerson, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import { AppError, invalid } from '../../core/problems.js';
 import { assertStrongPassword } from '../../core/weak-passwords.js';
@@ -16,7 +16,8 @@ import { requireFound } from '../../request/require-found.js';
 import { addPerson, personById, sameEmail } from '../auth/people.js';
 import { beginSession, type ClientInfo } from '../auth/sessions.js';
 import { isToken, makeToken } from '../auth/tokens.js';
-import { hashSecret } from '../keys/secret.js';
+import { hashSecret } from '../hash-secret.js';
+import { aboutInvitation } from '../invitation-act.js';
 import { assertKeyCoversRole, assertMayManageOwners, lockMembers } from './owners.js';
 import type {
   AcceptInvitation,
@@ -139,12 +140,6 @@ export async function acceptInvitation(
     return beginSession(app, tx, person, visit);
   });
 }
-
-/** Named after the invited address; an invitation for anyone with the link has no name. */
-export const aboutInvitation = (
-  action: 'invitation.created' | 'invitation.withdrawn' | 'invitation.accepted',
-  { id, email, role }: Pick<InvitationRow, 'id' | 'email' | 'role'>,
-): Act => ({ action, target: { id, name: email }, details: { role } });
 
 async function requireOpenInvitation(app: Pick<TxApp, 'clock'>, read: Reader, token: string) {
   const found = isToken(token)

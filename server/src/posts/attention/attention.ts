@@ -7,20 +7,21 @@ import type { Caller } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
 import { FEW_POSTS } from '../list/choose.js';
 import { resolveFilter } from '../list/filter.js';
+import { isNotArchived, unusableAccounts, withPassedTime } from '../list/needing-attention.js';
+import { postsThatWillFail } from '../list/will-fail.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
-import { isNotArchived, unusableAccounts, withPassedTime } from './needing-attention.js';
 import {
   byUrgency,
   counted,
   type FailedPost,
   type Group,
+  groupByProblem,
   groupFailures,
   groupIfAny,
   presentGroup,
 } from './rows.js';
 import { type Attention, MAX_COUNTED, MAX_IDS, MAX_ROWS } from './schema.js';
-import { groupByProblem, postsThatWillFail } from './will-fail.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Page<Attention>> {
   return app.queues.longReads(orgId, async () => {

@@ -1,8 +1,8 @@
 // Scheduled posts whose files need attention: missing, on their way, or rejected after Airdate was asked to fetch them.
 import { sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
+import { withoutMedia, withRejectedFile } from '../list/needing-attention.js';
 import { missingFinding, NOTHING_MISSING } from '../readiness/findings.js';
-import { withoutMedia, withRejectedFile } from './needing-attention.js';
 import { counted, type FailedPost, type Group, groupIfAny } from './rows.js';
 import { MAX_COUNTED } from './schema.js';
 

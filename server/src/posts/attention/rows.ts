@@ -2,6 +2,7 @@
 
 import { toTimestamp } from '../../core/clock.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
+import type { WillFail } from '../list/will-fail.js';
 import { type Attention, MAX_COUNTED, MAX_IDS } from './schema.js';
 
 export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
@@ -72,6 +73,24 @@ export function groupFailures(
       count: alike.length,
       posts: alike,
       message: failureMessage(alike),
+    };
+  });
+}
+
+/** One group per code. */
+export function groupByProblem(failing: readonly WillFail[]): Group[] {
+  const causes = failing.flatMap(({ post, problems }) =>
+    problems.map(({ code, detail }) => ({ id: post.id, scheduled_at: post.scheduled_at, code, detail })),
+  );
+  return groupBy(causes, ({ code }) => code).map((alike) => {
+    const [{ code, detail }] = alike;
+    const who = alike.length === 1 ? '1 scheduled post' : `${alike.length} scheduled posts`;
+    return {
+      cause: 'will_fail',
+      code,
+      count: alike.length,
+      posts: alike,
+      message: `${who} will fail: ${detail}`,
     };
   });
 }

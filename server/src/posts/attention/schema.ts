@@ -18,8 +18,6 @@ const CAUSES = [
 export const MAX_COUNTED = 1_000;
 export const MAX_IDS = 5;
 export const MAX_ROWS = 100;
-/** How many scheduled posts are checked for `will_fail`, by slot. On SQLite no request is served meanwhile. */
-export const NEXT_SLOTS = 200;
 
 export const Attention = Type.Object(
   {

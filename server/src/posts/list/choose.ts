@@ -1,6 +1,6 @@
 // How a list is read: a pure choice, made from the request and from what the counters know, before any post is read.
 import { FAR_OFFSET } from '../../request/pagination.js';
-import { splitWords } from '../search/text.js';
+import { splitWords } from '../text.js';
 import { boundsOf, type PostFilter } from './filter.js';
 import { NEWEST_FIRST, orderOf, type Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';

@@ -6,15 +6,15 @@ import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { MAX_REACHABLE } from '../../request/pagination.js';
-import { needingAttention } from '../attention/needing-attention.js';
-import { postsThatWillFail } from '../attention/will-fail.js';
 import { postsWith } from '../labels/post-labels.js';
-import { searchPosts } from '../search/search.js';
 import type { ListPlan, Slice } from './choose.js';
 import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
 import { firstIds, scansOf } from './index-scans.js';
+import { needingAttention } from './needing-attention.js';
 import { compareIn, inOrder, NEWEST_FIRST, orderOf } from './orders.js';
 import type { ListPosts } from './schema.js';
+import { searchPosts } from './search.js';
+import { postsThatWillFail } from './will-fail.js';
 
 interface Found {
   rows: PostRow[];

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 import { pageOf, paginationParameters } from '../../request/pagination.js';
 import { choice, choices, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 import { POST_TYPES, PostRef } from '../schema.js';
-import { MAX_QUERY, MAX_WORDS } from '../search/text.js';
 import { POST_STATUSES } from '../state.js';
+import { MAX_QUERY, MAX_WORDS } from '../text.js';
 
 export const SORTS = [
   '-created_at',

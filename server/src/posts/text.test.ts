@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AppError } from '../../core/problems.js';
+import { AppError } from '../core/problems.js';
 import { foldForSearch, splitWords } from './text.js';
 
 interface Text {

@@ -7,8 +7,9 @@ import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
 import { readinessOfPosts } from '../readiness/load.js';
 import { unusableAccounts } from './needing-attention.js';
-import { type Group, groupBy } from './rows.js';
-import { NEXT_SLOTS } from './schema.js';
+
+/** How many scheduled posts are checked for `will_fail`, by slot. On SQLite no request is served meanwhile. */
+export const NEXT_SLOTS = 200;
 
 export interface WillFail {
   post: PostRow;
@@ -45,23 +46,5 @@ export async function postsThatWillFail(
         level === 'error' && !FOUND_BY_INDEX.includes(code) && !(isUnusable && code === OF_THE_ACCOUNT),
     );
     return problems.length === 0 ? [] : [{ post, problems }];
-  });
-}
-
-/** One group per code. */
-export function groupByProblem(failing: readonly WillFail[]): Group[] {
-  const causes = failing.flatMap(({ post, problems }) =>
-    problems.map(({ code, detail }) => ({ id: post.id, scheduled_at: post.scheduled_at, code, detail })),
-  );
-  return groupBy(causes, ({ code }) => code).map((alike) => {
-    const [{ code, detail }] = alike;
-    const who = alike.length === 1 ? '1 scheduled post' : `${alike.length} scheduled posts`;
-    return {
-      cause: 'will_fail',
-      code,
-      count: alike.length,
-      posts: alike,
-      message: `${who} will fail: ${detail}`,
-    };
   });
 }

@@ -10,10 +10,10 @@ import {
 import type { Reader, SearchTraits } from '../../db/database.js';
 import { prepareReadOn } from '../../db/prepared-statements.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
-import { boundsOf, filteredPosts, type PostFilter } from '../list/filter.js';
-import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from '../list/index-scans.js';
-import { NEWEST_FIRST, orderOf } from '../list/orders.js';
-import type { ListPosts } from '../list/schema.js';
+import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
+import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from './index-scans.js';
+import { NEWEST_FIRST, orderOf } from './orders.js';
+import type { ListPosts } from './schema.js';
 
 export interface Query {
   /** Both engines look for text in the same way, and name it differently. */

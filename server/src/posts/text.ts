@@ -1,8 +1,8 @@
 // The searched text of a post and the words of a query, folded alike. Folding happens here because the engines disagree about
 // upper and lower case outside ASCII.
 
-import { invalid } from '../../core/problems.js';
-import type { PostRow } from '../../db/tables.js';
+import { invalid } from '../core/problems.js';
+import type { PostRow } from '../db/tables.js';
 
 /**
  * The longest text, in characters: title, caption and hashtags fit. Some characters fold to several (U+2057 to four, U+FDFA to

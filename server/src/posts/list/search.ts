@@ -5,12 +5,12 @@ import { createCpuThrottle } from '../../core/concurrency.js';
 import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import type { App } from '../../request/app.js';
-import { postsThatWillFail } from '../attention/will-fail.js';
-import type { PostFilter } from '../list/filter.js';
-import type { ScanCursor } from '../list/index-scans.js';
-import { compareIn, NEWEST_FIRST, orderOf } from '../list/orders.js';
-import type { ListPosts } from '../list/schema.js';
 import { type Compared, compareAmong, compareNewest, isOlder, type Match, type Query } from './compare.js';
+import type { PostFilter } from './filter.js';
+import type { ScanCursor } from './index-scans.js';
+import { compareIn, NEWEST_FIRST, orderOf } from './orders.js';
+import type { ListPosts } from './schema.js';
+import { postsThatWillFail } from './will-fail.js';
 
 export const SEARCH_LIMITS = {
   /** How many posts a search finds, and how far its total counts. */
