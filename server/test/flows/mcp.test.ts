@@ -6,7 +6,7 @@ import { onEngines } from '../runner/test-tiers.js';
 import { Agent, ERAS, type Era } from '../service/agents.js';
 import type { Organization } from '../service/harness.js';
 import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../service/posts.js';
-import { until, upload } from '../service/uploads.js';
+import { media, put, until, upload } from '../service/uploads.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const JSON_BOTH_WAYS = {
@@ -190,6 +190,28 @@ onEngines('sqlite', 'An agent', (engine) => {
     await agent.addFile(id, 'slide.jpg');
     await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });
     assert.deepEqual(await dispatchesOf(org, id), []);
+  });
+
+  it('is shown which files may still arrive for a scheduled post, and confirms those and no others', async () => {
+    const { agent, id } = await setting();
+    const slot = { post_id: id, scheduled_at: at(world.now() + HOUR_MS) };
+    const request = (filename: string) =>
+      agent.call('post_media_from_file', { post_id: id, filename, content_type: 'image/jpeg' });
+    const before = await agent.answer('post_schedule', slot);
+    assert.deepEqual(before.data.goes_out.files_to_come, []);
+    const grant = await request('late.jpg');
+    await agent.refused('precondition_failed', 'post_schedule', { ...slot, confirm: before.data.confirm });
+
+    const { data, next } = await agent.answer('post_schedule', slot);
+    assert.deepEqual(data.goes_out.files_to_come, ['late.jpg']);
+    assert.match(next, /files_to_come have not arrived/);
+    await agent.call('post_schedule', { ...slot, confirm: data.confirm });
+    await put(grant.upload_url, media('slide.jpg'), 'image/jpeg');
+    const { files } = await agent.call('post_get', { post_id: id });
+    assert.deepEqual(
+      files.map(({ filename }: { filename: string }) => filename),
+      ['slide.png', 'late.jpg'],
+    );
   });
 
   it('publishes nothing if the post changes while the second call is being prepared', async () => {

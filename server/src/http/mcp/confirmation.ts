@@ -109,10 +109,13 @@ async function readPostState(
   return { facts, duplicates };
 }
 
-/** Files that were to be fetched belong to the post, whatever has become of them. */
+/**
+ * Files that are still to come belong to the post, because they may arrive after a person has agreed, and go out at the slot; those
+ * that were to be fetched, whatever has become of them.
+ */
 const partOfPost = (file: AssetRow): string[] => {
   if (isReady(file)) return [file.object_key];
-  return file.is_fetched === 1 ? [file.object_key, file.state] : [];
+  return file.is_fetched === 1 || file.state === 'pending' ? [file.object_key, file.state] : [];
 };
 
 /** The signature of a state that a person is shown. */
@@ -138,6 +141,12 @@ export async function askToConfirm(call: ToolCall, id: string, plan: PlannedCall
       'The post is being changed at this moment. Call the tool again.',
     );
   const obstacle = plan.act === 'publish' ? obstacleOf(post, last, found) : null;
+  // Publishing now waits for what is fetched, and leaves out what is uploaded later. A slot takes whatever has arrived by then.
+  const toCome = pending.filter(({ origin }) => plan.act === 'schedule' || origin === 'address');
+  const warnings = [
+    ...(duplicates.length > 0 ? [LOOK_FOR_IT] : []),
+    ...(toCome.length > 0 ? [UNSEEN_FILES] : []),
+  ];
   return {
     data: {
       confirm: obstacle === null ? app.seal.sign(toTimestamp(app.clock.now()), facts) : null,
@@ -152,15 +161,14 @@ export async function askToConfirm(call: ToolCall, id: string, plan: PlannedCall
         caption: post.caption,
         hashtags: post.hashtags,
         files: files.map(({ filename, content_type, position }) => ({ position, filename, content_type })),
-        // The post waits for them.
-        files_to_come: pending.filter(({ origin }) => origin === 'address').map(({ filename }) => filename),
+        files_to_come: toCome.map(({ filename }) => filename),
         mode: post.publish_mode,
         privacy_level: post.privacy_level,
         toggles_on: TOGGLES.filter((name) => post[name] === 1),
       },
       preflight: found,
     },
-    next: obstacle?.next ?? (duplicates.length > 0 ? `${LOOK_FOR_IT} ${SHOW_IT}` : SHOW_IT),
+    next: obstacle?.next ?? [...warnings, SHOW_IT].join(' '),
   };
 }
 
@@ -203,6 +211,8 @@ const SHOW_IT =
   'Nothing has happened yet. Show goes_out, duplicate_risk and the problems of the preflight to the person. Only if they agree, call this tool again with the same arguments and confirm.';
 const LOOK_FOR_IT =
   'The post may be on the platform already, as another one. First ask the person to look on the account for what duplicate_risk names, and report with post_resolve what they saw. If it is there, do not send this post.';
+const UNSEEN_FILES =
+  'files_to_come have not arrived, so no person has seen them: what arrives under these names before the slot goes out with the post, or replaces its video. Rather wait until post_get shows them in files, and call this tool again.';
 const REPAIR_IT =
   'Nothing was sent. Repair the errors of the preflight with post_update or the tools for files, then call this tool again without confirm. A rejected file must be removed by the person, in the dashboard or over the API.';
 const SETTLE_IT =
