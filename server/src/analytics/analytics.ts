@@ -1,9 +1,9 @@
 // The analytics summary, read from counters: its cost does not depend on the number of posts.
 
 import { AppError } from '../core/problems.js';
+import { includesAnalytics } from '../quotas/plans.js';
 import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
-import { includesAnalytics } from '../request/plans.js';
 import type { AnalyticsSummary } from './schema.js';
 
 const SUCCESSFUL = new Set(['accepted', 'published', 'in_inbox']);

@@ -5,11 +5,11 @@ import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
+import { deleteFiles } from '../object-deletion/mark.js';
 import { safeName } from '../object-store/object-keys.js';
 import { reserveBytes } from '../quotas/quotas.js';
 import type { TxApp } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
-import { deleteFiles } from '../request/garbage.js';
 import { type AssetKind, KINDS, kindOf, MAX_SLIDES } from './limits.js';
 
 type KnownAsset = Pick<AssetRow, 'id' | 'state' | 'object_key' | 'position' | 'expires_at' | 'is_fetched'>;

@@ -1,8 +1,8 @@
+import { removeNow } from '../object-deletion/remove.js';
 import { etagOf, presentPost } from '../posts/present.js';
 import { DRAFT_EXAMPLE, PostRef } from '../posts/schema.js';
 import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
-import { removeNow } from '../request/garbage.js';
 import { idempotent, idempotentPerCaller, idempotentWithPrepare } from '../request/idempotency.js';
 import {
   dataEnvelope,

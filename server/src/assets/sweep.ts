@@ -4,9 +4,9 @@ import { toLogFields } from '../core/log.js';
 import { markChanged } from '../db/changes.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow } from '../db/tables.js';
+import { deleteFiles } from '../object-deletion/mark.js';
 import { allows, type PostStatus } from '../posts/state.js';
 import type { App } from '../request/app.js';
-import { deleteFiles } from '../request/garbage.js';
 import { confirmUpload, rejectUpload } from './confirm.js';
 import { NOT_FETCHED } from './import/sources.js';
 

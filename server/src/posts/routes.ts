@@ -9,10 +9,10 @@
 import { Type } from 'typebox';
 import { problemDocument } from '../core/problems.js';
 import { afterCommit } from '../db/after-commit.js';
+import { removeNow } from '../object-deletion/remove.js';
 import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
 import { exportResponses } from '../request/exports.js';
-import { removeNow } from '../request/garbage.js';
 import { idempotent } from '../request/idempotency.js';
 import { replyFromCache } from '../request/response-cache.js';
 import {

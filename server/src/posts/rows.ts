@@ -7,7 +7,7 @@ import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
 import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
-import { markAssetsForDeletion } from '../request/garbage.js';
+import { markAssetsForDeletion } from '../object-deletion/mark.js';
 import { labelsOf, syncPostLabels } from './labels/post-labels.js';
 import { type PostEvent, TRANSITIONS } from './state.js';
 import { foldForSearch } from './text.js';

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import type { DailyPostCountTable, Tables } from '../db/tables.js';
 import type { TxApp } from '../request/app.js';
-import { type Allowance, limitOf } from '../request/plans.js';
+import { type Allowance, limitOf } from './plans.js';
 import { detailOf, quotaExceeded } from './refusal.js';
 import {
   type CountedQuota,

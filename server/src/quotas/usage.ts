@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { QUOTAS, type QuotaName } from '../config/quotas.js';
 import type { Reader } from '../db/database.js';
 import type { TxApp } from '../request/app.js';
-import { type Allowance, limitOf, ownQuotas } from '../request/plans.js';
+import { type Allowance, limitOf, ownQuotas } from './plans.js';
 import type { OperatorQuotas } from './schema.js';
 
 /** The quotas whose rows are counted when they are needed, unlike bytes and posts, which have counters. */

@@ -1,7 +1,8 @@
 // The keys and sessions behind requests. identity/ looks them up.
-import type { PersonRow } from '../db/tables.js';
-import type { Plan } from './plans.js';
+import type { OrganizationRow, PersonRow } from '../db/tables.js';
 import type { Scope } from './scopes.js';
+
+type Plan = OrganizationRow['plan'];
 
 export interface KnownKey {
   via: 'key';
@@ -10,7 +11,7 @@ export interface KnownKey {
   orgId: string;
   plan: Plan;
   trialEndsAt: number | null;
-  /** The quotas that the operator set for the organization, as JSON; see plans.ts. */
+  /** The quotas that the operator set for the organization, as JSON; see quotas/plans.ts. */
   quotas: string | null;
   scopes: ReadonlySet<Scope>;
   /** The person who made it, or who made the key that made it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, it } from 'node:test';
 import { copyFiles, createDuplicate, discardCopies } from '../../src/assets/duplicate.js';
 import { recount } from '../../src/db/recount.js';
-import { removeOrphans } from '../../src/request/garbage.js';
+import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';

@@ -1,7 +1,7 @@
 // Uploads in parts, on disk and in a bucket alike: how they begin, go on, end, and what is refused.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, it } from 'node:test';
-import { removeOrphans } from '../../src/request/garbage.js';
+import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { type Organization, startTestService, type TestService } from '../service/harness.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { ConfigError } from '../../src/config/config.js';
+import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { openS3Store } from '../../src/object-store/s3/s3.js';
-import { removeOrphans } from '../../src/request/garbage.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { startTestService, type TestService } from '../service/harness.js';

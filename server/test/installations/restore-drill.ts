@@ -1,7 +1,7 @@
 // The restore drill: a backup is restored while files and platform have changed since.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { removeOrphans } from '../../src/request/garbage.js';
+import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { everyday } from '../runner/test-tiers.js';

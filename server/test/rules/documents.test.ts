@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { QUOTAS, quotaVariable } from '../../src/config/quotas.js';
-import { PLANS } from '../../src/request/plans.js';
+import { PLANS } from '../../src/quotas/plans.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const MAX_LINES = 300;

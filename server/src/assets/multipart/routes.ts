@@ -1,6 +1,6 @@
+import { removeNow } from '../../object-deletion/remove.js';
 import type { App } from '../../request/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
-import { removeNow } from '../../request/garbage.js';
 import { idempotent } from '../../request/idempotency.js';
 import {
   dataEnvelope,

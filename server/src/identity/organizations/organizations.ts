@@ -10,13 +10,13 @@ import { isRow } from '../../db/is-row.js';
 import { lockOrganization } from '../../db/lock-organization.js';
 import type { OrganizationRow, OrganizationTable } from '../../db/tables.js';
 import { joinEpoch } from '../../events/epochs.js';
+import { inTrial, ownQuotas, TRIAL_DAYS } from '../../quotas/plans.js';
 import { forgetDailyPosts } from '../../quotas/quotas.js';
 import type { UpdateQuotas } from '../../quotas/schema.js';
 import { readQuotaUsage } from '../../quotas/usage.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress, SessionCaller } from '../../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
-import { inTrial, ownQuotas, TRIAL_DAYS } from '../../request/plans.js';
 import type {
   CreateOrganization,
   ManagedOrganization,

@@ -1,5 +1,6 @@
 // Organizations on the wire.
 import { type Static, Type } from 'typebox';
+import { PLANS } from '../../quotas/plans.js';
 import {
   EXAMPLE_OPERATOR_QUOTAS,
   EXAMPLE_QUOTAS,
@@ -7,7 +8,6 @@ import {
   Quotas,
   UpdateQuotas,
 } from '../../quotas/schema.js';
-import { PLANS } from '../../request/plans.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 import { ROLES, SCOPES } from '../../request/scopes.js';
 

@@ -1,135 +1,15 @@
-// Removing objects so that none is lost and none is left behind: a key is marked for deletion in the transaction that
-// deletes its row, and the mark goes only after the store has removed the object. After a crash the removal is repeated.
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
-import { createLimiter, waitWithTimeout } from '../core/concurrency.js';
+// Finds and removes objects without a database row.
+import { sql } from 'kysely';
 import { toLogFields } from '../core/log.js';
-import type { Tx } from '../db/database.js';
-import type { Tables } from '../db/tables.js';
-import { assetOf, isOurs, orgOf, partKey, thumbnailKey, uploadKey } from '../object-store/object-keys.js';
+import { assetOf, isOurs, orgOf, partKey } from '../object-store/object-keys.js';
 import type { ObjectStore, StoredObject } from '../object-store/object-store.js';
-import type { App } from './app.js';
+import type { App } from '../request/app.js';
 
 const BATCH = 200;
-
-/** Each removal takes several requests to the store. */
-const MAX_CONCURRENT = 8;
-
-/** How long a request that deletes something waits for the store. */
-const REQUEST_TIMEOUT_MS = 3_000;
 
 /** A larger share of orphans means that the database does not belong to the store: an old backup, or the wrong bucket. */
 const SUSPICIOUS_SHARE = 0.05;
 const SUSPICIOUS_COUNT = 20;
-
-/** Marks objects for removal at this time or later. Those with a size count as stored until then. */
-export async function markForDeletion(
-  tx: Tx,
-  org_id: string,
-  objects: readonly { object_key: string; size?: number | null }[],
-  remove_after: number,
-): Promise<void> {
-  if (objects.length === 0) return;
-  await tx
-    .insertInto('objects_to_delete')
-    .values(objects.map(({ object_key, size = null }) => ({ object_key, org_id, remove_after, size })))
-    .onConflict((conflict) => conflict.column('object_key').doUpdateSet({ remove_after }))
-    .execute();
-}
-
-/** Deletes rows of files, and marks their objects for removal now. Returns their keys. */
-export async function deleteFiles(
-  tx: Tx,
-  orgId: string,
-  which: (eb: ExpressionBuilder<Tables, 'assets'>) => ExpressionWrapper<Tables, 'assets', SqlBool>,
-  now: number,
-): Promise<string[]> {
-  const gone = await tx
-    .deleteFrom('assets')
-    .where('org_id', '=', orgId)
-    .where(which)
-    .returning('object_key')
-    .execute();
-  await markForDeletion(tx, orgId, gone, now);
-  return gone.map(({ object_key }) => object_key);
-}
-
-/** Marks all objects of a post, which is deleted in this transaction. */
-export async function markAssetsForDeletion(
-  tx: Tx,
-  orgId: string,
-  postId: string,
-  now: number,
-): Promise<string[]> {
-  const keys = await deleteFiles(tx, orgId, (eb) => eb('post_id', '=', postId), now);
-  // Videos replaced earlier lose the rest of their grace period.
-  const folder = `orgs/${orgId}/posts/${postId}/`;
-  const earlier = await tx
-    .updateTable('objects_to_delete')
-    .set({ remove_after: now })
-    .where('org_id', '=', orgId)
-    .where('object_key', '>', folder)
-    .where('object_key', '<', `${folder}~`)
-    .returning('object_key')
-    .execute();
-  return [...new Set([...keys, ...earlier.map((row) => row.object_key)])];
-}
-
-/** Removes marked objects now, but does not wait long: what is not done stays marked, and the worker continues. */
-export async function removeNow(app: App, objectKeys: string[]): Promise<void> {
-  if (app.safety.mode.kind !== 'normal') return;
-  await waitWithTimeout(REQUEST_TIMEOUT_MS, removeAll(app, objectKeys));
-}
-
-async function removeAll(app: App, objectKeys: string[]): Promise<void> {
-  // A plain limiter: the files of one request.
-  const limited = createLimiter(MAX_CONCURRENT);
-  const remove = (key: string) =>
-    limited(() => removeOne(app, key)).catch((err) =>
-      app.log.warn(toLogFields(err), 'an object could not be removed; the worker will try again'),
-    );
-  await Promise.all(objectKeys.map(remove));
-}
-
-/** Removes the object and everything derived from it or uploaded for it. */
-export async function removeObjects(store: ObjectStore, objectKey: string): Promise<void> {
-  for (const key of [objectKey, uploadKey(objectKey), thumbnailKey(objectKey)]) await store.remove(key);
-  // Only videos arrive in parts.
-  if (objectKey.includes('/videos/')) await store.parts.abandon(objectKey);
-}
-
-async function removeOne(app: App, objectKey: string): Promise<void> {
-  await removeObjects(app.store, objectKey);
-  // In safe mode the store keeps everything, and the key stays marked.
-  if (app.safety.mode.kind !== 'normal') return;
-  await app.db.transact((tx) =>
-    tx
-      .deleteFrom('objects_to_delete')
-      .where('org_id', '=', orgOf(objectKey))
-      .where('object_key', '=', objectKey)
-      .execute(),
-  );
-}
-
-/** Removes objects whose grace period is over, until this run's time is up. */
-export async function removeMarked(app: App, giveUpAt: number): Promise<void> {
-  let after = '';
-  while (performance.now() < giveUpAt) {
-    const due = await app.db.read
-      .selectFrom('objects_to_delete')
-      .select('object_key')
-      .where('remove_after', '<=', app.clock.now())
-      .where('object_key', '>', after)
-      .orderBy('object_key')
-      .limit(BATCH)
-      .execute();
-    await removeAll(
-      app,
-      due.map((row) => row.object_key),
-    );
-    if (due.length < BATCH) return;
-    after = due.at(-1)?.object_key ?? after;
-  }
-}
 
 /**
  * Removes objects without a database row: uploads that arrived after their grant was deleted, or a second time. Objects
