@@ -479,13 +479,45 @@ onEngines('sqlite', 'An agent', (engine) => {
     const { agent, id } = await setting();
     const day = new Date(world.now() + 72 * HOUR_MS).toISOString().slice(0, 10);
     const slot = { post_id: id, scheduled_at: `${day}T18:00:00+01:00` };
-    const { goes_out } = await agent.call('post_schedule', { ...slot, time_zone: 'Asia/Tokyo' });
-    assert.equal(goes_out.at, `${day}T17:00:00Z`);
-    assert.match(goes_out.times.as_asked, new RegExp(`^[A-Z][a-z]+day, ${day} 18:00 \\(UTC\\+01:00\\)$`));
-    assert.match(goes_out.times.in_time_zone, / 02:00 \(Asia\/Tokyo\)$/);
-    assert.match(goes_out.times.from_now, /^in \d (days|day)$|^in \d+ hours$/);
+    const { data, next } = await agent.answer('post_schedule', { ...slot, time_zone: 'Asia/Tokyo' });
+    const { at, times } = data.goes_out;
+    assert.equal(at, `${day}T17:00:00Z`);
+    assert.match(times.as_asked, new RegExp(`^[A-Z][a-z]+day, ${day} 18:00 \\(UTC\\+01:00\\)$`));
+    assert.match(times.in_time_zone, / 02:00 \(Asia\/Tokyo, UTC\+09:00\)$/);
+    assert.match(times.from_now, /^in \d (days|day)$|^in \d+ hours$/);
+    assert.match(next, new RegExp(`show 02:00 then. .* 18:00 there, .* ${day}T18:00, without an offset`));
+    const inUtc = await agent.answer('post_schedule', { ...slot, time_zone: 'Africa/Lagos' });
+    assert.doesNotMatch(inUtc.next, /clocks/, 'the offset is that of the zone');
     const there = { ...slot, time_zone: 'Europe/Atlantis' };
     await agent.refused('validation_failed', 'post_schedule', there);
+  });
+
+  it('may send the local time of a zone, and is asked to ask about those that clocks skip or show twice', async () => {
+    const { agent, id } = await setting();
+    const year = new Date(world.now()).getUTCFullYear() + 1;
+    const slot = { post_id: id, time_zone: 'America/Sao_Paulo' };
+    for (const scheduled_at of [`${year}-06-01T18:00`, `${year}-06-01 18:00:00`]) {
+      const { data, next } = await agent.answer('post_schedule', { ...slot, scheduled_at });
+      assert.equal(data.goes_out.at, `${year}-06-01T21:00:00Z`);
+      assert.match(data.goes_out.times.as_asked, / 18:00 \(UTC-03:00\)$/);
+      assert.doesNotMatch(next, /clocks/);
+    }
+    const { confirm } = await agent.call('post_schedule', { ...slot, scheduled_at: `${year}-06-01T18:00` });
+    const again = { post_id: id, scheduled_at: `${year}-06-01T21:00:00Z`, confirm };
+    assert.equal((await agent.call('post_schedule', again)).post.scheduled_at, again.scheduled_at);
+
+    const refusal = async (scheduled_at: string, time_zone?: string) =>
+      (await agent.refused('validation_failed', 'post_schedule', { post_id: id, scheduled_at, time_zone }))
+        .detail;
+    assert.match(
+      await refusal('2027-03-28T02:30', 'Europe/Berlin'),
+      /does not exist .* 2027-03-28T03:30\+02:00/,
+    );
+    const doubled = await refusal('2027-10-31T02:30', 'Europe/Berlin');
+    assert.match(doubled, /occurs twice .* 2027-10-31T02:30\+02:00 is the first, 2027-10-31T02:30\+01:00 /);
+    assert.match(await refusal('2027-06-01T18:00'), /no UTC offset\. Send time_zone/);
+    assert.match(await refusal('2027-06-31T18:00', 'Europe/Berlin'), /must be a date and time/);
+    assert.match(await refusal('six in the evening', 'Europe/Berlin'), /must be a date and time/);
   });
 
   it('has Airdate fetch a file from an address', async () => {

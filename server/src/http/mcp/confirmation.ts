@@ -32,6 +32,8 @@ export interface PlannedCall {
   at: number | null;
   /** The same time for people. */
   times?: Record<string, string>;
+  /** What an agent should ask about the time. */
+  doubt?: string;
   /** For `resolve`: which attempt, and what the person says became of it. */
   claim?: string;
 }
@@ -144,6 +146,7 @@ export async function askToConfirm(call: ToolCall, id: string, plan: PlannedCall
   // Publishing now waits for what is fetched, and leaves out what is uploaded later. A slot takes whatever has arrived by then.
   const toCome = pending.filter(({ origin }) => plan.act === 'schedule' || origin === 'address');
   const warnings = [
+    ...(plan.doubt === undefined ? [] : [plan.doubt]),
     ...(duplicates.length > 0 ? [LOOK_FOR_IT] : []),
     ...(toCome.length > 0 ? [UNSEEN_FILES] : []),
   ];

@@ -1,6 +1,6 @@
 // Tools that let a post go out: check it, schedule it, publish it now.
 import { Type } from 'typebox';
-import { parseTimestamp } from '../../core/clock.js';
+import { toTimestamp } from '../../core/clock.js';
 import { getPostRow, lockEditablePost, lockPost, planUpdate, updatePost } from '../../posts/posts.js';
 import { presentPost } from '../../posts/present.js';
 import { type Post, PostRef } from '../../posts/schema.js';
@@ -8,7 +8,6 @@ import { toggleFields } from '../../posts/toggles.js';
 import { preflight } from '../../publishing/preflight.js';
 import { publishNow } from '../../publishing/publish-now.js';
 import { PreflightRef, type PublishPost } from '../../publishing/schema.js';
-import { timestamp } from '../../request/schema.js';
 import {
   askToConfirm,
   assertConfirmed,
@@ -18,7 +17,7 @@ import {
   previewOr,
 } from './confirmation.js';
 import { DO_NOT_REPEAT } from './outcome.js';
-import { timesOf } from './times.js';
+import { readTime } from './times.js';
 import { ASKS_PLATFORM, PUBLISHES, postId, tool } from './tool.js';
 
 export const postCheck = tool({
@@ -37,19 +36,23 @@ export const postSchedule = tool({
   name: 'post_schedule',
   title: 'Schedule a post',
   description:
-    'Schedules a draft, or moves a scheduled post, in two calls. The first, without confirm, changes nothing: it returns what would go out, when (as you asked, in UTC, and from now), the preflight and a confirm. Show them to the person. The second, with confirm, schedules the post, or says that the post has changed since.',
+    'Schedules a draft, or moves a scheduled post, in two calls. The first, without confirm, changes nothing: it returns what would go out, when (as you asked, in UTC, in time_zone, and from now), the preflight and a confirm. Show them to the person. The second, with confirm, schedules the post, or says that the post has changed since.',
   scopes: ['posts:write', 'posts:publish'],
   annotations: PUBLISHES,
   input: Type.Object(
     {
       post_id: postId,
-      scheduled_at: timestamp(
-        'When the post goes out, with a UTC offset; in most cases at least 5 minutes ahead',
-      ),
+      scheduled_at: Type.String({
+        minLength: 1,
+        maxLength: 40,
+        description:
+          'When the post goes out, in most cases at least 5 minutes ahead: a local time of time_zone without an offset, such as 2030-12-01T18:00, or a time with its UTC offset, such as 2030-12-01T18:00:00+01:00',
+      }),
       time_zone: Type.Optional(
         Type.String({
+          maxLength: 100,
           description:
-            'IANA time zone of the audience, such as Europe/Berlin: the first call then tells the time there',
+            'IANA time zone that the person means, such as Europe/Berlin; ask if you do not know it. The first call tells the time there',
         }),
       ),
       confirm: confirmField,
@@ -59,14 +62,9 @@ export const postSchedule = tool({
   output: previewOr(Type.Object({ post: PostRef, replayed: Type.Boolean() })),
   async run(call, { post_id, scheduled_at, time_zone, confirm }) {
     const { app, caller } = call;
-    // The schema has read it.
-    const at = parseTimestamp(scheduled_at) as number;
-    const plan: PlannedCall = {
-      act: 'schedule',
-      at,
-      times: timesOf(at, scheduled_at, time_zone, app.clock.now()),
-    };
-    const slot = { status: 'scheduled' as const, scheduled_at };
+    const asked = readTime(scheduled_at, time_zone, app.clock.now());
+    const plan: PlannedCall = { act: 'schedule', ...asked };
+    const slot = { status: 'scheduled' as const, scheduled_at: toTimestamp(asked.at) };
     if (confirm === undefined) {
       // Refuses now what the second call would refuse; nothing is written.
       await app.db.transact(async (tx) => {
