@@ -39,7 +39,7 @@ export async function recordAccountLost(app: TxApp, tx: Tx, account: Lost, actor
   await recordEvent(tx, org_id, 'account.disconnected', app.clock.now(), lost);
 }
 
-/** Its name is null until the platform gives one. Call it last in the transaction. */
+/** The account's name is null until the platform gives one. Call this last in the transaction. */
 export async function recordAccountConnected(
   app: TxApp,
   tx: Tx,

@@ -36,7 +36,7 @@ export type ConnectResult =
   /** Begun in a session that has ended or is not the visitor's. */
   | { kind: 'foreign' }
   | { kind: 'denied' }
-  /** Neither a code nor an error. */
+  /** The callback has neither a code nor an error. */
   | { kind: 'incomplete' }
   /** The granted scopes allow no way to publish. */
   | { kind: 'insufficient_scopes' }
@@ -86,7 +86,7 @@ export async function finishConnect(
   callback: Callback,
   /** The person who came back, if signed in. */
   visitor: SessionCaller | null,
-  /** From where they came back. */
+  /** The address that the person came back from. */
   address: string | null,
 ): Promise<CallbackResult> {
   const begun = await consumeState(app, callback.state ?? '');

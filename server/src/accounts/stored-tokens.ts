@@ -39,7 +39,7 @@ export async function findTokens(
   return (await reads.tokensOfAccount(org_id, id))[0];
 }
 
-/** Not while a process renews them: if they are dead, it marks them by their sealed text. */
+/** The tokens are not sealed again while a process renews them: if they are dead, it marks them by their sealed text. */
 export const SEALED_TOKENS = sealedTable('social_accounts', {
   key: ['org_id', 'id'],
   columns: ['access_token', 'refresh_token'],

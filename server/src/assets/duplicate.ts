@@ -42,7 +42,7 @@ const MAX_CONCURRENT = 4;
 
 /** Copies that are not used by then are removed, whatever the grace period. */
 const MIN_LIFE_MS = 3 * 3_600_000;
-/** Nothing is committed shortly before the worker may remove it. */
+/** How long before the worker may remove the copies they must be committed. */
 const MARGIN_MS = 600_000;
 
 export async function copyFiles(app: App, caller: Caller, id: string): Promise<Copies> {

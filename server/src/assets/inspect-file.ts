@@ -16,7 +16,7 @@ import { refused, type Verdict } from './media/tasks.js';
 
 /** A file whose readers ended this often before they could tell what it is gets no other. */
 const MAX_READERS = 2;
-/** Longer than any reader lives. Until then it may belong to another process, and is not known to have ended. */
+/** After this long a reader has ended. Until then it may run in another process, so it is not known to have ended. */
 const READER_LIFE_MS = 150_000;
 
 const ENDED_READERS = refused(

@@ -14,10 +14,10 @@ export interface ProcessMetrics {
   loopFailed(loop: string): void;
 }
 
-/** From a punctual post to one that is about to miss its slot. */
+/** The buckets of the lateness: from a punctual post to one that is about to miss its slot. */
 const LATENESS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 21_600];
 
-/** From a quick answer to the deadline of a large chunk. */
+/** The buckets of the platform's time: from a quick answer to the deadline of a large chunk. */
 const PLATFORM_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120];
 
 export function createProcessMetrics(): ProcessMetrics {

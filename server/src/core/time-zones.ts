@@ -2,7 +2,7 @@
 
 const DAY_MS = 86_400_000;
 
-/** The same as `Intl` takes, without offsets, which have no summer time. */
+/** The names that `Intl` takes, except offsets, which have no summer time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Moves a time by days. */

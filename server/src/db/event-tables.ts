@@ -98,9 +98,9 @@ export interface WebhookDeliveryTable {
   /** The body as it is sent. */
   body: string;
   state: 'pending' | 'delivered' | 'failed';
-  /** All that were made, also before a replay. */
+  /** How many attempts were made, including those before a replay. */
   attempts: number;
-  /** Since it was queued, for the delay before the next. */
+  /** How many attempts were made since it was queued. Sets the delay before the next. */
   tries: number;
   /** Null if it is not pending, or waits for an earlier one of its subject. */
   next_at: number | null;

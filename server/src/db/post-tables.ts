@@ -139,7 +139,7 @@ export interface AssetSourceTable {
   url: string;
   /** How many tries have begun, but for those that were handed over. */
   tries: number;
-  /** Of the worker that owns it (work/lease.ts). */
+  /** The fence of the worker that owns it (work/lease.ts). */
   fence: Generated<number>;
   /** When a worker begins the next try. During one, the end of its lease. */
   fetch_at: number;

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 
 const HEADER = 'x-forwarded-for';
 
-/** Some proxies add the port. */
+/** An IP address, to which some proxies add the port. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
 export function forwardedAddresses(trustedProxies: readonly string[]): (request: IncomingMessage) => void {

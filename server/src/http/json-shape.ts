@@ -7,7 +7,7 @@ const MAX_LEVELS = 20;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
-/** Counted as a unit each. */
+/** How many bytes count as one unit of a slice. */
 const BYTES_PER_UNIT = 64;
 const BYTES_PER_STEP = 16 * 1024;
 
@@ -19,7 +19,7 @@ export function jsonShapeError(json: Uint8Array): string | null {
   return step.value;
 }
 
-/** The same in slices. */
+/** Checks a long body in the same way, but in slices, between which other work is done. */
 export function* faultOfLongShape(json: Uint8Array): Sliced<string | null> {
   let values = 1;
   let levels = 0;

@@ -39,7 +39,7 @@ export function createMetrics(counted?: Registry): Metrics {
   };
 }
 
-/** Each minute and address. The right one is accepted beside any number of them. */
+/** How many wrong tokens one address may send in a minute. The right token is accepted all the same. */
 const WRONG_TOKENS = 10;
 const SEND_TOKEN = () => unauthorized('Send the metrics token as "Authorization: Bearer <METRICS_TOKEN>".');
 

@@ -153,7 +153,7 @@ async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): P
   return state?.dispatch.outcome === 'started' ? state : null;
 }
 
-/** Since the backup one of them may have failed and been retried by an attempt that this database does not know. */
+/** Since the backup an attempt may have failed and been retried, by another attempt that this database does not know. */
 async function neverRetry(tx: Tx, attempts: Attempt[]): Promise<void> {
   for (const { org_id, dispatch_id } of attempts) {
     const mine = isRow({ org_id, id: dispatch_id });

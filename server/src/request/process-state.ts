@@ -90,7 +90,7 @@ export type Confirmation = 'missing' | 'ready' | 'void' | { rejected: string };
 
 export interface RunningInspection {
   result: Promise<Confirmation>;
-  /** Its result is then `missing`. Has no effect once the verdict is known and being saved. */
+  /** Ends the inspection with the result `missing`. Has no effect once the verdict is known and being saved. */
   interruption: AbortController;
 }
 

@@ -12,7 +12,7 @@ export interface LeaseColumns<Key extends string, End extends string> {
   readonly table: keyof Tables;
   /** The organization, the id, and the fence. */
   readonly key: readonly [orgId: Key, id: Key, fence: Key];
-  /** They hold the end of the lease while the work is owned: until when it is, and when another worker picks it up. */
+  /** The columns that hold the end of the lease: until when the work is owned, and when another worker may pick it up. */
   readonly ends: readonly End[];
   /** How long a lease lasts. */
   ms(app: Pick<App, 'config'>): number;

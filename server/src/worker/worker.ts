@@ -141,7 +141,7 @@ function fanOutSoon(app: App, wake: () => void): () => Promise<void> {
   };
 }
 
-/** It waits for a worker that has the key. If there is none, only this line tells. */
+/** Reports due work that waits for a worker with its key. If no worker has the key, only this line tells. */
 export async function reportWithoutKey(app: App): Promise<void> {
   const left = await countWithoutKey(app);
   if (left > 0)

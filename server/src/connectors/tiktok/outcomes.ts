@@ -201,7 +201,7 @@ function unanswered(call: Call, code: string, text: string): PlatformFailure {
   return failure('unknown', code, text);
 }
 
-/** Nothing arrived, or nothing that counts. */
+/** A failure after which the call may be repeated: nothing arrived, or nothing that counts. */
 export const later = (code: string, text: string, retryAfterMs?: number) => ({
   ...failure('later', code, text),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

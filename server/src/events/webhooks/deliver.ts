@@ -16,7 +16,7 @@ import type { Answered, Delivery } from './delivery-pool.js';
 import { type DeliveryResult, sendRequest } from './send-request.js';
 import { findOlderSecrets } from './signature.js';
 
-/** Longer than a request and its records take, so no heartbeat renews it. */
+/** How long a lease lasts: longer than a request and its records take, so no heartbeat renews it. */
 const LEASE_MS = 60_000;
 
 type LeasedDelivery = Pick<WebhookDeliveryRow, 'org_id' | 'id' | 'fence'>;

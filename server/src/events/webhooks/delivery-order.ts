@@ -6,7 +6,7 @@ import type { WebhookEndpointRow } from '../../db/tables.js';
 
 export type EndpointRef = Pick<WebhookEndpointRow, 'org_id' | 'id'>;
 
-/** Everything that changes what is pending locks the endpoint first. */
+/** Locks the endpoint. Call it before any change of what is pending. */
 export const lockEndpoint = (tx: Tx, { org_id, id }: EndpointRef): Promise<WebhookEndpointRow | undefined> =>
   tx.selectFrom('webhook_endpoints').selectAll().where(isRow({ org_id, id })).forUpdate().executeTakeFirst();
 

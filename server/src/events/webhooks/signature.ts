@@ -37,7 +37,7 @@ export type SealedSecrets = Pick<
   olderSecrets: readonly string[];
 };
 
-/** The same for all secrets: a rotation moves them as they are. */
+/** What secrets are sealed for. It is the same for all of an endpoint's secrets, because a rotation moves them as they are. */
 const sealContextOf = ({ org_id, id }: EndpointRef) => [org_id, id, 'webhook_endpoints.secret'];
 
 export const SEALED_ENDPOINTS = sealedTable('webhook_endpoints', {

@@ -28,7 +28,7 @@ const VALID_MS = 3_600_000;
 /** What the second call would do. */
 export interface PlannedCall {
   act: 'publish' | 'schedule' | 'resolve';
-  /** Null for now. */
+  /** When the post is to go out, for `schedule`; null for the other acts. */
   at: number | null;
   /** The same time for people. */
   times?: Record<string, string>;
@@ -198,7 +198,7 @@ function obstacleOf(post: VersionedPost, last: DispatchRow | null, { ready, prob
   return ready || !first ? null : { code: first.code, detail: first.detail, next: REPAIR_IT };
 }
 
-/** It may be on the platform, whatever was tried since. */
+/** Whether the post may be on the platform, whatever was tried since. */
 const isDoubtful = ({ outcome, error_code }: DispatchRow) =>
   outcome === 'unknown' || error_code === 'resolved_not_posted';
 

@@ -41,6 +41,6 @@ export const personById = (read: Reader, person: PersonKey): Promise<PersonRow |
 export const lockPerson = (tx: Tx, person: PersonKey): Promise<PersonRow | undefined> =>
   tx.selectFrom('people').selectAll().where(isRow(person)).forUpdate().executeTakeFirst();
 
-/** Not by organization: signing in asks only for the email. */
+/** The person with this email, in whatever organization: signing in asks only for the email. */
 export const personByEmail = (read: Reader, email: string): Promise<PersonRow | undefined> =>
   read.selectFrom('people').selectAll().where('email', '=', sameEmail(email)).executeTakeFirst();

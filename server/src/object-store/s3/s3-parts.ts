@@ -135,7 +135,7 @@ const PART_BYTES = 24 * 1024 * 1024;
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
-/** Nothing is stored if the stream fails. */
+/** Stores a stream, in parts if it is long. If the stream fails, nothing is stored. */
 export async function receiveInParts(
   sdk: Sdk,
   client: S3Client,
@@ -173,7 +173,7 @@ export async function receiveInParts(
   }
 }
 
-/** All of the same length, but the last. */
+/** The parts of the stream. All have the same length, but the last. */
 async function* partsOf(body: Readable): AsyncGenerator<Buffer, undefined> {
   let chunks: Buffer[] = [];
   let size = 0;

@@ -9,7 +9,7 @@ import { createS3Parts, decodeKey, receiveInParts } from './s3-parts.js';
 
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
-/** Some servers send nothing until a copy of gigabytes is done. */
+/** The time limit of a copy: some servers send nothing until a copy of gigabytes is done. */
 const COPY_MS = 300_000;
 
 export async function openS3Store(config: S3Config, clock: Clock): Promise<ObjectStore> {

@@ -24,7 +24,7 @@ export interface BackupDeps {
   report: Report;
 }
 
-/** More are needed only while files are removed faster than the few new ones are copied. */
+/** How often files are copied again. More rounds are needed only while files are removed faster than the few new ones are copied. */
 const MAX_ROUNDS = 10;
 
 export async function makeBackup(parts: BackupDeps, path: string): Promise<Manifest> {

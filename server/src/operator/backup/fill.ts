@@ -18,7 +18,7 @@ import { copiedTables } from './tables.js';
 export interface LoadPlan {
   db: Database;
   log: Log;
-  /** Whose rows they are. The database gets this schema first. */
+  /** The version of the schema that the rows have. The database gets this schema first. */
   schemaVersion: number;
   /** The migrations of this program, unless a test has others. */
   migrations?: readonly Migration[];

@@ -179,7 +179,7 @@ function* readHeader(header: CsvLine | null, problems: ImportProblems): Sliced<H
   return { names, unread: withTwins(unread) };
 }
 
-/** Either of them names the account. */
+/** Two columns can name the account: if one of them cannot be read, lines do not seem to lack the other. */
 const withTwins = (columns: string[]) =>
   columns.some((name) => name === 'account' || name === 'social_account_id')
     ? [...columns, 'account', 'social_account_id']

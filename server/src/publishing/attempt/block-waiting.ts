@@ -15,7 +15,10 @@ export const QUEUE_WAIT_MS = 30_000;
 /** Posts that one statement wakes: an account may have more than a statement can name. */
 const MAX_WOKEN = 500;
 
-/** Not one that a claim has locked: that claim waits for the account, and would be waited for. */
+/**
+ * Lets a waiting post continue now. Passes over a post that a claim has locked: that claim waits for the account, which this
+ * transaction has locked, so waiting for it would be a deadlock.
+ */
 export async function wake(tx: Tx, orgId: string, postId: string): Promise<void> {
   const asleep = await tx
     .selectFrom('posts')
@@ -40,7 +43,7 @@ const waitingOf = (tx: Tx, { org_id, id }: AccountRef) =>
     .where('wait_until', 'is not', null)
     .where('wait_reason', '=', 'block');
 
-/** The attempt before it has ended. */
+/** Lets the next waiting post continue, because the attempt before it has ended. */
 export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promise<void> {
   const next = await waitingOf(tx, account)
     .where('wait_until', '<=', now + QUEUE_WAIT_MS)
@@ -51,7 +54,7 @@ export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promis
   if (next) await wake(tx, account.org_id, next.id);
 }
 
-/** They are due now: one of them goes first, and the others find that it does. */
+/** Makes all waiting posts of the account due now: one of them goes first, and the others find that it does. */
 export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
   for (;;) {
     const waiting = await waitingOf(tx, account).limit(MAX_WOKEN).forUpdate().skipLocked().execute();

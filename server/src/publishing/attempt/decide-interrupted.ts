@@ -10,7 +10,7 @@ export type RecoveryDecision =
   | { kind: 'end'; transition: Transition }
   /** The attempt is closed and its slide URLs are dead. The post stays as it is, and a new attempt begins immediately. */
   | { kind: 'reopen'; transition: Transition; snapshot: Snapshot }
-  /** The same attempt goes on: its submit is asked about or repeated. */
+  /** The same attempt continues: its submit is asked about or repeated. */
   | { kind: 'resume'; transition: Transition };
 
 /** A post that crashes every process that sends it must not do so forever: after this many crashes it has failed. */

@@ -248,7 +248,7 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: PlatformFa
   };
 }
 
-/** Nothing was accepted, and nothing can come of the attempt any more. */
+/** The platform has accepted nothing, and nothing can come of the attempt any more. */
 function onNotAccepted(
   state: AttemptState,
   outcome: PlatformFailure & { kind: 'reauthorize' | 'later' | 'unknown' },

@@ -31,7 +31,7 @@ export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<Di
   });
 }
 
-/** The same before it is due, for a request that asks now; only if no worker has a lease on it. */
+/** Takes the attempt before it is due, for a request that asks now. Only if no worker has a lease on it. */
 export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
   app.db.transact((tx) => acquireFree(tx, attempt, app.clock.now() + attemptLease.ms(app)));
 

@@ -22,7 +22,7 @@ const UPLOAD_RETRY_MS = 5_000;
 
 /** How a transfer ended. */
 type End =
-  /** From here on the platform is polled. `isWhole`: it has confirmed all bytes. */
+  /** The transfer is over, and the platform is polled from here on. `isWhole`: it has confirmed all bytes. */
   | { kind: 'observe'; isWhole?: true }
   /** Paused. */
   | { kind: 'wait'; ms: number }

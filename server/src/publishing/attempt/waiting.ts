@@ -36,7 +36,7 @@ async function lockDue(tx: Tx, { org_id, id }: AccountRef, now: number): Promise
   return due.map(({ id }) => id);
 }
 
-/** They wait until the account's pace allows more, or for the post before them. */
+/** Lets the account's due posts wait until its pace allows more, or until the post before them is through. */
 export async function delayDue(tx: Tx, account: AccountRef, now: number, wait_until: number): Promise<void> {
   const due = await lockDue(tx, account, now);
   if (due.length === 0) return;
@@ -54,7 +54,7 @@ export interface Wait {
   until: number | null;
 }
 
-/** They wait and say why; their slots are missed if that is too late for them. */
+/** Lets the account's due posts wait, and say why. A post for which that is too late misses its slot. */
 export async function holdDue(
   app: TxApp,
   tx: Tx,

@@ -81,7 +81,7 @@ export const Dispatch = Type.Object(
 export type Dispatch = Static<typeof Dispatch>;
 export const DispatchRef = ref<Dispatch>('Dispatch');
 
-/** Which attempts are wanted. */
+/** The parameters that say which attempts are wanted. */
 const filters = {
   outcome: Type.Optional(
     choices(OUTCOMES, {

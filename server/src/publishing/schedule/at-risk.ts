@@ -22,7 +22,7 @@ const BATCH = 100;
 const RUN_MS = 5_000;
 /** How many files are looked for at the same time. */
 const MAX_CONCURRENT = 4;
-/** Longer than any retry for a slot. */
+/** How long it is remembered which problems were reported: longer than any retry for a slot. */
 export const REPORT_RETENTION_MS = 7 * 24 * HOUR_MS;
 
 export async function checkUpcomingPosts(app: App): Promise<void> {

@@ -104,7 +104,7 @@ interface Box {
   end: number;
 }
 
-/** From the first that cannot be one up to the end, all is one of type `NO_BOX`. */
+/** The type of what follows the last box: the first bytes that cannot be a box, and all after them. */
 const NO_BOX = '';
 async function* boxesIn(headers: Headers, start: number, end: number): AsyncGenerator<Box> {
   for (let at = start; at < end; ) {
