@@ -268,7 +268,7 @@ onEngines('sqlite', 'An agent', (engine) => {
     leaving.abort();
     await Promise.allSettled(calls);
     const mayWait = async () =>
-      (await agent.answer('post_status', { post_id: id, wait_seconds: 1 })).next === undefined;
+      !/did not wait/.test((await agent.answer('post_status', { post_id: id, wait_seconds: 1 })).next);
     await until(mayWait, 'The calls of clients that are gone still wait');
     assert.equal(isAnswered, false, 'a call of a client that stays goes on waiting');
     await patient.end();
@@ -532,6 +532,58 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.match(pending.next, /post_get/);
     const { pending: listed } = await agent.call('post_get', { post_id: id });
     assert.equal(listed.length, 1);
+    assert.match((await agent.answer('post_get', { post_id: id })).next, /still being fetched/);
+  });
+
+  it('is told after a problem what its tools can do about it, and what only a person can', async () => {
+    const { agent, id, accountId, creator } = await setting();
+    const bare = await agent.call('post_create', { title: 'No account yet' });
+    const soon = { post_id: bare.id, scheduled_at: at(world.now() + MINUTE_MS) };
+    const early = await agent.refused('validation_failed', 'post_schedule', { ...soon, post_id: id });
+    assert.match(early.next, new RegExp(`It is now ${at(world.now()).slice(0, 16)}`));
+    const incomplete = { ...soon, scheduled_at: at(world.now() + HOUR_MS) };
+    assert.match(
+      (await agent.refused('validation_failed', 'post_schedule', incomplete)).next,
+      /^Set social_account_id and privacy_level with post_update first/,
+    );
+    const unknown = { title: 'A title', social_account_id: bare.id };
+    assert.match((await agent.refused('validation_failed', 'post_create', unknown)).next, /accounts_list/);
+    assert.match((await agent.refused('not_found', 'post_get', { post_id: accountId })).next, /posts_list/);
+    assert.match((await agent.refused('not_found', 'post_delete', { post_id: id })).detail, /a person does/);
+
+    const slot = { post_id: id, scheduled_at: at(world.now() + HOUR_MS) };
+    const { confirm } = await agent.call('post_schedule', slot);
+    await agent.call('post_schedule', { ...slot, confirm });
+    for (const [tool, more] of [
+      ['post_publish', {}],
+      ['post_schedule', { scheduled_at: at(world.now() + 2 * HOUR_MS) }],
+    ] as const) {
+      const { goes_out } = await agent.call(tool, { post_id: id, ...more });
+      assert.equal(goes_out.replaces_slot, slot.scheduled_at, tool);
+    }
+    const freed = await agent.answer('post_unschedule', { post_id: id });
+    assert.ok(freed.next.includes(slot.scheduled_at), freed.next);
+    assert.equal((await agent.answer('post_unschedule', { post_id: id })).next, undefined);
+
+    await world.platform.control('faults', { on: 'init', kind: 'http_400', times: 1 });
+    const asked = await agent.call('post_publish', { post_id: id });
+    assert.equal(asked.goes_out.replaces_slot, null);
+    const refusal = await agent.refused('platform_refused', 'post_publish', {
+      post_id: id,
+      confirm: asked.confirm,
+    });
+    assert.match(refusal.next, /^Nothing was published/);
+    assert.match((await agent.answer('post_status', { post_id: id })).next, /last_publish_error/);
+
+    await world.platform.control('remove_authorization', { username: creator.username });
+    const gone = await agent.refused('reconnect_required', 'account_options', {
+      social_account_id: accountId,
+    });
+    const blocked = await agent.answer('post_publish', { post_id: id });
+    assert.equal(blocked.data.obstacle.code, 'reconnect_required');
+    const doomed = await agent.answer('post_schedule', slot);
+    assert.match(doomed.next, /would not go out/);
+    for (const { next } of [gone, blocked, doomed]) assert.match(next, /No tool can reconnect/);
   });
 
   it('may try again after the platform has taken nothing', async () => {
@@ -540,6 +592,7 @@ onEngines('sqlite', 'An agent', (engine) => {
     const { confirm } = await agent.call('post_publish', { post_id: id });
     const problem = await agent.refused('platform_unavailable', 'post_publish', { post_id: id, confirm });
     assert.ok(problem.retry_after_seconds >= 1);
+    assert.match(problem.next, /Nothing was published\. Wait for retry_after_seconds/);
     const anew = (await agent.call('post_publish', { post_id: id })).confirm;
     await agent.call('post_publish', { post_id: id, confirm: anew });
     assert.equal((await world.publishesOf(accountId)).length, 1);

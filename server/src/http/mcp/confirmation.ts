@@ -19,6 +19,7 @@ import { assertPublishable } from '../../publishing/publish-now.js';
 import { type Preflight, PreflightRef } from '../../publishing/schema.js';
 import { IdempotencyRecord } from '../../request/idempotency-record.js';
 import { nullable, uuid } from '../../request/schema.js';
+import { helpWith } from './next-steps.js';
 import { type PossibleDuplicate, possibleDuplicates, warningOf } from './possible-duplicates.js';
 import type { ToolCall, ToolOutput } from './tool.js';
 
@@ -64,6 +65,8 @@ const Preview = Type.Object({
   goes_out: Type.Object({
     at: Type.String(),
     times: orNull(Type.Record(Type.String(), Type.String())),
+    /** The slot that a scheduled post has now, and loses. */
+    replaces_slot: nullable(Type.String()),
     account: AccountShown,
     title: Type.String(),
     caption: nullable(Type.String()),
@@ -149,6 +152,7 @@ export async function askToConfirm(call: ToolCall, id: string, plan: PlannedCall
     ...(plan.doubt === undefined ? [] : [plan.doubt]),
     ...(duplicates.length > 0 ? [LOOK_FOR_IT] : []),
     ...(toCome.length > 0 ? [UNSEEN_FILES] : []),
+    ...(found.ready ? [] : [NOT_READY, ...helpWith(found.problems.filter(isError).map(({ code }) => code))]),
   ];
   return {
     data: {
@@ -159,6 +163,8 @@ export async function askToConfirm(call: ToolCall, id: string, plan: PlannedCall
       goes_out: {
         at: plan.at === null ? 'now' : toTimestamp(plan.at),
         times: plan.times ?? null,
+        replaces_slot:
+          post.status === 'scheduled' && post.scheduled_at !== null ? toTimestamp(post.scheduled_at) : null,
         account: await shownAccount(call, post.social_account_id),
         title: post.title,
         caption: post.caption,
@@ -194,9 +200,14 @@ function obstacleOf(post: VersionedPost, last: DispatchRow | null, { ready, prob
     if (!(error instanceof AppError)) throw error;
     return { code: error.code, detail: error.message, next: LEAVE_IT };
   }
-  const [first] = problems.filter(({ level }) => level === 'error');
-  return ready || !first ? null : { code: first.code, detail: first.detail, next: REPAIR_IT };
+  const errors = problems.filter(isError);
+  const [first] = errors;
+  if (ready || !first) return null;
+  const next = ['Nothing was sent.', ...helpWith(errors.map(({ code }) => code)), REPAIR_IT].join(' ');
+  return { code: first.code, detail: first.detail, next };
 }
+
+const isError = ({ level }: { level: string }) => level === 'error';
 
 /** Whether the post may be on the platform, whatever was tried since. */
 const isDoubtful = ({ outcome, error_code }: DispatchRow) =>
@@ -217,7 +228,9 @@ const LOOK_FOR_IT =
 const UNSEEN_FILES =
   'files_to_come have not arrived, so no person has seen them: what arrives under these names before the slot goes out with the post, or replaces its video. Rather wait until post_get shows them in files, and call this tool again.';
 const REPAIR_IT =
-  'Nothing was sent. Repair the errors of the preflight with post_update or the tools for files, then call this tool again without confirm. A rejected file must be removed by the person, in the dashboard or over the API.';
+  'Repair what post_update and the tools for files can repair, then call this tool again without confirm.';
+const NOT_READY =
+  'As it is, the post would not go out at its slot: better repair the errors of the preflight first.';
 const SETTLE_IT =
   'Do not publish the post again. Ask the person to look for it on the account, and report with post_resolve what they saw.';
 const LEAVE_IT = 'Nothing was sent. Call post_status to see what has become of the post.';
@@ -235,7 +248,7 @@ export async function assertConfirmed(
   if (since === null)
     throw new AppError(
       'precondition_failed',
-      'This confirmation is not for the post as it is now: the post, its files, its account, the time or its duplicate_risk has changed, so nothing was done. Call the tool again without confirm, and show the new preflight to the person.',
+      'This confirm is not for this call and the post as it is now: the arguments, the post, its files, its account or its duplicate_risk differ from what was shown, so nothing was done. Call the tool again without confirm, and show what it returns to the person.',
     );
   if (app.clock.now() - Date.parse(since) > VALID_MS)
     throw new AppError(

@@ -4,12 +4,14 @@ import { Type } from 'typebox';
 import { grantUpload } from '../../assets/grant.js';
 import { importAsset } from '../../assets/import/sources.js';
 import { ImportAsset, PendingAsset, RequestUpload, UploadGrant } from '../../assets/schema.js';
+import { toTimestamp } from '../../core/clock.js';
 import { wrongState } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import { createPost } from '../../posts/create.js';
 import { lockPost, updatePost } from '../../posts/posts.js';
 import { presentPost } from '../../posts/present.js';
 import { CreatePost, PostRef, UpdatePost } from '../../posts/schema.js';
+import { SEE_STATUS } from './next-steps.js';
 import { ADDS, CHANGES, postId, type ToolCall, tool } from './tool.js';
 
 /** Booking a slot has a tool of its own, and a confirmation. */
@@ -71,7 +73,10 @@ export const postMediaFromFile = tool({
       return grantUpload(app, tx, caller, post_id, input);
     });
     const upload_headers = { 'content-type': input.content_type };
-    return { data: { ...grant, upload_method: 'PUT', upload_headers } };
+    return {
+      data: { ...grant, upload_method: 'PUT', upload_headers },
+      next: 'Nothing is added until the bytes have been sent to upload_url. Then call post_get.',
+    };
   },
 });
 
@@ -90,7 +95,10 @@ export const postMediaFromUrl = tool({
       await assertDraft(call, tx, post_id);
       return importAsset(app, tx, caller, post_id, input);
     });
-    return { data: pending, next: 'The file is being fetched. Call post_get to see whether it has arrived.' };
+    return {
+      data: pending,
+      next: 'The file is being fetched. Call post_get to see whether it has arrived; repeating this call would add it again.',
+    };
   },
 });
 
@@ -102,9 +110,17 @@ export const postUnschedule = tool({
   annotations: CHANGES,
   input: Type.Object({ post_id: postId }, { additionalProperties: false }),
   output: PostRef,
+  afterProblem: { wrong_state: SEE_STATUS },
   async run({ app, caller }, { post_id }) {
-    const post = await app.db.transact((tx) => updatePost(app, tx, caller, post_id, { status: 'draft' }));
-    return { data: presentPost(post) };
+    const { slot, post } = await app.db.transact(async (tx) => {
+      const { status, scheduled_at } = await lockPost(tx, caller, post_id);
+      return {
+        slot: status === 'scheduled' ? scheduled_at : null,
+        post: await updatePost(app, tx, caller, post_id, { status: 'draft' }),
+      };
+    });
+    const lost = `The post no longer goes out at ${slot === null ? '' : toTimestamp(slot)}. To restore that, schedule it for this time again.`;
+    return { data: presentPost(post), ...(slot === null ? {} : { next: lost }) };
   },
 });
 
@@ -114,4 +130,6 @@ async function assertDraft({ caller }: ToolCall, tx: Tx, id: string): Promise<vo
     throw wrongState(
       'The post is scheduled, and goes out as a person has confirmed it. Call post_unschedule, change it, and schedule it again.',
     );
+  if (status !== 'draft')
+    throw wrongState(`A post that is ${status} cannot be changed: only drafts can. ${SEE_STATUS}`);
 }

@@ -61,7 +61,8 @@ export const postStatus = tool({
       isOver: (found) => !isUnderWay(found),
     });
     if (refused) return { data: found, next: CALL_AGAIN };
-    return { data: found, ...(found.publish?.status === 'unknown' ? { next: DO_NOT_REPEAT } : {}) };
+    const next = stepAfter(found);
+    return { data: found, ...(next === undefined ? {} : { next }) };
   },
 });
 
@@ -145,6 +146,16 @@ async function readOutcome({ app, caller }: ToolCall, postId: string): Promise<P
   });
   return { post: { id, status, scheduled_at, last_publish_error }, publish };
 }
+
+function stepAfter(found: PublishOutcome): string | undefined {
+  if (found.publish?.status === 'unknown') return DO_NOT_REPEAT;
+  if (isUnderWay(found)) return 'It is not over. Call post_status again, with wait_seconds.';
+  const { status, last_publish_error } = found.post;
+  return status === 'draft' && last_publish_error !== null ? FAILED : undefined;
+}
+
+const FAILED =
+  'The post was not published, and does not go out by itself: tell the person last_publish_error. Once the cause is repaired, publish or schedule it again.';
 
 const isUnderWay = ({ post, publish }: PublishOutcome) =>
   publish?.status === 'processing' || (post.status === 'publishing' && publish?.status !== 'unknown');

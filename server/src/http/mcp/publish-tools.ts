@@ -16,6 +16,7 @@ import {
   type PlannedCall,
   previewOr,
 } from './confirmation.js';
+import { AFTER_REFUSAL, SEE_STATUS } from './next-steps.js';
 import { DO_NOT_REPEAT } from './outcome.js';
 import { readTime } from './times.js';
 import { ASKS_PLATFORM, PUBLISHES, postId, tool } from './tool.js';
@@ -60,6 +61,7 @@ export const postSchedule = tool({
     { additionalProperties: false },
   ),
   output: previewOr(Type.Object({ post: PostRef, replayed: Type.Boolean() })),
+  afterProblem: { wrong_state: SEE_STATUS },
   async run(call, { post_id, scheduled_at, time_zone, confirm }) {
     const { app, caller } = call;
     const asked = readTime(scheduled_at, time_zone, app.clock.now());
@@ -92,6 +94,7 @@ export const postPublish = tool({
   input: Type.Object({ post_id: postId, confirm: confirmField }, { additionalProperties: false }),
   output: previewOr(Type.Object({ publish_id: Type.String(), replayed: Type.Boolean() })),
   afterProblem: {
+    ...AFTER_REFUSAL,
     platform_timeout: DO_NOT_REPEAT,
     idempotency_key_in_use:
       'The first call with this confirm is still in progress. Call post_status instead of repeating it.',

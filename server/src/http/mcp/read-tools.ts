@@ -14,6 +14,7 @@ import { ListPosts } from '../../posts/list/schema.js';
 import { PostRef } from '../../posts/schema.js';
 import { PageParameters } from '../../request/pagination.js';
 import { timestamp, uuid } from '../../request/schema.js';
+import { ASK_TO_REMOVE } from './next-steps.js';
 import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
 
 const { cursor: _cursor, include: _include, ...filters } = ListPosts.properties;
@@ -75,9 +76,21 @@ export const postGet = tool({
     // First, because it also finds files that have just arrived.
     const { data: files, pending, rejected } = await listAssets(app, caller, post_id);
     const { post } = await showPost(app, caller, post_id, { include: 'readiness' });
-    return { data: { post, files, pending, rejected } };
+    const isAwaited = ({ origin }: { origin: string }) => origin === 'address';
+    const steps = [
+      ...(pending.some(isAwaited) ? [STILL_FETCHED] : []),
+      ...(rejected.some(isAwaited) ? [REJECTED] : []),
+    ];
+    return {
+      data: { post, files, pending, rejected },
+      ...(steps.length > 0 ? { next: steps.join(' ') } : {}),
+    };
   },
 });
+
+const STILL_FETCHED =
+  'Files in pending are still being fetched: call post_get again in some seconds. If one stays there for minutes, ask the person whether its address is right.';
+const REJECTED = `A file that could not be fetched keeps the post from going out. ${ASK_TO_REMOVE}`;
 
 export const analyticsSummary = tool({
   name: 'analytics_summary',

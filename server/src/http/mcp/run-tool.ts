@@ -5,6 +5,7 @@ import { AppError, invalid, problemDocument } from '../../core/problems.js';
 import { assertScope } from '../../request/caller.js';
 import { asAppError } from '../problem-reply.js';
 import { createValidator } from '../validation.js';
+import { nextAfter } from './next-steps.js';
 import type { Tool, ToolCall, ToolOutput } from './tool.js';
 import { TOOLS } from './tools.js';
 
@@ -37,7 +38,8 @@ export async function runTool(call: ToolCall, name: string, input: unknown): Pro
 
 export const isTool = (name: string): boolean => checks.has(name);
 
-const NO_SUCH_TOOL = 'There is no such tool. The tools of this key are those of tools/list.';
+const NO_SUCH_TOOL =
+  'There is no such tool: those of tools/list are all that this key has. What none of them does, such as deleting a post, a person does in the dashboard.';
 
 /** The same object twice: some clients read only the text. */
 const asResult = (result: ToolOutput | { problem: object; next?: string }): ToolResult => ({
@@ -52,7 +54,7 @@ function asProblem({ app, requestId }: ToolCall, tool: Tool | undefined, error: 
       { ...toLogFields(problem), code: problem.code, request_id: requestId },
       'a request failed',
     );
-  const next = tool?.afterProblem?.[problem.code];
+  const next = tool && nextAfter(tool, problem, app.clock.now());
   const wait = problem.headers['retry-after'];
   return {
     ...asResult({

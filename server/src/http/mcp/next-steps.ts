@@ -1,0 +1,67 @@
+// What an agent can do about a problem. Problems are written for programs and people, who can do more than a tool can: to an agent, which
+// would try on, `next` says so.
+import { toTimestamp } from '../../core/clock.js';
+import type { AppError, ProblemCode } from '../../core/problems.js';
+import type { Tool } from './tool.js';
+
+const ASK_TO_RECONNECT =
+  'No tool can reconnect an account: ask the person to do it in the dashboard. Until then accounts_list shows it as reconnect_required.';
+export const ASK_TO_REMOVE =
+  'No tool removes a file: ask the person to do it in the dashboard, or create a new draft with the right files only.';
+const START_ANEW =
+  'Nothing was published. Wait for retry_after_seconds if it is given, then start again without confirm.';
+
+export const SEE_STATUS = 'Call post_status to see what has become of the post.';
+
+/** Of all tools; a tool may know more. */
+const BY_CODE: Partial<Record<ProblemCode, string>> = {
+  not_found: 'Never guess ids: accounts_list and posts_list tell them.',
+  insufficient_scope: 'Tell the person: the owner can issue a key with this scope in the dashboard.',
+  plan_required: 'Tell the person: the plan of the organization does not have this.',
+  reconnect_required: ASK_TO_RECONNECT,
+  too_many_slides: ASK_TO_REMOVE,
+};
+
+/** After a publish that certainly sent nothing. */
+export const AFTER_REFUSAL: Partial<Record<ProblemCode, string>> = {
+  platform_refused:
+    'Nothing was published. Tell the person why; if it can be repaired with post_update, do so and start again without confirm.',
+  platform_unavailable: START_ANEW,
+  account_blocked: START_ANEW,
+  account_paced: START_ANEW,
+  busy: START_ANEW,
+};
+
+export function nextAfter(
+  { afterProblem, input }: Tool,
+  { code, fields }: AppError,
+  now: number,
+): string | undefined {
+  const known = afterProblem?.[code] ?? BY_CODE[code];
+  if (known !== undefined) return known;
+  const { properties } = input as unknown as { properties: object };
+  const wrong = fields.map(({ pointer }) => pointer.slice(1));
+  const ofThePost = wrong.filter((name) => OF_THE_POST.includes(name) && !(name in properties));
+  const steps = [
+    // Agents have no clock.
+    ...(wrong.includes('scheduled_at') ? [`It is now ${toTimestamp(now)} (UTC).`] : []),
+    ...(ofThePost.length > 0
+      ? [`Set ${ofThePost.join(' and ')} with post_update first, then call this tool again.`]
+      : []),
+    ...(wrong.includes('social_account_id') ? ['accounts_list tells the ids of accounts.'] : []),
+  ];
+  return steps.length > 0 ? steps.join(' ') : undefined;
+}
+
+/** A tool may miss them without taking them. */
+const OF_THE_POST = ['social_account_id', 'privacy_level'];
+
+/** What tools cannot repair, by the codes of the preflight's errors. */
+export function helpWith(codes: readonly string[]): string[] {
+  const has = (...some: string[]) => some.some((code) => codes.includes(code));
+  return [
+    ...(has('reconnect_required') ? [ASK_TO_RECONNECT] : []),
+    ...(has('uploads_pending') ? ['Files are still to come: post_get tells when they have arrived.'] : []),
+    ...(has('media_rejected', 'uploads_pending') ? [ASK_TO_REMOVE] : []),
+  ];
+}
