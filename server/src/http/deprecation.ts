@@ -1,5 +1,6 @@
 // Announces in the headers of a response what is deprecated: the operation, or a field that it takes or returns (RFC 9745 and
 // RFC 8594; docs/guides/versioning.md).
+import type { FastifySchema } from 'fastify';
 import type { Deprecation } from '../request/deprecation.js';
 import type { Server } from '../request/server.js';
 
@@ -29,7 +30,7 @@ export function announceDeprecations(server: Server): void {
     return found;
   };
   server.addHook('onRoute', (route) => {
-    const found = inSchema(route.schema);
+    const found = inSchema(route.schema && withoutRefusals(route.schema));
     if (found.length === 0) return;
     const headers = headersFor(found);
     // Set early, so that refusals have them too.
@@ -42,6 +43,12 @@ export function announceDeprecations(server: Server): void {
     ];
   });
 }
+
+/** Refusals are the same everywhere, and the longest part. */
+const withoutRefusals = ({ response = {}, ...others }: FastifySchema): object => ({
+  ...others,
+  response: Object.entries(response as object).flatMap(([status, part]) => (status < '400' ? [part] : [])),
+});
 
 const isDeprecation = (schema: object): schema is Deprecation => 'x-deprecated-since' in schema;
 

@@ -1,7 +1,8 @@
 // An agent: the official MCP client, in either era of the protocol, with an API key, as programs of agents use it.
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { Ajv } from 'ajv';
 import { media, put, typeOf } from './uploads.js';
 
 export const ERAS = ['modern', 'legacy'] as const;
@@ -11,13 +12,26 @@ export type Era = (typeof ERAS)[number];
 type Result = any;
 
 const ajv = new Ajv({ strict: false });
+const ofClients = new AjvJsonSchemaValidator();
+
+/** Compiled once for all agents: each client would compile the schemas of all results anew, which took longer than its calls. */
+function memoized<T>(make: (schema: object) => T): (schema: object) => T {
+  const made = new Map<string, T>();
+  return (schema) => {
+    const key = JSON.stringify(schema);
+    const known = made.get(key) ?? make(schema);
+    made.set(key, known);
+    return known;
+  };
+}
+const checkOf = memoized((schema) => ajv.compile(schema));
+const validatorOf = memoized((schema) => ofClients.getValidator(schema));
 
 export class Agent {
   readonly client: Client;
   /** The tools whose results were compared with their schemas, and how many of those were problems. */
   readonly compared = new Map<string, number>();
   private readonly schemas: Map<string, object>;
-  private readonly checks = new Map<string, ValidateFunction>();
 
   private constructor(client: Client, schemas: Map<string, object>) {
     this.client = client;
@@ -33,7 +47,10 @@ export class Agent {
   static async connectBy(transport: Transport, era: Era): Promise<Agent> {
     const client = new Client(
       { name: 'test agent', version: '1' },
-      { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+      {
+        versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
+        jsonSchemaValidator: { getValidator: validatorOf as typeof ofClients.getValidator },
+      },
     );
     try {
       await client.connect(transport);
@@ -70,8 +87,7 @@ export class Agent {
     assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(result) }]);
     const schema = this.schemas.get(name);
     if (schema) {
-      const check = this.checks.get(name) ?? ajv.compile(schema);
-      this.checks.set(name, check);
+      const check = checkOf(schema);
       assert.ok(check(result), `${name}: ${JSON.stringify([check.errors, result])}`);
       this.compared.set(name, (this.compared.get(name) ?? 0) + (isError ? 1 : 0));
     }
