@@ -104,9 +104,17 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
       'post_publish',
       'post_status',
       'post_resolve',
+      'dispatches_list',
       'analytics_summary',
       'events_list',
     ]);
+  });
+
+  it('tells an agent whose key may not publish why it sees no tool for that', async () => {
+    assert.doesNotMatch(agent.client.getInstructions() ?? '', /may not schedule/);
+    await agentWith(await org.keyWith(['posts:read', 'posts:write']), async (narrow) =>
+      assert.match(narrow.client.getInstructions() ?? '', /may not schedule, publish or resolve/),
+    );
   });
 
   it('refuses a tool that the key does not see, whatever the confirmation', async () => {
@@ -198,6 +206,9 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
 
   it('describes each tool with a title, strict arguments and honest annotations', async () => {
     const { tools } = await agent.client.listTools();
+    // Most clients put all of it into the context of the model.
+    assert.ok(JSON.stringify(tools).length < 70_000, `${JSON.stringify(tools).length} characters`);
+    assert.doesNotMatch(JSON.stringify(tools), /"x-/);
     for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
       assert.ok(title && description, name);
       const told = Object.keys(outputSchema?.properties ?? {});

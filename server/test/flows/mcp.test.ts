@@ -465,6 +465,7 @@ onEngines('sqlite', 'An agent', (engine) => {
       ['post_media_from_url', { post_id: draftId, url: 'https://cdn.example.com/maps/slide-2.png' }],
       ['post_status', { post_id: id }],
       ['events_list', {}],
+      ['dispatches_list', {}],
       ['analytics_summary', {}],
     ] as const)
       await agent.call(tool, input);
@@ -574,6 +575,16 @@ onEngines('sqlite', 'An agent', (engine) => {
     });
     assert.match(refusal.next, /^Nothing was published/);
     assert.match((await agent.answer('post_status', { post_id: id })).next, /last_publish_error/);
+    const day = {
+      outcome: 'failed,unknown',
+      from: at(world.now() - HOUR_MS),
+      to: at(world.now() + MINUTE_MS),
+    };
+    const { data, now } = await agent.answer('dispatches_list', day);
+    assert.deepEqual([data.length, data[0].post_id, now], [1, id, at(world.now())]);
+    assert.ok(data[0].error_message);
+    const [failed] = await agent.call('posts_list', { needs_attention: true });
+    assert.ok(failed.failed_at && failed.readiness, 'with its problems');
 
     await world.platform.control('remove_authorization', { username: creator.username });
     const gone = await agent.refused('reconnect_required', 'account_options', {

@@ -13,7 +13,7 @@ const START_ANEW =
 
 export const SEE_STATUS = 'Call post_status to see what has become of the post.';
 
-/** Of all tools; a tool may know more. */
+/** Steps after problems of any tool; `afterProblem` of a tool takes precedence. */
 const BY_CODE: Partial<Record<ProblemCode, string>> = {
   not_found: 'Never guess ids: accounts_list and posts_list tell them.',
   insufficient_scope: 'Tell the person: the owner can issue a key with this scope in the dashboard.',
@@ -22,7 +22,7 @@ const BY_CODE: Partial<Record<ProblemCode, string>> = {
   too_many_slides: ASK_TO_REMOVE,
 };
 
-/** After a publish that certainly sent nothing. */
+/** Steps after a publish that certainly sent nothing. */
 export const AFTER_REFUSAL: Partial<Record<ProblemCode, string>> = {
   platform_refused:
     'Nothing was published. Tell the person why; if it can be repaired with post_update, do so and start again without confirm.',
@@ -53,7 +53,7 @@ export function nextAfter(
   return steps.length > 0 ? steps.join(' ') : undefined;
 }
 
-/** A tool may miss them without taking them. */
+/** Fields that post_schedule needs and does not take. */
 const OF_THE_POST = ['social_account_id', 'privacy_level'];
 
 /** What tools cannot repair, by the codes of the preflight's errors. */

@@ -10,16 +10,16 @@ type Json = Record<string, unknown>;
 
 const components = new Map(COMPONENTS.map((schema) => [(schema as { $id?: string }).$id ?? '', schema]));
 
-export function outputSchemaOf({ output }: Tool): Json {
+export function outputSchemaOf({ output, list }: Tool): Json {
   const named: Json = {};
   const data = plain(output, named);
   return {
     type: 'object',
     properties: {
       data,
-      pagination: plain(Pagination, named),
-      has_more: { type: 'boolean' },
-      gap: { type: 'boolean' },
+      ...(list === 'pages' ? { pagination: plain(Pagination, named) } : {}),
+      ...(list === 'stream' ? { has_more: { type: 'boolean' }, gap: { type: 'boolean' } } : {}),
+      ...(list === undefined ? {} : { now: { type: 'string' } }),
       problem: plain(ToolProblem, named),
       next: { type: 'string' },
     },
@@ -31,6 +31,8 @@ export function outputSchemaOf({ output }: Tool): Json {
 
 const ToolProblem = Type.Object({
   ...Problem.properties,
+  // All codes, once for each tool, would be a quarter of what an agent reads about them.
+  code: Type.String(),
   retry_after_seconds: Type.Optional(Type.Number()),
 });
 

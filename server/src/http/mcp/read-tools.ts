@@ -5,29 +5,34 @@ import { CreatorOptions, SocialAccountRef } from '../../accounts/schema.js';
 import { summarize } from '../../analytics/analytics.js';
 import { AnalyticsSummaryRef } from '../../analytics/schema.js';
 import { listAssets } from '../../assets/assets.js';
-import { AssetList } from '../../assets/schema.js';
+import { Asset, AssetList } from '../../assets/schema.js';
 import { toTimestamp } from '../../core/clock.js';
 import { listEvents } from '../../events/events.js';
 import { EventRef, ListEvents } from '../../events/schema.js';
 import { listPosts, showPost } from '../../posts/list/list.js';
 import { ListPosts } from '../../posts/list/schema.js';
 import { PostRef } from '../../posts/schema.js';
+import { listDispatches } from '../../publishing/history/dispatches.js';
+import { DispatchRef, ListDispatches } from '../../publishing/history/schema.js';
 import { PageParameters } from '../../request/pagination.js';
 import { timestamp, uuid } from '../../request/schema.js';
 import { ASK_TO_REMOVE } from './next-steps.js';
 import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
 
+/** Signed URLs are long, and one of each file is enough. */
+const { thumbnail_url: _thumbnail, ...file } = Asset.properties;
 const { cursor: _cursor, include: _include, ...filters } = ListPosts.properties;
 
 export const accountsList = tool({
   name: 'accounts_list',
   title: 'List accounts',
   description:
-    'Lists the connected accounts of the organization. An account whose status is reconnect_required cannot publish until a person reconnects it in the dashboard. One with blocked_until is refused by the platform until about then: schedule its posts, and they wait.',
+    'Lists the connected accounts of the organization, and tells the present time (now, in UTC), as all lists do. An account whose status is reconnect_required cannot publish until a person reconnects it in the dashboard. One with blocked_until is refused by the platform until about then: schedule its posts, and they wait.',
   scopes: ['posts:read'],
   annotations: READS,
   input: PageParameters,
   output: Type.Array(SocialAccountRef),
+  list: 'pages',
   run: ({ app, caller }, input) => listAccounts(app, caller, input),
 });
 
@@ -50,12 +55,14 @@ export const postsList = tool({
   name: 'posts_list',
   title: 'List posts',
   description:
-    'Lists posts, newest first unless sorted otherwise. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot. A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
+    'Lists posts, newest first unless sorted otherwise. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot, with the problems of each (readiness). A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
   scopes: ['posts:read'],
   annotations: READS,
   input: Type.Object(filters, { additionalProperties: false }),
   output: Type.Array(PostRef),
-  run: ({ app, caller }, input) => listPosts(app, caller, input),
+  list: 'pages',
+  run: ({ app, caller }, input) =>
+    listPosts(app, caller, input.needs_attention ? { ...input, include: 'readiness' } : input),
 });
 
 export const postGet = tool({
@@ -68,13 +75,14 @@ export const postGet = tool({
   input: Type.Object({ post_id: postId }, { additionalProperties: false }),
   output: Type.Object({
     post: PostRef,
-    files: AssetList.properties.data,
+    files: Type.Array(Type.Object(file)),
     pending: AssetList.properties.pending,
     rejected: AssetList.properties.rejected,
   }),
   async run({ app, caller }, { post_id }) {
     // First, because it also finds files that have just arrived.
-    const { data: files, pending, rejected } = await listAssets(app, caller, post_id);
+    const { data, pending, rejected } = await listAssets(app, caller, post_id);
+    const files = data.map(({ thumbnail_url: _url, ...file }) => file);
     const { post } = await showPost(app, caller, post_id, { include: 'readiness' });
     const isAwaited = ({ origin }: { origin: string }) => origin === 'address';
     const steps = [
@@ -92,6 +100,19 @@ const STILL_FETCHED =
   'Files in pending are still being fetched: call post_get again in some seconds. If one stays there for minutes, ask the person whether its address is right.';
 const REJECTED = `A file that could not be fetched keeps the post from going out. ${ASK_TO_REMOVE}`;
 
+export const dispatchesList = tool({
+  name: 'dispatches_list',
+  title: 'List publish attempts',
+  description:
+    'Lists the attempts to publish posts, newest first: when, what became of each, and why (error_message). To learn what went wrong on a day, send outcome failed,unknown with from and to. Posts that failed before anything was sent are not here: posts_list with needs_attention finds them.',
+  scopes: ['posts:read'],
+  annotations: READS,
+  input: ListDispatches,
+  output: Type.Array(DispatchRef),
+  list: 'pages',
+  run: ({ app, caller }, input) => listDispatches(app, caller, input),
+});
+
 export const analyticsSummary = tool({
   name: 'analytics_summary',
   title: 'Get counts',
@@ -108,10 +129,11 @@ export const eventsList = tool({
   name: 'events_list',
   title: 'List events',
   description:
-    'Lists what happened to posts and accounts in the last 30 days, oldest first. Send the id of the last event as after to continue while has_more is true. If gap is true, events after that id have expired: read posts and accounts again.',
+    'Lists what happened to posts and accounts in the last 30 days, oldest first, for following on; dispatches_list finds what failed on a day. Send the id of the last event as after to continue while has_more is true. If gap is true, events after that id have expired: read posts and accounts again.',
   scopes: ['posts:read'],
   annotations: READS,
   input: ListEvents,
   output: Type.Array(EventRef),
+  list: 'stream',
   run: ({ app, caller }, input) => listEvents(app, caller, input),
 });

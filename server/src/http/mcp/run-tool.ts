@@ -1,5 +1,6 @@
 // One call of a tool: scopes, arguments, the tool itself, and its result or problem as an agent reads them.
 
+import { toTimestamp } from '../../core/clock.js';
 import { logLevelFor, toLogFields } from '../../core/log.js';
 import { AppError, invalid, problemDocument } from '../../core/problems.js';
 import { assertScope } from '../../request/caller.js';
@@ -30,7 +31,9 @@ export async function runTool(call: ToolCall, name: string, input: unknown): Pro
     for (const scope of tool.scopes) assertScope(call.caller, scope, `The tool ${tool.name}`);
     const checked = checks.get(tool.name)?.(input);
     if (checked !== true) throw checked?.error ?? invalid([]);
-    return asResult(await tool.run(call, input));
+    const result = await tool.run(call, input);
+    // Agents have no clock, and begin with a list.
+    return asResult(tool.list ? { ...result, now: toTimestamp(call.app.clock.now()) } : result);
   } catch (error) {
     return asProblem(call, tool, error);
   }
@@ -42,7 +45,9 @@ const NO_SUCH_TOOL =
   'There is no such tool: those of tools/list are all that this key has. What none of them does, such as deleting a post, a person does in the dashboard.';
 
 /** The same object twice: some clients read only the text. */
-const asResult = (result: ToolOutput | { problem: object; next?: string }): ToolResult => ({
+const asResult = (
+  result: (ToolOutput & { now?: string }) | { problem: object; next?: string },
+): ToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(result) }],
   structuredContent: { ...result },
 });

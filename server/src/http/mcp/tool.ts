@@ -26,7 +26,7 @@ export interface Annotations {
   openWorldHint: boolean;
 }
 
-/** What a tool returns. Lists also say whether there is more. */
+/** What a tool returns. Lists also say whether there is more, and what time it is. */
 export interface ToolOutput {
   data: unknown;
   pagination?: Static<typeof Pagination>;
@@ -47,6 +47,8 @@ export interface Tool<Input extends TSchema = TSchema> {
   input: Input;
   /** The schema of the data in its result. */
   output: TSchema;
+  /** How a list says whether there is more. */
+  list?: 'pages' | 'stream';
   /** What an agent must know beyond a problem itself, by its code. */
   afterProblem?: Partial<Record<ProblemCode, string>>;
   run(call: ToolCall, input: Static<Input>): Promise<ToolOutput>;

@@ -13,6 +13,7 @@ import {
   accountOptions,
   accountsList,
   analyticsSummary,
+  dispatchesList,
   eventsList,
   postGet,
   postsList,
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   postPublish,
   postStatus,
   postResolve,
+  dispatchesList,
   analyticsSummary,
   eventsList,
 ];
