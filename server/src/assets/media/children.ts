@@ -40,12 +40,11 @@ export interface Child {
 }
 
 /** The longest idle come first. A spare is among them from its start on. */
-const idle = new Set<Child>();
-const idleOf = (medium: Medium) => [...idle].filter((child) => child.medium === medium);
+const idle: Record<Medium, Set<Child>> = { picture: new Set(), video: new Set() };
 
 /** The process that has been idle for the shortest time, else the spare that is being started, else a new one. */
 export function takeChild(medium: Medium): Child {
-  const waiting = idleOf(medium);
+  const waiting = [...idle[medium]];
   const child = waiting.findLast(({ isReady }) => isReady) ?? waiting[0] ?? startChild(medium);
   setIdle(child, false);
   if (performance.now() < spareUntil) keepSpare(medium, spareUntil);
@@ -54,7 +53,7 @@ export function takeChild(medium: Medium): Child {
 
 export function keepSpare(medium: Medium, until = performance.now() + SPARE_MS): void {
   spareUntil = until;
-  if (idleOf(medium).length > 0) return;
+  if (idle[medium].size > 0) return;
   try {
     keepChild(startChild(medium));
   } catch {
@@ -65,7 +64,7 @@ export function keepSpare(medium: Medium, until = performance.now() + SPARE_MS):
 /** Ends the processes that wait for a file, or will: a test must know which process reads. */
 export function endIdleChildren(): void {
   spareUntil = 0;
-  for (const child of idle) endIdle(child);
+  for (const child of [...idle.picture, ...idle.video]) endIdle(child);
 }
 
 export function startChild(medium: Medium): Child {
@@ -95,7 +94,7 @@ export function startChild(medium: Medium): Child {
 export function keepChild(child: Child): void {
   if (child.ended.aborted) return;
   setIdle(child, true);
-  const [longest, ...others] = idleOf(child.medium);
+  const [longest, ...others] = idle[child.medium];
   if (longest && others.length >= MAX_IDLE) endIdle(longest);
 }
 
@@ -110,7 +109,7 @@ function setIdle(child: Child, isIdle: boolean): void {
   const act = isIdle ? 'unref' : 'ref';
   child.process[act]();
   child.process.channel?.[act]();
-  if (!isIdle) return void idle.delete(child);
-  idle.add(child);
+  if (!isIdle) return void idle[child.medium].delete(child);
+  idle[child.medium].add(child);
   child.idleTimer = setTimeout(endIdle, IDLE_MS, child).unref();
 }
