@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { clientOf, targetOf } from '../connection.js';
 import { action } from '../context.js';
@@ -23,7 +24,9 @@ Example of a client's settings:
       action(async ({ globals, signal }, { files }: { files?: string }) => {
         if (files !== undefined && !isFolder(files)) throw usage(`${files} is not a folder.`);
         const target = targetOf(globals);
-        await serveStdio({ target, airdate: clientOf(target), folder: files, signal });
+        // Agents do not know the folder that they were started in.
+        const folder = files === undefined ? undefined : resolve(files);
+        await serveStdio({ target, airdate: clientOf(target), folder, signal });
       }),
     );
 }

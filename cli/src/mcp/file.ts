@@ -23,14 +23,17 @@ const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
 };
 
 export async function openMedia(given: string, folder: string | undefined): Promise<MediaFile> {
-  if (!isAbsolute(given) && folder === undefined) throw new NotMedia('The path must be absolute.');
+  if (!isAbsolute(given) && folder === undefined)
+    throw new NotMedia('The path must be absolute: no folder was named with --files.');
   const path = await realpath(folder === undefined || isAbsolute(given) ? given : `${folder}/${given}`).catch(
     () => {
-      throw new NotMedia('There is no such file.');
+      throw new NotMedia('There is no such file. Ask the person for its path.');
     },
   );
   if (folder !== undefined && !isBelow(path, await realpath(folder)))
-    throw new NotMedia('The file is outside the folder that agents may use.');
+    throw new NotMedia(
+      `The file is not in ${folder}, the only folder that agents may use. Ask the person to put it there.`,
+    );
   const type = typeByName(path);
   const info = await stat(path);
   if (!type || !info.isFile()) throw new NotMedia('It must be a file: .png, .jpg, .mp4, .mov or .webm.');

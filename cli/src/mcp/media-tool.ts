@@ -13,19 +13,22 @@ export const MEDIA_TOOL = 'post_media_from_file';
 const DESCRIPTION =
   'Adds one file of this computer to a draft: path names it. Slides are PNG or JPEG, in the order of these calls; a post of type video has one video. Returns the file as the service has inspected it. Never invent a path.';
 
-const INPUT = {
+const inputFor = (folder: string | undefined) => ({
   type: 'object',
   required: ['post_id', 'path'],
   properties: {
     post_id: { type: 'string', description: 'Id of the post' },
     path: {
       type: 'string',
-      description: 'Absolute path of the file, or relative to the folder that agents may use',
+      description:
+        folder === undefined
+          ? 'Absolute path of the file'
+          : `Path of the file in ${folder}, absolute or relative to that folder`,
     },
     replace: { type: 'boolean', description: 'Of a video: replaces the one that is there' },
   },
   additionalProperties: false,
-};
+});
 
 const TEXT = { type: 'string' };
 
@@ -50,13 +53,13 @@ const OUTPUT = {
 };
 
 /** The list of tools, with this one as it is here. */
-export const withPath = (result: Result): Result => ({
+export const withPath = (result: Result, folder: string | undefined): Result => ({
   ...result,
   ...(result.tools
     ? {
         tools: result.tools.map((tool) =>
           tool.name === MEDIA_TOOL
-            ? { ...tool, description: DESCRIPTION, inputSchema: INPUT, outputSchema: OUTPUT }
+            ? { ...tool, description: DESCRIPTION, inputSchema: inputFor(folder), outputSchema: OUTPUT }
             : tool,
         ),
       }

@@ -29,7 +29,7 @@ export async function serveStdio({ target, airdate, folder, signal }: Service): 
       if (reply === undefined || cancelled.signal.aborted) return;
       write(
         message.method === 'tools/list' && reply.result
-          ? { ...reply, result: withPath(reply.result) }
+          ? { ...reply, result: withPath(reply.result, folder) }
           : reply,
       );
     } finally {

@@ -100,6 +100,11 @@ describe('airdate mcp', () => {
         'a\0b.png',
       ])
         await agent.refused('media_rejected', 'post_media_from_file', { post_id, path });
+      const outside = { post_id, path: join(MEDIA, 'slide.png') };
+      const { detail } = await agent.refused('media_rejected', 'post_media_from_file', outside);
+      const { tools } = await agent.client.listTools();
+      const media = tools.find(({ name }) => name === 'post_media_from_file');
+      for (const told of [detail, JSON.stringify(media)]) assert.ok(told.includes(folder), told);
       const asset = await agent.call('post_media_from_file', { post_id, path: 'slide.png' });
       assert.equal(asset.position, 1);
     } finally {
