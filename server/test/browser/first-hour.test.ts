@@ -48,6 +48,19 @@ describe('the first hour', () => {
     });
   });
 
+  it('a post written before any account is connected leads to where one is', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost({ title: 'The first' });
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, `/posts/${id}/edit`, 'Edit post');
+      const readiness = page.getByRole('region', { name: 'Readiness' });
+      await readiness.getByText('Connect the account to publish to.').waitFor();
+      assert.equal(await readiness.getByRole('button', { name: 'Choose account' }).count(), 0);
+      await readiness.getByRole('link', { name: 'Connect account' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+    });
+  });
+
   itInProofs('a dismissed checklist stays away, for this person', async () => {
     const org = await service.newOrganization();
     await org.addPost({ title: 'The first' });

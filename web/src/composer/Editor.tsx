@@ -87,6 +87,8 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   useEffect(stayWhenSessionIsLost, []);
   useEffect(() => {
     if (mayWrite) draft.retry();
+    // No field is being written in any more, so changes by others are shown immediately.
+    else draft.blur();
   }, [draft, mayWrite]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Anchor, Button, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
-import { postQuery, preflightQuery } from '../api/queries.js';
+import { accountsQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { useFailure } from '../publish/useFailure.js';
 import { ProblemNote } from '../ui/Note.js';
 import { FIELDS } from './fields.js';
@@ -27,10 +27,13 @@ interface Props {
 export function Readiness({ postId, isUploading, warnings, wasTried, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
   const post = useQuery({ ...postQuery(postId ?? ''), enabled: postId !== undefined }).data;
+  const hasNoAccount = useQuery(accountsQuery).data?.length === 0;
   const hasFailed = useFailure(post)?.isOpen ?? false;
   // A draft that was just begun has done nothing wrong: what it lacks is still to do.
   const isFresh = post?.status === 'draft' && !hasFailed && !wasTried;
-  const all = preflight.data?.problems ?? [];
+  const all = (preflight.data?.problems ?? []).map((problem) =>
+    hasNoAccount && problem.code === 'account_missing' ? TO_CONNECT : problem,
+  );
   const shown = all.filter(
     ({ code }) => !SAID_AT_THE_FIELD.includes(code) && !(isUploading && ANSWERED_BY_UPLOAD.includes(code)),
   );
@@ -106,6 +109,14 @@ const ICONS = {
 /** What every new post lacks. */
 const TO_DO = ['no_media', 'account_missing'];
 
+/** Without any account there is no field to choose one in. */
+const TO_CONNECT: PostProblem = {
+  code: 'account_missing',
+  detail: 'Connect the account to publish to.',
+  pointer: null,
+  level: 'error',
+};
+
 /** A file that is already being uploaded is not missing. */
 const ANSWERED_BY_UPLOAD = ['no_media', 'uploads_pending'];
 
@@ -115,19 +126,20 @@ const SAID_AT_THE_FIELD = ['title_not_sent', 'text_not_sent'];
 const isChosenLater = ({ code }: PostProblem) => code === 'privacy_level_missing';
 
 function Fix({
-  problem: { code, pointer },
+  problem,
   addMediaLabel,
   onAddMedia,
   onPublish,
   onResetCover,
 }: { problem: PostProblem } & Pick<Props, 'addMediaLabel' | 'onAddMedia' | 'onPublish' | 'onResetCover'>) {
+  const { code, pointer } = problem;
   const field = pointer?.slice(1);
   if (code === 'time_without_slot') return <FixButton onClick={onPublish}>Schedule…</FixButton>;
   if (code === 'no_media') return <FixButton onClick={onAddMedia}>{addMediaLabel}</FixButton>;
-  if (field === 'social_account_id' && code !== 'account_missing')
+  if (problem === TO_CONNECT || (field === 'social_account_id' && code !== 'account_missing'))
     return (
       <Anchor component={Link} to="/accounts" size="sm" className={classes.fix ?? ''}>
-        Go to accounts
+        {problem === TO_CONNECT ? 'Connect account' : 'Go to accounts'}
       </Anchor>
     );
   if (code === 'cover_out_of_range') return <FixButton onClick={onResetCover}>Use slide 1</FixButton>;

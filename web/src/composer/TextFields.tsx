@@ -41,7 +41,7 @@ export function TextFields({ draft, mode, isReadOnly, suggestedHashtags }: Props
     readOnly: isReadOnly,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       draft.set(field, currentTarget.value),
-    onFocus: () => draft.send({ kind: 'focused', field }),
+    onFocus: () => isReadOnly || draft.send({ kind: 'focused', field }),
     onBlur: () => draft.blur(),
     description: (
       <CountLine counter={counterOf(field, { postType, mode, fields })} isQuiet={field in mistakes}>
