@@ -47,6 +47,7 @@ describe('a retry', () => {
           page.getByText('Accepted by the sandbox', { exact: true }).waitFor(),
           sheet.getByRole('button', { name: 'Publish now', exact: true }).click(),
         ]);
+        await page.getByText('This page says when it’s live.').waitFor();
         // It is open already.
         assert.equal(await page.getByRole('link', { name: 'See the post' }).count(), 0);
 
@@ -98,6 +99,12 @@ describe('a retry', () => {
         assert.deepEqual(await choicesIn(sheet), ['PUBLIC_TO_EVERYONE', true, true]);
         assert.ok(await sheet.getByRole('checkbox', { name: 'Your brand' }).isChecked());
         assert.equal(await sheet.getByText('Last attempt failed').count(), 0);
+        await control(service, 'faults', { on: 'init', kind: 'http_400' });
+        await sheet.getByRole('button', { name: 'Publish now', exact: true }).click();
+        // Said once, at the button, with the way to mend it.
+        await sheet.getByRole('alert').getByText('The sandbox doesn’t accept the post as it is.').waitFor();
+        assert.equal(await sheet.getByText('doesn’t accept').count(), 1);
+        assert.equal(await sheet.getByRole('link', { name: 'Edit post' }).count(), 1);
         await sheet.getByRole('button', { name: 'Publish now', exact: true }).click();
         await status.getByText('Posted', { exact: true }).waitFor();
       });

@@ -58,13 +58,14 @@ export function Outcome({
             ? 'Nothing is lost. Try again.'
             : 'It’s safe to try again: it won’t be published twice.')}
         {code === 'wrong_state' && !isOnPage && <PostLink postId={postId}>See the post</PostLink>}
-        {(code === 'no_media' || code === 'caption_too_long') && (
-          <EditLink postId={postId}>Edit post</EditLink>
-        )}
+        {EDITABLE.includes(code) && <EditLink postId={postId}>Edit post</EditLink>}
       </Text>
     </div>
   );
 }
+
+/** What a change of the post can answer. */
+const EDITABLE = ['no_media', 'caption_too_long', 'platform_refused'];
 
 /** What would be refused, each with a link to fix it. */
 export function ProblemList({

@@ -95,7 +95,9 @@ export function PublishSheet(props: Props) {
     (account?.status !== 'connected' || isLoss(creator.error) || isLoss(sending.error));
   const may = creator.isError || !isDirect ? undefined : creator.data;
   const moment = momentOf(form, zone);
-  const problems = problemsOf(preflight.data, post, form, may, assets, failure);
+  // What has just been refused is said at the button.
+  const earlier = sending.isError ? null : failure;
+  const problems = problemsOf(preflight.data, post, form, may, assets, earlier);
   // Sent from elsewhere, or from here by a request whose response never came.
   const isUnderWay =
     !isPending && !sending.isSuccess && post.status !== 'draft' && post.status !== 'scheduled';
@@ -241,7 +243,7 @@ function useAfterPublish({ post, isReschedule, onClose, onDone }: Sheet) {
         `Accepted by ${platform.name}`,
         mode === 'inbox'
           ? `Open the notification in ${platform.app} to finish the post.`
-          : 'Its page says when it’s live.',
+          : `${isThere ? 'This' : 'Its'} page says when it’s live.`,
       ),
   };
 }
