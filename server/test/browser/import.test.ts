@@ -81,7 +81,7 @@ describe('the import of a CSV file', () => {
 
         await opened.getByText('2 problems found').waitFor();
         await opened.getByRole('button', { name: username }).click();
-        await opened.getByRole('button', { name: 'Only me' }).click();
+        await opened.getByLabel(/^Who can see it/).selectOption({ label: 'Only me' });
         await opened.getByRole('button', { name: 'Check again' }).click();
 
         await opened.getByText('Create 2 labels?').waitFor();

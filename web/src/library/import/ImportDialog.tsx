@@ -1,6 +1,6 @@
 // Drop a CSV file, see what is wrong with it, correct it, import it.
 
-import { Anchor, Button, Group, Loader, Modal, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { count } from '../../text/numbers.js';
@@ -8,7 +8,7 @@ import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
 import classes from './Import.module.css';
-import { fetchingInfo, sentenceOf, summaryOf } from './import-text.js';
+import { columnLabel, fetchingInfo, sentenceOf, summaryOf } from './import-text.js';
 import { Answered, isAsked, type Problem, Questions } from './Questions.js';
 import { type Import, useImport } from './useImport.js';
 import '../../ui/overlays.css';
@@ -202,19 +202,37 @@ function ProblemRow({ problem, work }: { problem: Problem; work: Import }) {
     return <span>{sentenceOf(problem.message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
   const set = (value: string) =>
     line === 1 ? work.rename(at, value) : work.correct(corrected, column, value);
+  const cell = {
+    label:
+      line === 1 ? `Column “${column}”` : <CellName problem={problem} work={work} isInFile={at !== -1} />,
+    error: problem.label ? `“${problem.label}” isn’t a label yet.` : sentenceOf(problem.message, 'This'),
+    value: line === 1 ? headerAt(chosen.table, at) : cellAt(chosen.table, line, column),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
+  };
+  if (column === 'privacy_level' && line > 1 && suggestions.length > 0)
+    return (
+      <NativeSelect {...cell}>
+        {/* What the file says, which is none of them. */}
+        {!suggestions.includes(cell.value) && (
+          <option value={cell.value} disabled>
+            {cell.value === '' ? 'Choose who can see it' : cell.value}
+          </option>
+        )}
+        {suggestions.map((level) => (
+          <option key={level} value={level}>
+            {audienceOf(level)}
+          </option>
+        ))}
+      </NativeSelect>
+    );
   return (
     <>
-      <TextInput
-        label={line === 1 ? `Column “${column}”` : <CellName problem={problem} work={work} />}
-        error={problem.label ? `“${problem.label}” isn’t a label yet.` : sentenceOf(problem.message, 'This')}
-        value={line === 1 ? headerAt(chosen.table, at) : cellAt(chosen.table, line, column)}
-        onChange={({ currentTarget }) => set(currentTarget.value)}
-      />
+      <TextInput {...cell} />
       {suggestions.length > 0 && (
         <Group gap={6} role="group" aria-label={`Suggestions for ${column}`}>
           {suggestions.slice(0, MAX_SUGGESTED).map((text) => (
             <Button key={text} size="compact-sm" variant="default" onClick={() => set(text)}>
-              {column === 'privacy_level' ? audienceOf(text) : text}
+              {text}
             </Button>
           ))}
         </Group>
@@ -228,21 +246,24 @@ const MAX_SUGGESTED = 10;
 function CellName({
   problem: { line, lines, column },
   work: { chosen },
+  isInFile,
 }: {
   problem: Problem;
   work: Import;
+  isInFile: boolean;
 }) {
+  const name = columnLabel(column ?? '', isInFile);
   if (lines > 1)
     return (
       <>
-        {column}
+        {name}
         <span className={classes.post}> · {count(lines, 'post')}</span>
       </>
     );
   const title = chosen && column !== 'title' ? cellAt(chosen.table, line, 'title') : '';
   return (
     <>
-      Line {line}, {column}
+      Line {line}, {name}
       {title !== '' && <span className={classes.post}> · {title}</span>}
     </>
   );

@@ -33,6 +33,25 @@ export function quoted(names: readonly string[]): string {
 export const fetchingInfo = ({ files, done_by }: { files: number; done_by: string }, now: number): string =>
   `${count(files, 'file')} ${files === 1 ? 'is' : 'are'} being fetched from the web, probably until ${dayAndClock(done_by, now)}. Posts wait for their files. A file that can’t be fetched is listed in its post, which isn’t published until you remove or replace it.`;
 
-/** The API completes the name of a cell, or of its line: "must be one of slides, video". */
-export const sentenceOf = (message: string, subject: string): string =>
-  `${/^[a-z]/.test(message) ? `${subject} ` : ''}${message}${/[.!?]$/.test(message) ? '' : '.'}`;
+/** The API completes the name of a cell, or of its line: "must be one of slides, video". A URL is a subject of its own. */
+export function sentenceOf(said: string, subject: string): string {
+  const message = said.replace(FOR_THE_OPERATOR, '');
+  const isBegun = !/^[a-z]/.test(message) || /^https?:/i.test(message);
+  return `${isBegun ? '' : `${subject} `}${message}${/[.!?]$/.test(message) ? '' : '.'}`;
+}
+
+/** Which setting would allow it: no one who imports a file can change that. */
+const FOR_THE_OPERATOR = / unless the operator allows it \([A-Z_]+\)/;
+
+/** What the cell of a column that the file does not have is called on the other screens. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  title: 'Title',
+  account: 'Account',
+  privacy_level: 'Who can see it',
+  scheduled_at: 'Time',
+  status: 'Status',
+};
+
+/** A column has the name that it has in the file. */
+export const columnLabel = (column: string, isInFile: boolean): string =>
+  isInFile ? column : (FIELD_NAMES[column] ?? column);
