@@ -148,7 +148,7 @@ function MonthButton({
       icon={Icon}
       iconSize={18}
       size="md"
-      className={classes.showMonth ?? ''}
+      className={classes.turn ?? ''}
       aria-disabled={isOff}
       data-off={isOff || undefined}
       onClick={() => isOff || onClick()}
