@@ -136,7 +136,7 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
         `You meant to reconnect @${wanted.username}; that account hasn’t changed. `}
       {/* Posts wait for an account that could not be used; a new one has none. */}
       {lacks.length === 0
-        ? wanted?.id === account.id && 'Posts that waited for it will now go out.'
+        ? wanted?.id === account.id && 'Its scheduled posts will go out again.'
         : lacks.map(({ meaning }) => meaning).join(' ')}
     </Note>
   );

@@ -201,7 +201,7 @@ const NOTHING: Item[] = [];
 
 function emptyText(view: View, isFiltered: boolean, mayWrite: boolean): string {
   if (isFiltered) return 'No posts match these filters.';
-  return `Nothing scheduled this ${view}.${mayWrite ? ' Pick a day to start.' : ''}`;
+  return `Nothing scheduled this ${view}.${mayWrite ? ` Pick a ${view === 'week' ? 'time' : 'day'} to start.` : ''}`;
 }
 
 /** The current period, the buttons to change it, and what narrows it down. */

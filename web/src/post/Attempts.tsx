@@ -124,6 +124,9 @@ function timesOf({
   const times: [string, string][] = [[`Started ${dateAndSeconds(started_at)}`, started_at]];
   if (scheduled_for) times.push([late < 1000 ? 'on time' : `${duration(late)} late`, scheduled_for]);
   if (accepted_at) times.push([`accepted ${later(accepted_at)}`, accepted_at]);
-  if (finished_at) times.push([`${ENDINGS[outcome] ?? 'ended'} ${later(finished_at)}`, finished_at]);
+  // Without an acceptance it is a member who said that the post is live, and when it went live is not known.
+  const isSaidByMember = outcome === 'published' && accepted_at === null;
+  const ending = isSaidByMember ? 'resolved' : (ENDINGS[outcome] ?? 'ended');
+  if (finished_at) times.push([`${ending} ${later(finished_at)}`, finished_at]);
   return times;
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
 import { quotasQuery, refreshQueries, useMe } from '../api/queries.js';
-import { type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
+import { asRole, type Role, rolesGivenBy } from '../text/roles.js';
 import { CopyField } from '../ui/CopyField.js';
 import { FormActions } from '../ui/FormActions.js';
 import { fieldError } from '../ui/Note.js';
@@ -38,8 +38,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         <>
           <Text size="sm">
             Send this link to {email ?? 'the person who should join'} yourself: Airdate doesn’t email it. You
-            see it only once, and it works once, within 7 days. They’ll join as{' '}
-            {roleLabel(role).toLowerCase()}.
+            see it only once, and it works once, within 7 days. They’ll join as {asRole(role)}.
           </Text>
           <CopyField label="Invitation link" value={url} act="Copy link" isFirst />
         </>

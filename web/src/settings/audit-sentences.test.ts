@@ -64,6 +64,18 @@ describe('an entry of the audit log', () => {
     );
   });
 
+  it('has no words of the API', () => {
+    const reason = 'The access of this account has ended. Reconnect it (invalid_grant)';
+    assert.equal(
+      told('account.revoked', ADA, 'night.baker', { reason }),
+      'Ada ended Airdate’s access to @night.baker · The access of this account has ended. Reconnect it.',
+    );
+    assert.equal(
+      told('post.edited', ADA, 'Maps', { fields: ['files', 'cover_index', 'cover_ms', 'privacy_level'] }),
+      'Ada edited “Maps” · files, cover, audience',
+    );
+  });
+
   it('has a sentence and a place in the filters, whatever its action', () => {
     const actions = ACTION_GROUPS.flatMap((one) => Object.keys(one.actions)) as AuditAction[];
     assert.deepEqual(actions.toSorted(), ACTIONS.toSorted());

@@ -1,8 +1,10 @@
 // Entries of the audit log as sentences: who, what, and what followed from it.
 import type { AuditEntry } from '@airdate/sdk/core';
+import { withoutCode } from '../text/api-text.js';
 import { PLANS } from '../text/plans.js';
 import { type Role, roleLabel } from '../text/roles.js';
 import { dateAndTime } from '../text/time.js';
+import { listed } from './audit-fields.js';
 
 export type AuditAction = AuditEntry['action'];
 
@@ -76,7 +78,7 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'account.defaults_changed': ({ target }) => `changed the defaults of ${account(target.name)}`,
   'account.revoked': ({ details, target }) => [
     `ended Airdate’s access to ${account(target.name)}`,
-    details.reason ?? false,
+    details.reason ? withoutCode(details.reason) : false,
   ],
   'post.scheduled': ({ details, target }) =>
     details.from
@@ -144,7 +146,7 @@ const SENTENCES: Record<AuditAction, Tell> = {
     details.reason ?? false,
   ],
   'installation.token_refused': ({ details }) =>
-    `refused ${times(details.count ?? 1, 'request')} with a wrong operator token`,
+    `refused ${times(details.count ?? 1, 'request')} with a wrong administrator token`,
   'installation.restored': ({ actor, details }) => [
     actor.kind === 'operator' ? 'reported a restore from a backup' : 'detected a restore from a backup',
     details.reason ?? false,
@@ -268,7 +270,7 @@ export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction
       'organization.quotas_changed': 'Quotas changed',
       'installation.restored': 'Restored from a backup',
       'installation.released': 'Safe mode ended',
-      'installation.token_refused': 'Wrong operator tokens',
+      'installation.token_refused': 'Wrong administrator tokens',
     },
   },
 ];
@@ -281,9 +283,6 @@ const planLabel = (plan: string | null | undefined) =>
   (PLANS as Record<string, string>)[plan ?? ''] ?? plan ?? '';
 
 const formatLabel = (format: string | undefined) => (format === 'ndjson' ? 'JSON lines' : 'CSV');
-const listed = (fields: readonly string[] | undefined): string | false =>
-  fields && fields.length > 0 ? fields.map((field) => field.replaceAll('_', ' ')).join(', ') : false;
-
 const times = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 const ended = (n: number | undefined, noun: string, how = ''): string | false =>
   n ? `${times(n, noun)} ended${how}` : false;
