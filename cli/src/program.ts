@@ -9,6 +9,7 @@ import { addDispatches } from './commands/dispatches.js';
 import { addEvents } from './commands/events.js';
 import { addExport, addImport } from './commands/import-export.js';
 import { addKeys } from './commands/keys.js';
+import { addLabels } from './commands/labels.js';
 import { addListen } from './commands/listen.js';
 import { addLogin } from './commands/login.js';
 import { addMcp } from './commands/mcp.js';
@@ -45,6 +46,7 @@ export function createProgram(): Command {
   addPublishing(posts);
   addUpload(program);
   addAccounts(program);
+  addLabels(program);
   addKeys(program);
   addWebhooks(program);
   addDispatches(program);

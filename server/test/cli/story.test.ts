@@ -151,6 +151,16 @@ describe('The command line', () => {
     const [moved] = await cli.ok('posts', 'create', '--title', 'Dunes', '--label', 'Walks');
     assert.deepEqual(moved.labels, labelled[0].labels);
     assert.match(await cli.fails(2, 'posts', 'list', '--label', 'Swims'), /There are: Walks\./);
+    const swims = await org.sdk.labels.create({ name: 'Swims', colour: 'teal' });
+    const labels = await cli.ok('labels', '--json');
+    assert.deepEqual(
+      labels.map(({ id, name, colour }) => [id, name, colour]),
+      [
+        [swims.id, 'Swims', 'teal'],
+        [moved.labels[0], 'Walks', 'grey'],
+      ],
+    );
+    assert.deepEqual(await cli.ok('labels', 'list', '--limit', '1'), [swims]);
     writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,video\n');
     assert.equal((await cli.ok('import', file))[0].created, 2);
     const { stdout } = await cli.run(['export', '--status', 'draft']);

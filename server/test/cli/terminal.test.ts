@@ -66,6 +66,9 @@ describe('On a terminal, the command line', { skip: skipWithout('python3') }, ()
     assert.match(text, /ID +STATUS +TYPE +SLOT +TITLE/);
     assert.match(text, new RegExp(`^${id}  draft +slides +Five ways to fold a map$`, 'm'));
     assert.ok(!(await see(['posts', 'list'], { NO_COLOR: '1' })).text.includes(ESCAPE));
+    const label = await org.sdk.labels.create({ name: 'Campaign: maps', colour: 'teal' });
+    const labels = await see(['labels'], { NO_COLOR: '1' });
+    assert.match(labels.text, new RegExp(`ID +NAME +COLOUR\\n${label.id}  Campaign: maps +teal\\n`));
     const { code, text: asked } = await see(['posts', 'delete', id], { ANSWERS: 'no' });
     assert.deepEqual([code, /Nothing was done/.test(asked)], [2, true], asked);
   });
