@@ -48,7 +48,7 @@ describe('the first hour', () => {
     });
   });
 
-  it('a post written before any account is connected leads to where one is', async () => {
+  it('a post written before any account is connected leads to where one is, and back', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ title: 'The first' });
     await inTab(await openAs(browser, service, org), async (page) => {
@@ -58,6 +58,15 @@ describe('the first hour', () => {
       assert.equal(await readiness.getByRole('button', { name: 'Choose account' }).count(), 0);
       await readiness.getByRole('link', { name: 'Connect account' }).click();
       await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+
+      // The consent page of the platform leads to the accounts, and from there a link back to the post.
+      await page.getByRole('button', { name: 'Connect account' }).click();
+      await page.getByLabel('Username').fill('field.notes');
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByText('Connected as @field.notes', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Back to your post' }).click();
+      await page.waitForURL(`**/posts/${id}/edit`);
+      await readiness.getByText('Connect the account to publish to.').waitFor({ state: 'hidden' });
     });
   });
 

@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery, useMay, useMe } from '../api/queries.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
@@ -17,6 +17,7 @@ import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
 import { missingScopes, type Waiting } from './lost.js';
 import { ReconnectButton, useConnect } from './ReconnectButton.js';
+import { forgetReturn, postToReturnTo } from './return-post.js';
 import { useDisconnected } from './useDisconnected.js';
 
 const route = getRouteApi('/inside/accounts');
@@ -112,6 +113,7 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
   const organization = useMe().organization.name;
   const { atStart } = usePlatform();
   const wanted = accounts?.find(({ id }) => id === meant);
+  const [postId] = useState(postToReturnTo);
   if (error !== undefined)
     return (
       <Note
@@ -128,8 +130,12 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
   const account = accounts?.find(({ id }) => id === connected);
   if (!account) return null;
   const lacks = missingScopes(account);
+  const close = () => {
+    forgetReturn();
+    onClose();
+  };
   return (
-    <Note tone="posted" role="status" title={`Connected as @${account.username}`} onDismiss={onClose}>
+    <Note tone="posted" role="status" title={`Connected as @${account.username}`} onDismiss={close}>
       {`${organization} can now post as @${account.username}. `}
       {wanted &&
         wanted.id !== account.id &&
@@ -138,6 +144,11 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
       {lacks.length === 0
         ? wanted?.id === account.id && 'Its scheduled posts will go out again.'
         : lacks.map(({ meaning }) => meaning).join(' ')}
+      {postId && (
+        <TextLink to="/posts/$postId/edit" params={{ postId }} onClick={forgetReturn}>
+          Back to your post
+        </TextLink>
+      )}
     </Note>
   );
 }

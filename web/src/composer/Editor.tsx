@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Eye, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useReturnHere } from '../accounts/return-post.js';
 import { useLostAccount } from '../accounts/useDisconnected.js';
 import { accountsQuery, postQuery, useMay } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
@@ -61,6 +62,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
     accounts.find((each) => each.id === fields.social_account_id) ??
     (id === undefined ? onlyAccount(accounts) : undefined);
   const lost = useLostAccount(id, fields.social_account_id);
+  useReturnHere(id);
   const mode = likelyMode(post, account);
   const media = usePostMedia(draft);
   const picker = useRef<Picker>(null);

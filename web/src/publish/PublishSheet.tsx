@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
 import { modeFor } from '../accounts/defaults.js';
+import { useReturnHere } from '../accounts/return-post.js';
 import { ApiError, type PostWithEtag } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { assetsQuery, creatorQuery, preflightQuery, useLeadMs, useMe } from '../api/queries.js';
@@ -76,6 +77,7 @@ export function PublishSheet(props: Props) {
   const assets = useQuery(assetsQuery(post.id)).data?.data;
   const preflight = useQuery(preflightQuery(post.id));
   const failure = useFailure(post);
+  useReturnHere(post.id);
   const publish = usePublishNow(post.id);
   const schedule = useSchedule(post);
   const hasChosenMode = useRef(wasChosen(post, latest));
