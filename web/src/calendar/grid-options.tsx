@@ -52,7 +52,9 @@ export const gridOptions = (view: View, format: TimeFormat): CalendarOptions => 
   fixedWeekCount: false,
   nowIndicator: true,
   allDaySlot: false,
-  navLinkHint: (day, date) => (date < midnight(new Date()) ? day : `Schedule a post for ${day}`),
+  // Its own name of the day is in American English.
+  navLinkHint: (_, date) =>
+    date < midnight(new Date()) ? fullName(date) : `Schedule a post for ${fullName(date)}`,
   eventOrder: 'rank,start,title',
   dayMaxEvents: MAX_PER_DAY,
   moreLinkText: (count) => `+${number(count)} more`,
