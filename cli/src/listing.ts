@@ -5,16 +5,17 @@ import { action, type Context } from './context.js';
 import type { Column } from './output.js';
 
 export interface Limits {
-  limit: number;
+  limit?: number;
   all?: boolean;
 }
 
 const MAX_PER_PAGE = 100;
+const DEFAULT_LIMIT = 50;
 
 /** The options of a command that prints a list. */
 export const withLimits = (command: Command): Command =>
   command
-    .option('--limit <count>', 'print at most this many', parsePositive, 50)
+    .option('--limit <count>', `print at most this many; default: ${DEFAULT_LIMIT}`, parsePositive)
     .option('--all', 'print all of them');
 
 interface PerPage {
@@ -36,7 +37,7 @@ export async function printList<T extends { id: string }>(
   read: (page: PerPage) => List<T>,
   columns: readonly Column<T>[],
 ): Promise<void> {
-  const most = all ? Number.POSITIVE_INFINITY : limit;
+  const most = all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT);
   const rows: T[] = [];
   let count = 0;
   for await (const row of read({ per_page: Math.min(most + 1, MAX_PER_PAGE) })) {
@@ -46,7 +47,8 @@ export async function printList<T extends { id: string }>(
     else rows.push(row);
   }
   if (!output.isJson) output.table(rows, columns);
-  if (count > most) output.say(`There are more: see --limit and --all.`);
+  // Who gave a limit has asked for no more.
+  if (count > most && limit === undefined) output.say('There are more: see --limit and --all.');
 }
 
 export function parsePositive(text: string): number {

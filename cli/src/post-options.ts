@@ -59,7 +59,7 @@ export const withPostOptions = (command: Command): Command =>
     .option('--hashtags <text>', 'the hashtags')
     .option('--label <name...>', 'labels: names or ids');
 
-type PublishFields = Pick<
+export type PublishFields = Pick<
   BodyOf<'updatePost'>,
   | 'social_account_id'
   | 'privacy_level'

@@ -4,6 +4,9 @@ import { usage } from './exit.js';
 const LOCAL = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?$/;
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
 
+/** Of an option that takes a time. */
+export const TIME_HELP = '"2030-12-01 18:00" in the time zone of this computer, or with an offset';
+
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** With an offset, or in the time zone of this computer. */

@@ -1,4 +1,4 @@
-import { type BodyOf, NotFound, type Post, type QueryOf } from '@airdate/sdk';
+import { AirdateError, type BodyOf, NotFound, type Post, type QueryOf, Unavailable } from '@airdate/sdk';
 import { type Command, Option } from 'commander';
 import { isId, resolveAccountId } from '../account-id.js';
 import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
@@ -8,7 +8,8 @@ import { resolveLabelIds } from '../label-ids.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
-import { formatTime } from '../time.js';
+import { scheduleAt, slotFields } from '../schedule.js';
+import { formatTime, parseTime, TIME_HELP } from '../time.js';
 import { checkFiles, sendFiles } from '../upload-files.js';
 
 const COLUMNS: Column<Post>[] = [
@@ -25,16 +26,21 @@ const SORTED_BY = ['created_at', 'updated_at', 'scheduled_at', 'posted_at', 'tit
 export function addPosts(program: Command): Command {
   const posts = program.command('posts').description('write, schedule and publish posts');
   withPostOptions(posts.command('create'))
-    .description('create a draft; prints the post')
+    .description('create a draft, or with --at a scheduled post; prints the post')
     .requiredOption('--title <text>', 'the title')
     .addOption(new Option('--type <type>', 'slides (the default) or video').choices(['slides', 'video']))
     .option('--media <file...>', 'upload these files, slides in this order')
+    .option('--at <time>', `schedule it: ${TIME_HELP}`)
     .option('--idempotency-key <key>', 'safe to repeat: the same key creates one post')
     .addHelpText(
       'after',
       `
+With --at, the draft is printed first, then each file, then the scheduled post. If it cannot be scheduled, the
+draft stays, and standard error has the command that schedules it.
+
 Examples:
   $ airdate posts create --title 'Five ways to fold a map' --media 1.png 2.png
+  $ airdate posts create --title 'December at six' --media 1.png --at '2030-12-01 18:00' --privacy SELF_ONLY
   $ airdate posts create --type video --title 'Tents, tested' --media tents.mp4 --json`,
     )
     .action(action(create));
@@ -167,6 +173,7 @@ interface CreateOptions extends PostOptions {
   title: string;
   type?: BodyOf<'createPost'>['post_type'];
   media?: string[];
+  at?: string;
   idempotencyKey?: string;
 }
 
@@ -174,14 +181,34 @@ async function create(context: Context, options: CreateOptions): Promise<void> {
   const { airdate, output, signal } = context;
   const { title, type, media = [], idempotencyKey } = options;
   checkFiles(media);
-  const fields = await postFields(context, options);
+  const at = options.at === undefined ? undefined : parseTime(options.at);
+  const given = await postFields(context, options);
+  // What is missing for the slot is told before there is a draft.
+  const fields = at === undefined ? given : await slotFields(context, given);
   const post = await airdate.posts.create(
     { title, ...(type ? { post_type: type } : {}), ...fields },
     { signal, idempotencyKey },
   );
   // Printed first: what follows may fail, and the post is there.
   output.object(post);
-  await sendFiles(context, post.id, media);
+  let isUploaded = false;
+  try {
+    await sendFiles(context, post.id, media);
+    isUploaded = true;
+    if (at !== undefined) await scheduleAt(context, post.id, at);
+  } catch (error) {
+    if (options.at !== undefined) output.warn(howToSchedule(post.id, options.at, isUploaded, error));
+    throw error;
+  }
+}
+
+/** After `create --at` has left a draft behind. */
+function howToSchedule(id: string, at: string, isUploaded: boolean, error: unknown): string {
+  const isRefused = error instanceof AirdateError && !(error instanceof Unavailable);
+  const isTimeRefused = isRefused && error.of('scheduled_at') !== undefined;
+  const state = isRefused || !isUploaded ? 'is not scheduled' : 'may not be scheduled';
+  const first = isUploaded ? 'Schedule it with' : 'Upload its files, then schedule it with';
+  return `The draft ${id} exists, and ${state}. ${first}: airdate posts schedule ${id} --at ${isTimeRefused ? 'TIME' : `'${at}'`}`;
 }
 
 interface ListOptions extends Limits {

@@ -7,7 +7,8 @@ import { EXIT, exitCodeOfOutcome, usage } from '../exit.js';
 import { parsePositive } from '../listing.js';
 import { cell } from '../output.js';
 import { type PublishOptions, publishFields, withPublishOptions } from '../post-options.js';
-import { localText, parseTime, timeZone } from '../time.js';
+import { NO_PRIVACY, scheduleAt, slotFields } from '../schedule.js';
+import { parseTime, TIME_HELP } from '../time.js';
 
 interface WaitChoices {
   wait?: boolean;
@@ -38,7 +39,7 @@ Examples:
   withPublishOptions(posts.command('schedule'))
     .description('schedule a post, or move its slot')
     .argument('<id>')
-    .option('--at <time>', '"2030-12-01 18:00" in the time zone of this computer, or with an offset')
+    .option('--at <time>', TIME_HELP)
     .option('--cancel', 'cancel the slot: the post becomes a draft again')
     .addHelpText(
       'after',
@@ -125,8 +126,6 @@ async function publish(context: Context, options: PublishOptions & WaitChoices, 
   }
 }
 
-const NO_PRIVACY = 'Choose who can see the post: --privacy.';
-
 /** The account and the choices of the post itself are the default; who may see it is always chosen by a person. */
 async function publishBody(
   context: Context,
@@ -177,14 +176,8 @@ async function schedule(
   if ((options.at === undefined) === (options.cancel === undefined)) throw usage('Give --at, or --cancel.');
   if (options.at === undefined) return output.object(await airdate.posts.unschedule(id, { signal }));
   const at = parseTime(options.at);
-  const fields = await publishFields(context, options);
-  const { social_account_id, privacy_level } = { ...(await airdate.posts.get(id, { signal })), ...fields };
-  if (!privacy_level) throw usage(NO_PRIVACY);
-  // Like that of publish: the only account is the default.
-  const account = social_account_id ? {} : { social_account_id: await onlyAccountId(context) };
-  const post = await airdate.posts.schedule(id, { at, ...fields, ...account }, { signal });
-  output.object(post);
-  output.say(`It goes out on ${localText(at)} (${timeZone()}).`);
+  const post = await airdate.posts.get(id, { signal });
+  await scheduleAt(context, id, at, await slotFields(context, await publishFields(context, options), post));
 }
 
 async function status(context: Context, { wait, timeout }: WaitChoices, id: string): Promise<void> {

@@ -70,6 +70,12 @@ describe('The exit code of the command line', () => {
     await cli.fails(2, 'upload', UNKNOWN_ID, 'cover', '--content-type', 'image/gif');
     const at = ['--at', '2099-01-01T00:00:00Z'];
     assert.match(await cli.fails(2, 'posts', 'schedule', await org.addPost(), ...at), /--privacy/);
+    const create = ['posts', 'create', '--title', 'A post'];
+    assert.match(await cli.fails(2, ...create, ...at), /--privacy/);
+    assert.match(
+      await cli.fails(2, ...create, '--at', 'noon', '--privacy', 'SELF_ONLY'),
+      /A time looks like/,
+    );
     assert.match(await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'not_posted'), /--yes/);
     await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'maybe', '--yes');
     await cli.fails(2, 'analytics', '--from', '2026-12-01');
@@ -100,6 +106,13 @@ describe('The exit code of the command line', () => {
     const narrow = { AIRDATE_API_KEY: await org.keyWith(['posts:read']) };
     const { code, stderr } = await cli.run(['posts', 'create', '--title', 'A post'], '', narrow);
     assert.deepEqual([code, /insufficient_scope, request req_/.test(stderr)], [4, true]);
+    const writer = { AIRDATE_API_KEY: await org.keyWith(['posts:read', 'posts:write']) };
+    const at = ['--at', '2099-01-01T00:00:00Z', '--privacy', 'SELF_ONLY'];
+    const draft = await cli.run(['posts', 'create', '--title', 'A post', ...at], '', writer);
+    const [{ id }] = draft.rows;
+    assert.deepEqual([draft.code, draft.rows.length], [4, 1], draft.stderr);
+    const next = `draft ${id} exists, and is not scheduled. Schedule it with: airdate posts schedule ${id} --at '2099-01-01T00:00:00Z'`;
+    assert.ok(draft.stderr.includes(next), draft.stderr);
     assert.equal((await cli.run(['posts', 'list'], '', { AIRDATE_API_KEY: '' })).code, 4);
     const starter = await service.newOrganization({ plan: 'starter', trial_days: 0 });
     assert.equal((await cli.run(['analytics'], '', { AIRDATE_API_KEY: starter.key })).code, 4);

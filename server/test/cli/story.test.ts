@@ -169,9 +169,40 @@ describe('The command line', () => {
   });
 
   it('prints a list as JSON lines, as many as asked for', async () => {
-    const { rows, stderr } = await cli.run(['posts', 'list', '--limit', '1']);
-    assert.equal(rows.length, 1);
-    assert.match(stderr, /There are more/);
+    const limited = await cli.run(['posts', 'list', '--limit', '1']);
+    assert.deepEqual([limited.rows.length, limited.stderr], [1, '']);
+    const csv = ['title', ...Array.from({ length: 50 }, (_, i) => `Day ${i + 1}`)].join('\n');
+    await org.sdk.posts.import({ csv });
+    const { rows, stderr } = await cli.run(['posts', 'list']);
+    assert.equal(rows.length, 50);
+    assert.match(stderr, /There are more: see --limit and --all/);
+  });
+
+  it('creates and schedules a post in one command, and leaves a draft if the slot is refused', async () => {
+    const slot = at(service.clock.now() + 2 * 86_400_000);
+    const create = ['posts', 'create', '--title', 'December at six', '--media', SLIDE];
+    const [draft, asset, scheduled] = await cli.ok(
+      ...[...create, '--at', slot, '--account', 'mapfolders', '--privacy', 'SELF_ONLY', '--no-comments'],
+    );
+    assert.deepEqual([draft.status, asset.position], ['draft', 1]);
+    assert.deepEqual(
+      [scheduled.id, scheduled.status, scheduled.scheduled_at, scheduled.disable_comment],
+      [draft.id, 'scheduled', slot, true],
+    );
+    // The only account that is connected is the default.
+    const choices = ['--at', slot, '--privacy', 'SELF_ONLY'];
+    const [, taken] = await cli.ok('posts', 'create', '--title', 'For the only account', ...choices);
+    assert.deepEqual([taken.status, taken.social_account_id], ['scheduled', scheduled.social_account_id]);
+    const early = ['--at', '2020-01-01T00:00:00Z', '--privacy', 'SELF_ONLY'];
+    const refused = await cli.run(['posts', 'create', '--title', 'Too early', ...early]);
+    const [{ id }] = refused.rows;
+    assert.deepEqual([refused.code, refused.rows.length], [3, 1], refused.stderr);
+    assert.match(
+      refused.stderr,
+      new RegExp(`draft ${id} exists, .*: airdate posts schedule ${id} --at TIME`),
+    );
+    assert.match(refused.stderr, /^--at must be at least 5 minutes/m);
+    assert.deepEqual(await cli.ok('posts', 'status', id), [{ post_id: id, status: 'draft' }]);
   });
 
   it('manages keys and webhooks', async () => {

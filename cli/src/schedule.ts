@@ -1,0 +1,31 @@
+// The slot of a post: what it needs besides a time, and how it is booked.
+import type { Post } from '@airdate/sdk';
+import { onlyAccountId } from './account-id.js';
+import type { Context } from './context.js';
+import { usage } from './exit.js';
+import type { PublishFields } from './post-options.js';
+import { localText, timeZone } from './time.js';
+
+export const NO_PRIVACY = 'Choose who can see the post: --privacy.';
+
+/** With the only account as the default, like that of publish; who may see the post is always chosen by a person. */
+export async function slotFields<Fields extends PublishFields>(
+  context: Context,
+  fields: Fields,
+  post?: Post,
+): Promise<Fields> {
+  const { social_account_id, privacy_level } = { ...post, ...fields };
+  if (!privacy_level) throw usage(NO_PRIVACY);
+  return social_account_id ? fields : { ...fields, social_account_id: await onlyAccountId(context) };
+}
+
+/** Books or moves the slot, and prints the post. */
+export async function scheduleAt(
+  { airdate, output, signal }: Context,
+  id: string,
+  at: Date,
+  fields: PublishFields = {},
+): Promise<void> {
+  output.object(await airdate.posts.schedule(id, { at, ...fields }, { signal }));
+  output.say(`It goes out on ${localText(at)} (${timeZone()}).`);
+}
