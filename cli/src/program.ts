@@ -1,6 +1,6 @@
 // The tree of commands. Each group has its file.
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, type ParseOptionsResult } from 'commander';
 import { addAccounts } from './commands/accounts.js';
 import { addAdmin } from './commands/admin.js';
 import { addAnalytics } from './commands/analytics.js';
@@ -28,8 +28,22 @@ const ENVIRONMENT = `Environment:
 
 Keys are never arguments: other users of the machine could see them.`;
 
+/** Names an option with a typo before a required one that is missing: often they are the same. */
+class TypoFirstCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new TypoFirstCommand(name);
+  }
+
+  override parseOptions(argv: string[]): ParseOptionsResult {
+    const parsed = super.parseOptions(argv);
+    // The next check refuses the unknown one, with the nearest that there is.
+    if (parsed.unknown.length > 0) for (const option of this.options) option.makeOptionMandatory(false);
+    return parsed;
+  }
+}
+
 export function createProgram(): Command {
-  const program = new Command('airdate')
+  const program = new TypoFirstCommand('airdate')
     .description('Write posts, publish them now or on schedule, and know what became of each.')
     .version(version(), '-V, --version')
     .option('--profile <name>', 'the profile to use')

@@ -55,6 +55,12 @@ describe('The exit code of the command line', () => {
 
   it('is 2 for invalid usage', async () => {
     await cli.fails(2, 'posts', 'fold');
+    const typo = await cli.fails(2, 'posts', 'create', '--titel', 'A post');
+    assert.match(typo, /^error: unknown option '--titel'\n\(Did you mean --title\?\)/);
+    assert.match(
+      await cli.fails(2, 'posts', 'create'),
+      /^error: required option '--title <text>' not specified/,
+    );
     await cli.fails(2, 'posts', 'publish', await org.addPost());
     for (const args of [
       ['upload', UNKNOWN_ID, 'no-such-file.png'],
