@@ -1865,6 +1865,8 @@ export interface components {
             blocked_until?: string;
             /** @description How many posts; counting stops at 1,000 */
             count: number;
+            /** @description The title of the post, if it is the only one */
+            post_title?: string;
             /** @description Up to 5 of the posts, the most urgent first */
             post_ids: string[];
             /**

@@ -170,6 +170,12 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
       ],
     );
     assert.deepEqual(rows[0]?.post_ids, [e, d]);
+    // A row about one post has its title.
+    const { title } = (await org.call('GET', `/api/v1/posts/${c}`)).json.data;
+    assert.deepEqual(
+      rows.map(({ post_title }) => post_title),
+      [undefined, undefined, title],
+    );
   });
 
   it('has one row for unknown outcomes', async () => {

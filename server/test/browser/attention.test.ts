@@ -161,7 +161,7 @@ describe('attention', () => {
           .getByRole('link', { name: /Bare .*Will fail: no slides/ })
           .first()
           .waitFor();
-        await page.getByRole('link', { name: /1 post has no media Add media, due / }).click();
+        await page.getByRole('link', { name: / Add media, due / }).click();
         await page.waitForURL(`**/posts/${id}/edit`);
       });
     },

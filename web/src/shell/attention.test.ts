@@ -59,6 +59,19 @@ describe('what needs attention', () => {
     );
   });
 
+  it('names a post that is the only one, and what is the matter with it', () => {
+    const post_title = 'Five ways to fold a map';
+    const about = (more: Partial<Attention>) => told(row({ post_title, ...more }))[0];
+    assert.deepEqual(about({ code: 'picture_size_check_failed' }), [
+      post_title,
+      'Unsupported image size: fix and retry',
+      '/posts/$postId',
+    ]);
+    assert.equal(about({ cause: 'outcome_unknown' })?.[1], 'Outcome unknown: check and resolve');
+    assert.equal(about({ cause: 'will_fail', code: 'caption_too_long' })?.[1], 'Will fail: caption too long');
+    assert.equal(about({ cause: 'account_reconnect', account: ACCOUNT })?.[0], 'field.notes');
+  });
+
   it('names an account that no post waits for last, and once', () => {
     const accounts = [
       { ...ACCOUNT, status: 'reconnect_required' as const },

@@ -1,6 +1,7 @@
 // What needs attention in a few words, and the one place where it is mended.
 import type { SocialAccount } from '@airdate/sdk/core';
 import type { Attention } from '../api/queries.js';
+import { lowerFirst } from '../text/api-text.js';
 import { formatReason } from '../text/reason-names.js';
 
 type Place =
@@ -52,7 +53,7 @@ function causeOf(row: Attention): Cause {
   const { cause, code, account, post_ids, next_at, message } = row;
   return {
     key: [cause, account?.id, code, post_ids[0]].join(),
-    ...wordsOf(row),
+    ...(namedWords(row) ?? wordsOf(row)),
     due: DUE.includes(cause) ? next_at : null,
     until: row.blocked_until ?? null,
     hint: message,
@@ -69,6 +70,34 @@ const idleAccount = ({ id, username }: Pick<SocialAccount, 'id' | 'username'>): 
   hint: `${username}: reconnect.`,
   place: { to: '/accounts' },
 });
+
+/** About a single post: its title, and what is the matter with it. */
+function namedWords({
+  cause,
+  code,
+  count,
+  post_title: title,
+}: Attention): Pick<Cause, 'title' | 'todo'> | null {
+  if (count !== 1 || title === undefined) return null;
+  switch (cause) {
+    case 'no_media':
+      return { title, todo: 'Add media' };
+    case 'upload_unfinished':
+      return { title, todo: 'Upload not finished' };
+    case 'will_fail':
+      if (code === RECONNECT) return null;
+      if (code === REJECTED) return { title, todo: 'Remove or replace the rejected file' };
+      return { title, todo: code ? `Will fail: ${lowerFirst(formatReason(code))}` : 'Will fail' };
+    case 'time_without_slot':
+      return { title, todo: 'Never scheduled: schedule it, or remove its time' };
+    case 'outcome_unknown':
+      return { title, todo: 'Outcome unknown: check and resolve' };
+    case 'publish_failed':
+      return { title, todo: `${code ? formatReason(code) : 'Publishing failed'}: fix and retry` };
+    default:
+      return null;
+  }
+}
 
 function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title' | 'todo'> {
   const isOne = count === 1;

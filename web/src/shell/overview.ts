@@ -18,6 +18,7 @@ export function useCauses(): Cause[] | undefined {
   return causesOf(rows.data, accounts.data ?? []).map((cause) => ({
     ...cause,
     title: named(cause.title, platform),
+    todo: named(cause.todo, platform),
     hint: named(typographic(cause.hint), platform),
   }));
 }

@@ -46,8 +46,18 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Page<Attenti
       ...(await failures(read, orgId, failed)),
       ...(await passedTimes(read, orgId, now)),
     ];
-    return onePage(byUrgency(groups, now).slice(0, MAX_ROWS).map(presentGroup));
+    const rows = byUrgency(groups, now).slice(0, MAX_ROWS);
+    const titles = await titlesOf(read, orgId, rows.flatMap(onlyPost));
+    return onePage(rows.map((row) => presentGroup(row, titles.get(onlyPost(row)[0] ?? ''))));
   });
+}
+
+const onlyPost = ({ count, posts: [post] }: Group): string[] => (count === 1 && post ? [post.id] : []);
+
+async function titlesOf(read: Reader, orgId: string, ids: string[]): Promise<Map<string, string>> {
+  const posts = read.selectFrom('posts').select(['id', 'title']).where('org_id', '=', orgId);
+  const found = ids.length === 0 ? [] : await posts.where('id', 'in', ids).execute();
+  return new Map(found.map(({ id, title }) => [id, title]));
 }
 
 /** Accounts that must be connected again, with the posts that wait for each. The counters know how many. */

@@ -23,7 +23,7 @@ export interface Group {
   message: string;
 }
 
-export function presentGroup(group: Group): Attention {
+export function presentGroup(group: Group, title?: string): Attention {
   const { cause, code, account, blockedUntil, count, posts, message } = group;
   const slots = posts.flatMap(({ scheduled_at }) => (scheduled_at === null ? [] : [scheduled_at]));
   return {
@@ -32,6 +32,7 @@ export function presentGroup(group: Group): Attention {
     ...(account === undefined ? {} : { account: { id: account.id, username: account.username } }),
     ...(blockedUntil === undefined ? {} : { blocked_until: toTimestamp(blockedUntil) }),
     count: Math.min(count, MAX_COUNTED),
+    ...(title === undefined ? {} : { post_title: title }),
     post_ids: posts.slice(0, MAX_IDS).map(({ id }) => id),
     next_at: slots.length === 0 ? null : toTimestamp(Math.min(...slots)),
     message,

@@ -47,6 +47,7 @@ export const Attention = Type.Object(
       maximum: MAX_COUNTED,
       description: `How many posts; counting stops at ${MAX_COUNTED.toLocaleString('en')}`,
     }),
+    post_title: Type.Optional(Type.String({ description: 'The title of the post, if it is the only one' })),
     post_ids: Type.Array(uuid(), {
       maxItems: MAX_IDS,
       description: `Up to ${MAX_IDS} of the posts, the most urgent first`,
