@@ -8,14 +8,20 @@ import { changelogPages } from './changelog.js';
 import { addressOf, GUIDES, type Page, sourceOf } from './contents.js';
 import { errorPages } from './errors.js';
 import { plainText, type Resolve } from './markdown.js';
+import type { OpenApi } from './open-api.js';
 import { referencePages } from './reference.js';
+import { withMethods } from './sdk-methods.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export function allPages(): Page[] {
-  const guides = GUIDES.flatMap(([group, names]) => names.map((name) => guide(group, name)));
+  const api: OpenApi = JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8'));
+  const guides = GUIDES.flatMap(([group, names]) => names.map((name) => guide(group, name))).map((page) => ({
+    ...page,
+    markdown: withMethods(page.markdown, api),
+  }));
   const errors = guide('Reference', 'errors');
-  const reference = referencePages(JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8')));
+  const reference = referencePages(api);
   return [...guides, ...reference, ...errorPages(errors), ...changelogPages(guide('Reference', 'changelog'))];
 }
 

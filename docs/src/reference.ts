@@ -9,7 +9,7 @@ import { successOf } from './samples/examples.js';
 import { samplesOf } from './samples/samples.js';
 
 const GROUP = 'API reference';
-const slugOf = (tag: string) => `api/${anchorOf(tag)}`;
+export const slugOf = (tag: string) => `api/${anchorOf(tag)}`;
 
 /** Every operation can fail in these ways; the catalogue of errors explains them. */
 const COMMON = new Set(

@@ -89,6 +89,12 @@ const METHODS: Readonly<Record<string, string | readonly [method: string, field:
   releaseSafeMode: 'admin.release',
 };
 
+/** The method for an operation, and undefined where there is only `request()`. */
+export function methodFor(operationId: string): string | undefined {
+  const known = METHODS[operationId];
+  return typeof known === 'object' ? known[0] : known;
+}
+
 const STYLE: Style = {
   indent: '  ',
   pad: ' ',
