@@ -2,6 +2,7 @@
 import { ANY_ADDRESS } from '@airdate/server/src/http/own-address.js';
 import { type Call, type Credentials, urlOf } from './call.js';
 import { literal, type Style } from './literal.js';
+import { type OwnId, ownIdsOf, withNames } from './own-ids.js';
 
 const STYLE: Style = {
   indent: '    ',
@@ -33,13 +34,18 @@ export function python(call: Call): string {
     ...HEADERS[credentials],
     ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
   ];
+  const ids = ownIdsOf(call);
+  const address = urlOf(call);
+  const named = withNames(address, ids, ({ name, value }) => [value, `{${name}}`]);
   const given = [
-    `"${urlOf(call)}"`,
+    `${named === address ? '' : 'f'}"${named}"`,
     ...(method === 'GET' ? [] : [`method="${method}"`]),
     ...(headers.length === 0
       ? []
       : [`headers={\n${headers.map((one) => `        ${one},\n`).join('')}    }`]),
-    ...(body === undefined ? [] : [`data=json.dumps(${literal(body, STYLE, '    ')}).encode()`]),
+    ...(body === undefined
+      ? []
+      : [`data=json.dumps(${namedIn(literal(body, STYLE, '    '), ids)}).encode()`]),
   ];
   const program = [
     `request = urllib.request.Request(\n${given.map((one) => `    ${one},\n`).join('')})`,
@@ -47,5 +53,9 @@ export function python(call: Call): string {
     `    ${PRINTED[returns]}`,
   ].join('\n');
   const modules = ['json', 'os', 'urllib.request'].filter((name) => program.includes(`${name}.`));
-  return `${modules.map((name) => `import ${name}\n`).join('')}\n${program}`;
+  const own = ids.map(({ name, value, meaning }) => `${name} = "${value}"  # ${meaning}\n`).join('');
+  return `${modules.map((name) => `import ${name}\n`).join('')}\n${own}${own && '\n'}${program}`;
 }
+
+const namedIn = (text: string, ids: OwnId[]): string =>
+  withNames(text, ids, ({ name, value }) => [`"${value}"`, name]);

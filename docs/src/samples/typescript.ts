@@ -2,6 +2,7 @@
 import { ANY_ADDRESS } from '@airdate/server/src/http/own-address.js';
 import { type Call, urlOf } from './call.js';
 import { literal, type Style } from './literal.js';
+import { type OwnId, ownIdsOf, withNames } from './own-ids.js';
 
 /**
  * The method of each operation. It takes the names in the path, then the body or the query, or the field of them that is named here.
@@ -106,17 +107,27 @@ const STYLE: Style = {
 
 const js = (value: unknown) => literal(value, STYLE);
 
+const nameOf = ({ name }: OwnId) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const declared = (ids: OwnId[]): string[] =>
+  ids.length === 0 ? [] : [...ids.map((id) => `const ${nameOf(id)} = '${id.value}'; // ${id.meaning}`), ''];
+
+const namedIn = (text: string, ids: OwnId[]): string =>
+  withNames(text, ids, (id) => [`'${id.value}'`, nameOf(id)]);
+
 export function typescript(call: Call): string {
   const { credentials, returns } = call;
+  const ids = ownIdsOf(call);
   if (credentials === 'session' || credentials === 'page') return withFetch(call);
   const key = credentials === 'operator' ? ', apiKey: process.env.ADMIN_TOKEN' : '';
   return [
     `import { Airdate } from '@airdate/sdk';`,
     '',
+    ...declared(ids),
     ...(credentials === 'key' ? ['// It reads the API key from the variable AIRDATE_API_KEY.'] : []),
     `const airdate = new Airdate({ url: '${ANY_ADDRESS}'${key} });`,
     '',
-    ...withResult(returns, expressionOf(call)),
+    ...withResult(returns, namedIn(expressionOf(call), ids)),
   ].join('\n');
 }
 
@@ -147,6 +158,9 @@ function expressionOf({ operationId, method, template, path, query, body }: Call
 
 function withFetch(call: Call): string {
   const { method, body, credentials, returns } = call;
+  const ids = ownIdsOf(call);
+  const address = urlOf(call);
+  const named = withNames(address, ids, (id) => [id.value, `$\{${nameOf(id)}}`]);
   const headers = [
     ...(credentials === 'session' ? ["    cookie: process.env.AIRDATE_COOKIE ?? '',"] : []),
     "    'x-airdate': 'dashboard',",
@@ -154,12 +168,13 @@ function withFetch(call: Call): string {
     ...(body === undefined ? [] : ["    'content-type': 'application/json',"]),
   ];
   return [
-    `const response = await fetch('${urlOf(call)}', {`,
+    ...declared(ids),
+    `const response = await fetch(${named === address ? `'${address}'` : `\`${named}\``}, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     '  headers: {',
     ...headers,
     '  },',
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, STYLE, '  ')}),`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${namedIn(literal(body, STYLE, '  '), ids)}),`]),
     '});',
     returns === 'nothing' ? 'console.log(response.status);' : 'console.log(await response.json());',
   ].join('\n');
