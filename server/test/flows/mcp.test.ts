@@ -518,6 +518,7 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.match(doubled, /occurs twice .* 2027-10-31T02:30\+02:00 is the first, 2027-10-31T02:30\+01:00 /);
     assert.match(await refusal('2027-06-01T18:00'), /no UTC offset\. Send time_zone/);
     assert.match(await refusal('2027-06-31T18:00', 'Europe/Berlin'), /must be a date and time/);
+    assert.match(await refusal('9999-12-31T23:30Z', 'Asia/Tokyo'), /too far ahead/);
     assert.match(await refusal('six in the evening', 'Europe/Berlin'), /must be a date and time/);
   });
 

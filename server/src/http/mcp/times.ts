@@ -77,7 +77,9 @@ function clocksIn(at: number, timeZone: string): number {
   const text = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(
     at,
   );
-  return (parseTimestamp(`${text.replace(' ', 'T')}Z`) as number) + (at % 1_000);
+  const shown = parseTimestamp(`${text.replace(' ', 'T')}Z`);
+  if (shown === null) throw refused('/scheduled_at', 'is too far ahead');
+  return shown + (at % 1_000);
 }
 
 /** Tuesday, 2026-12-01 18:00 */
