@@ -53,7 +53,7 @@ const PRINTED: Record<string, RegExp[]> = {
   'docs/guides/python.md': [/^\d+ x \d+$/m, /^published /m, /Tomorrow at six/, /^True$/m],
   'docs/guides/cli.md': [/"status":"published"/, /not ready: 3/, /it ended with 5/, /"status":"scheduled"/],
   'docs/guides/sdk.md': [/^published /m],
-  'docs/guides/agents.md': [/"post_publish"/],
+  'docs/guides/agents.md': [/"post_publish"/, /would not go out/, /^2030-12-01T17:00:00Z$/m],
   'docs/import.md': [/"dry_run":true/],
 };
 
