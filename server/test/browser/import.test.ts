@@ -56,6 +56,35 @@ describe('the import of a CSV file', () => {
     ]);
   });
 
+  it('keeps its buttons in view below a long list of problems, and fills a phone', async () => {
+    const org = await service.newOrganization();
+    const lines = Array.from({ length: 40 }, (_, i) => ({ title: `Line ${i}`, post_type: `wrong${i}` }));
+    for (const [width, height] of [
+      [1280, 900],
+      [390, 844],
+    ] as const)
+      await inTab(await openAs(browser, service, org, 'editor', { width, height }), async (page) => {
+        await visit(page, '/library', 'Library');
+        await press(page, 'Import posts');
+        const opened = await dialog(page, 'Import posts');
+        await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(fileOf(lines)));
+        await opened.getByText('40 problems found').waitFor();
+        await opened.getByLabel(/^Line 41, post_type/).scrollIntoViewIfNeeded();
+        const footer = await opened.getByRole('button', { name: 'Check again' }).boundingBox();
+        assert.ok(footer && footer.y + footer.height <= height, 'the buttons are out of view');
+        const scrolling = await opened.evaluate(
+          (box) =>
+            [box, ...box.querySelectorAll('*')].filter(
+              (one) =>
+                one.scrollHeight > one.clientHeight + 1 &&
+                ['auto', 'scroll'].includes(getComputedStyle(one).overflowY),
+            ).length,
+        );
+        assert.equal(scrolling, 1);
+        if (width < 768) assert.deepEqual(await opened.boundingBox(), { x: 0, y: 0, width, height });
+      });
+  });
+
   itInProofs(
     'asks once for the whole file: schedule or draft, which account, new labels, which time zone',
     async () => {
