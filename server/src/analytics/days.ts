@@ -4,7 +4,7 @@
 // A past day is counted once and cached while the organization's revision stays the same: every change to old rows raises
 // that number in the same transaction (see analytics/revision.ts). The revision is read before counting starts, so a
 // cached count includes every change up to that revision, and a later change invalidates it.
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { toTimestamp } from '../core/clock.js';
 import type { Calendar } from '../core/time-zones.js';
 import type { App } from '../request/app.js';
@@ -101,11 +101,11 @@ async function count(
     const limit = chunk > 1 ? MAX_ROWS + 1 : ALL;
     // One after the other, on one connection.
     const created = await app.reads.postsCreatedIn(orgId, start, end, limit);
-    await breathe();
+    await setImmediate();
     const published = await app.reads.postsPublishedIn(orgId, start, end, limit);
-    await breathe();
+    await setImmediate();
     const dispatches = await app.reads.dispatchesIn(orgId, start, end, limit);
-    await breathe();
+    await setImmediate();
     const rows = Math.max(created.length, published.length, dispatches.length);
     if (rows > MAX_ROWS && chunk > 1) {
       chunk = Math.ceil(chunk / 2);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createQueues } from '../request/queues.js';
 import { withDeadline } from './deadline.js';
 
@@ -36,7 +36,7 @@ describe('A request whose slide waits to be converted', () => {
     t.mock.timers.tick(100_000);
     await assert.rejects(fifth, { code: 'busy', status: 503 });
     endAnother();
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun, ['first', 'second', 'third', 'fourth']);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import {
   createCpuThrottle,
   createFairQueue,
@@ -24,7 +24,7 @@ function start(limits: FairQueueLimits) {
       }),
     async endOne() {
       ends.shift()?.();
-      await nextTick();
+      await setImmediate();
     },
   };
 }
@@ -58,7 +58,7 @@ describe('Work that keeps the process busy', () => {
     };
     await Promise.all(Array.from({ length: pieces }, () => run(work)));
     isDone = true;
-    await nextTick();
+    await setImmediate();
     return perTick;
   }
 
@@ -86,7 +86,7 @@ describe('Work that is shared fairly', () => {
   it('runs up to a limit at the same time, and up to another of one key', async () => {
     const { begun, add, endOne } = start({ maxConcurrent: 2, perKey: 1 });
     for (const name of ['a1', 'a2', 'b1', 'c1']) add(name);
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun, ['a1', 'b1']);
     await endOne();
     assert.deepEqual(begun, ['a1', 'b1', 'a2']);
@@ -99,7 +99,7 @@ describe('Work that is shared fairly', () => {
     for (let i = 1; i <= 50; i++) add(`a${i}`);
     for (let i = 1; i <= 50; i++) add(`b${i}`);
     add('c1');
-    await nextTick();
+    await setImmediate();
     for (let i = 0; i < 3; i++) await endOne();
     assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1']);
     for (let i = 0; i < 4; i++) await endOne();
@@ -112,7 +112,7 @@ describe('Work that is shared fairly', () => {
     await assert.rejects(add('a4'), BUSY);
     // The queue of another key is its own.
     add('b1');
-    await nextTick();
+    await setImmediate();
     await endOne();
     add('a5');
     for (let i = 0; i < 4; i++) await endOne();
@@ -184,13 +184,13 @@ describe('Work that is shared fairly', () => {
     // One runs, four wait. The third of the other would wait with more.
     wait('a1', 'a2', 'a3', 'a4', 'a5', 'a6');
     wait('b1', 'b2', 'b3', 'c1');
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(refused.sort(), ['a3', 'a4', 'a5', 'a6', 'b3']);
     for (let i = 0; i < 5; i++) await endOne();
     assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1', 'b2']);
     // As many wait as before.
     wait('a7', 'a8', 'a9', 'a10', 'a11', 'a12');
-    await nextTick();
+    await setImmediate();
     assert.equal(refused.at(-1), 'a12');
     assert.equal(refused.length, 6);
   });
@@ -223,7 +223,7 @@ describe('Work that is limited', () => {
       Array.from({ length: 9 }, (_, n) =>
         limited(async () => {
           max = Math.max(max, ++running);
-          await nextTick();
+          await setImmediate();
           running--;
           if (n % 3 === 0) throw new Error('no');
         }),
@@ -239,7 +239,7 @@ describe('A call that is shared by key', () => {
     const share = createSingleFlight();
     let calls = 0;
     const call = async () => {
-      await nextTick();
+      await setImmediate();
       if (++calls === 2) throw new Error('no');
       return calls;
     };
@@ -282,7 +282,7 @@ describe('A check that several callers share', () => {
     assert.equal(await check(), 'late');
     assert.equal(asked, 1);
     resolve();
-    await nextTick();
+    await setImmediate();
     assert.equal(await check(), 'answered');
     assert.equal(asked, 2);
   });

@@ -73,7 +73,7 @@ export interface Database {
    */
   readonly capacity: { longReads: number; covers: number; snapshots: number };
 
-  /** How posts are searched; see posts/search/. */
+  /** How posts are searched; see posts/list/search.ts. */
   readonly search: SearchTraits;
 
   /** The connections of this process, for metrics: on SQLite the one that writes. */

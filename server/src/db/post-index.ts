@@ -1,5 +1,5 @@
 // The index of the posts' text: which posts may contain some words. Each engine has its own; what it finds is compared with the
-// text (see posts/search/).
+// text (see posts/list/search.ts).
 import type { Reader } from './database.js';
 
 /** Runs one statement of a search, when it is its turn. */

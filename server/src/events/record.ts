@@ -5,7 +5,7 @@
 // so a reader that has seen number 7 never sees a 6 appear later; ids from a clock or a sequence would allow that on
 // Postgres. This lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { appendEvent, raiseEventCounter } from '../db/event-appends.js';
@@ -47,7 +47,7 @@ export async function recordEvents(
     }));
     await tx.insertInto('events').values(rows).execute();
     // Other requests are served during a large import.
-    if (events.length > ROWS_PER_STATEMENT) await nextTurn();
+    if (events.length > ROWS_PER_STATEMENT) await setImmediate();
   }
   markChanged(tx, orgId, { events: true });
 }

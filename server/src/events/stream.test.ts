@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { EventRow } from './events.js';
 import { EventStream, MAX_WAITING } from './stream.js';
 
@@ -64,7 +64,7 @@ function begin(stored: EventRow[]) {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await breathe();
+  while (!isSo()) await setImmediate();
 }
 
 const idsIn = (text: string) => [...text.matchAll(/^id: (\S+)\nevent: post/gm)].map(([, id]) => id);
@@ -79,7 +79,7 @@ describe('a stream', () => {
     for (let i = 0; i < 50; i++) {
       stream.eventsWaiting();
       stream.beat();
-      await breathe();
+      await setImmediate();
     }
     assert.equal(reads(), 1);
     assert.ok(reader.writableLength < 100_000, `${reader.writableLength} bytes wait`);
@@ -138,7 +138,7 @@ describe('a stream', () => {
     stream.onChange(changed('b'));
     stream.eventsWaiting();
     stream.beat();
-    for (let i = 0; i < 20; i++) await breathe();
+    for (let i = 0; i < 20; i++) await setImmediate();
     assert.equal(reader.text, text);
   });
 

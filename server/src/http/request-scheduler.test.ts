@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createRequestScheduler, fairSchedulingHook } from './request-scheduler.js';
 
@@ -25,32 +25,32 @@ describe('Requests that arrive together', () => {
     const { begun, add } = start();
     add('a1', 'a2', 'a3');
     assert.deepEqual(begun, []);
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun, ['a1', 'a2', 'a3']);
   });
 
   it('are shared while another one is there: one request of each begins', async () => {
     const { begun, add } = start();
     add('b1', 'a1', 'a2', 'a3', 'c1');
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun, ['b1', 'a1', 'c1']);
     // What comes later stays behind what waits.
     add('a4', 'b2');
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun.slice(3), ['a2', 'b2']);
-    await nextTick();
-    await nextTick();
+    await setImmediate();
+    await setImmediate();
     assert.deepEqual(begun.slice(5), ['a3', 'a4']);
   });
 
   it('are not shared any more once the other one has gone', async () => {
     const { begun, add, wait } = start();
     add('b1', 'a1', 'a2', 'a3');
-    for (const _ of [1, 2, 3]) await nextTick();
+    for (const _ of [1, 2, 3]) await setImmediate();
     assert.deepEqual(begun, ['b1', 'a1', 'a2', 'a3']);
     wait(2_000);
     add('a4', 'a5', 'a6', 'a7');
-    await nextTick();
+    await setImmediate();
     assert.equal(begun.length, 8);
   });
 
@@ -61,18 +61,18 @@ describe('Requests that arrive together', () => {
       begun.push('first');
       take({ key: 'a' }, () => begun.push('second'));
     });
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun, ['first']);
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun, ['first', 'second']);
   });
 
   it('begin at most 64 requests of an organization', async () => {
     const { begun, add } = start();
     add(...Array.from({ length: 100 }, (_, n) => `a${n}`));
-    await nextTick();
+    await setImmediate();
     assert.equal(begun.length, 64);
-    await nextTick();
+    await setImmediate();
     assert.equal(begun.length, 100);
   });
 
@@ -82,9 +82,9 @@ describe('Requests that arrive together', () => {
     for (const key of ['a', 'b', 'b']) take({ key }, () => begun.push(key));
     for (const slide of ['x1', 'x2', ...Array.from({ length: 16 }, (_, n) => `${n}`)])
       take({ key: slide.replace(/^x.*/, 'x'), isSlide: true }, () => begun.push(slide));
-    await nextTick();
+    await setImmediate();
     assert.deepEqual([begun[0], begun.slice(15)], ['x1', ['14', 'a', 'b']]);
-    await nextTick();
+    await setImmediate();
     assert.deepEqual(begun.slice(18), ['15', 'x2', 'b']);
   });
 
@@ -107,7 +107,7 @@ describe('Requests that arrive together', () => {
       const { begun, take } = startOn();
       take('a gone', {}).destroyed = true;
       take('a here', {});
-      await nextTick();
+      await setImmediate();
       assert.deepEqual(begun, ['a here']);
     });
 
@@ -116,12 +116,12 @@ describe('Requests that arrive together', () => {
       const socket = {};
       const first = take('a1', socket);
       take('a2', socket);
-      await nextTick();
+      await setImmediate();
       assert.deepEqual(begun, ['a1', 'a2'], 'an organization that is alone');
       take('b1', {});
       take('a3', {});
       take('a4', socket);
-      for (const _ of [1, 2, 3]) await nextTick();
+      for (const _ of [1, 2, 3]) await setImmediate();
       assert.deepEqual(begun.slice(2), ['b1', 'a3']);
       assert.equal(first.listenerCount('close'), 0);
     });
@@ -132,11 +132,11 @@ describe('Requests that arrive together', () => {
       take('b1', {});
       const first = take('a1', socket);
       take('a2', socket);
-      for (const _ of [1, 2, 3]) await nextTick();
+      for (const _ of [1, 2, 3]) await setImmediate();
       assert.deepEqual(begun, ['b1', 'a1']);
       first.closed = true;
       first.emit('close');
-      await nextTick();
+      await setImmediate();
       assert.deepEqual(begun, ['b1', 'a1', 'a2']);
     });
   });

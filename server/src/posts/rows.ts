@@ -1,6 +1,6 @@
 // The statements that write rows of posts, with what is written beside each: its searched text and its labels. write.ts calls
 // them, in the order that all transactions keep.
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Selectable, Updateable } from 'kysely';
 import type { Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
@@ -85,7 +85,7 @@ export async function insertPosts(tx: Tx, posts: readonly NewPost[]): Promise<Ve
     slice = [];
     characters = 0;
     // Other requests are served during a large import.
-    await nextTick();
+    await setImmediate();
   }
   return inserted;
 }

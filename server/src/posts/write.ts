@@ -5,7 +5,7 @@
 //
 // What a caller asks for is planned before: nothing speaks against these changes any more, and they cannot be refused, but by the
 // quota. They are the last thing that a transaction writes: events are numbered in the order of commits.
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { findPlatform } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';
 import { raiseRevision } from '../analytics/revision.js';
@@ -81,7 +81,7 @@ export async function writeNewPosts(
   await countDailyPosts(app, tx, caller.orgId, caller, changes.length);
   for (let from = 0; from < changes.length; from += POSTS_PER_COUNT) {
     // Other requests are served during a large import.
-    if (from > 0) await nextTick();
+    if (from > 0) await setImmediate();
     await recordPostChanges(tx, changes.slice(from, from + POSTS_PER_COUNT));
   }
   await recordAudit(app, tx, byCaller(caller), act);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createLog, type Log, toLogFields } from '../core/log.js';
 import { type Loop, startLoop } from './loop.js';
 
@@ -39,11 +39,11 @@ function heldRuns() {
 
 /** Lets everything happen that needs no timer. */
 async function settle(): Promise<void> {
-  for (let i = 0; i < 5; i++) await nextTick();
+  for (let i = 0; i < 5; i++) await setImmediate();
 }
 
 async function until(met: () => boolean): Promise<void> {
-  while (!met()) await nextTick();
+  while (!met()) await setImmediate();
 }
 
 describe('A loop', { timeout: 60_000 }, () => {

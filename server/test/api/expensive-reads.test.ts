@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { listPosts } from '../../src/posts/list/list.js';
@@ -51,7 +51,7 @@ onEngines('postgres', 'Expensive reads', (engine) => {
     for (;;) {
       const before = running;
       begin();
-      await nextTurn();
+      await setImmediate();
       if (running === before) break;
     }
     for (let i = 1; i < WAITING; i++) begin();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Role } from '../../src/request/scopes.js';
-import type { SteeredConnector } from '../platform/scripted-connector.js';
+import type { ScriptedConnector } from '../platform/scripted-connector.js';
 import type { Organization, ServiceOptions, TestService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { at } from '../service/posts.js';
@@ -99,7 +99,7 @@ export async function control(service: TestService, what: string, body: unknown)
  * The next post is sent, and the answer to it lost. Without a fetched slide the service would know that nothing was
  * published.
  */
-export async function loseTheAnswer(service: TestService, steered: SteeredConnector): Promise<void> {
+export async function loseTheAnswer(service: TestService, steered: ScriptedConnector): Promise<void> {
   await control(service, 'faults', { on: 'init', kind: 'reset_after' });
   steered.afterInit = async () => {
     steered.afterInit = null;

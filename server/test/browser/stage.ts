@@ -1,7 +1,7 @@
 // The data of the scenes: an organization with a post in every state, an empty one, and a service without any people.
 import type { Page } from 'playwright-core';
 import { createEntryLink } from '../../src/identity/auth/entry-links.js';
-import { SteeredConnector } from '../platform/scripted-connector.js';
+import { ScriptedConnector } from '../platform/scripted-connector.js';
 import { type Organization, type TestService, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { addDelivery, addWebhook } from '../service/webhooks.js';
@@ -61,7 +61,7 @@ export interface Scene {
 
 /** The services of the scenes, while tests run. */
 export function useStage(browser: ReturnType<typeof useBrowser>) {
-  const steered = new SteeredConnector();
+  const steered = new ScriptedConnector();
   const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
   const unvisited = useService('sqlite', { env: { ADMIN_TOKEN: '' } });
   let full: Organization;
@@ -91,7 +91,7 @@ export function useStage(browser: ReturnType<typeof useBrowser>) {
   };
 }
 
-async function fill(service: TestService, steered: SteeredConnector, org: Organization): Promise<Stage> {
+async function fill(service: TestService, steered: ScriptedConnector, org: Organization): Promise<Stage> {
   const accountId = await org.connectAccount('field.notes');
   const written = (state: State) => aPostWithSlide(org, `A ${state} post`, accountId);
   const posts: Stage['posts'] = {

@@ -1,13 +1,13 @@
 // The answer of the platform is lost: only a member can find out what happened, and enters it in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SteeredConnector } from '../platform/scripted-connector.js';
+import { ScriptedConnector } from '../platform/scripted-connector.js';
 import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, loseTheAnswer, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
 
 describe('an unknown outcome', () => {
-  const steered = new SteeredConnector();
+  const steered = new ScriptedConnector();
   const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
   const browser = useBrowser();
 

@@ -14,7 +14,7 @@ import type { Tables } from '../../src/db/tables.js';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
 import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../databases/pgbouncer.js';
-import { SwitchedLine } from '../databases/switchable-database-proxy.js';
+import { SwitchableDatabaseProxy } from '../databases/switchable-database-proxy.js';
 import { until } from '../sandbox/platform.js';
 import { ROOT } from '../sdk/sources.js';
 import { Stream, type TestEvent } from '../service/event-streams.js';
@@ -194,7 +194,7 @@ describe('Behind pgbouncer in transaction mode', { skip: withoutPgbouncer }, () 
     it('that listens through pgbouncer finds out that it hears nothing, polls, and stops when it hears again', async () => {
       const warnings: string[] = [];
       const note = (...said: unknown[]) => void warnings.push(String(said.at(-1)));
-      const line = await new SwitchedLine(bouncer.url).start();
+      const line = await new SwitchableDatabaseProxy(bouncer.url).start();
       const db = open({ listenUrl: line.url }, { warn: note, info: note } as unknown as Log);
       const other = openPostgres(database.url, 2, silentLog);
       try {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import Libsql from 'libsql';
 import { AppError } from '../../src/core/problems.js';
@@ -65,7 +65,7 @@ describe('SQLite', () => {
         on.transact(async (tx) => {
           const row = tx.selectFrom('organizations').select('updated_at as n').where('id', '=', id);
           const { n } = await row.executeTakeFirstOrThrow();
-          await nextTurn();
+          await setImmediate();
           await tx
             .updateTable('organizations')
             .set({ updated_at: n + 1 })
@@ -110,7 +110,7 @@ describe('SQLite', () => {
         settled = true;
       });
       for (let ticks = 0; ticks < 50; ticks++) {
-        await nextTurn();
+        await setImmediate();
         await db.read.selectFrom('organizations').select('id').execute();
       }
       assert.equal(settled, false, 'the transaction did not wait for the lock');
@@ -139,7 +139,7 @@ describe('SQLite', () => {
   it('runs all transactions that queued behind one that waits for a lock', async () => {
     await whileLocked(async (release) => {
       const several = Promise.all(Array.from({ length: 10 }, () => addOrganization(db)));
-      for (let ticks = 0; ticks < 10; ticks++) await nextTurn();
+      for (let ticks = 0; ticks < 10; ticks++) await setImmediate();
       release();
       assert.equal(new Set(await several).size, 10);
     });

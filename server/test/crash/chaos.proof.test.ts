@@ -14,7 +14,7 @@ import { type PrivateCluster, startPrivatePostgres } from '../databases/postgres
 import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
 import { Campaign } from './campaign.js';
 import { Faults } from './faults.js';
-import { Mortal } from './fleet.js';
+import { KillableProcess } from './fleet.js';
 import { dice } from './sweep.js';
 
 const SEED = Number(process.env.CHAOS_SEED ?? 20_261_115);
@@ -28,14 +28,14 @@ describe('Three workers, a database and a platform in trouble', () => {
   const random = dice(SEED);
   let cluster: PrivateCluster;
   let db: Database;
-  let sandbox: Mortal;
-  let api: Mortal;
-  const workers: Mortal[] = [];
+  let sandbox: KillableProcess;
+  let api: KillableProcess;
+  const workers: KillableProcess[] = [];
   const done = { kills: 0, pauses: 0, crashes: 0 };
 
   before(async () => {
     cluster = await startPrivatePostgres({ fsync: false });
-    sandbox = await new Mortal('sandbox', {
+    sandbox = await new KillableProcess('sandbox', {
       DATA_DIR: dir,
       SANDBOX_CONTROL: 'on',
       SANDBOX_PROCESSING_MS: '300',
@@ -57,10 +57,10 @@ describe('Three workers, a database and a platform in trouble', () => {
       PUBLISH_BACKOFF_MS: '300',
       RECONCILE_INTERVAL_MS: '300',
     };
-    api = await new Mortal('api', env).start();
+    api = await new KillableProcess('api', env).start();
     // Slides are fetched from the process that serves them, whichever worker publishes.
     for (let i = 0; i < WORKERS; i++)
-      workers.push(await new Mortal('worker', { ...env, PUBLIC_URL: api.url }).start());
+      workers.push(await new KillableProcess('worker', { ...env, PUBLIC_URL: api.url }).start());
     db = openPostgres(cluster.url, 2, silentLog);
   });
   after(async () => {
@@ -96,7 +96,7 @@ describe('Three workers, a database and a platform in trouble', () => {
     let nextCrash = performance.now() + 10_000;
     while (performance.now() < end) {
       await faults.keepComing();
-      const worker = workers[Math.floor(random() * WORKERS)] as Mortal;
+      const worker = workers[Math.floor(random() * WORKERS)] as KillableProcess;
       if (performance.now() > nextCrash) {
         done.crashes++;
         await cluster.crash();

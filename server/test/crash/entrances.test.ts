@@ -8,7 +8,7 @@ import { createPostgresDatabase, type PostgresDatabase } from '../databases/fres
 import { itInProofs, onEngines } from '../runner/test-tiers.js';
 import { TEST_KEY } from '../service/harness.js';
 import { anEmail, Browser, PASSWORD, tokenIn } from '../service/people.js';
-import { inLife, MortalService } from './killable-service.js';
+import { inLife, KillableService } from './killable-service.js';
 
 const SIGN_UP = '/api/v1/auth/sign-up';
 const SIGN_IN = '/api/v1/auth/sign-in';
@@ -17,14 +17,14 @@ const ACCEPT = '/api/v1/auth/accept';
 onEngines('postgres', 'kill -9 during sign-up and invitation', (engine) => {
   let dir: string;
   let database: PostgresDatabase | null = null;
-  let service: MortalService;
+  let service: KillableService;
   /** Owns the organization after the second test; the later ones build on that. */
   const ada = { name: 'Ada', email: anEmail(), password: PASSWORD, organization_name: 'Maps' };
 
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'airdate-entrance-'));
     database = engine === 'postgres' ? await createPostgresDatabase() : null;
-    service = new MortalService({
+    service = new KillableService({
       DATA_DIR: dir,
       ENCRYPTION_KEY: TEST_KEY,
       DEMO: 'off',

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../../src/db/database.js';
 import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
-import { demandNotes } from '../databases/change-notice-check.js';
+import { assertChangeNotices } from '../databases/change-notice-check.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import {
   type BaseBackup,
@@ -14,7 +14,7 @@ import {
   type PrivateCluster,
   startPrivatePostgres,
 } from '../databases/postgres.js';
-import { SwitchedLine } from '../databases/switchable-database-proxy.js';
+import { SwitchableDatabaseProxy } from '../databases/switchable-database-proxy.js';
 import { book, Installation, type Process, type Running } from '../installations/restore.js';
 import { until } from '../sandbox/platform.js';
 
@@ -46,7 +46,7 @@ const within = (clusterUrl: string, name: string) => {
 /** An installation on a database of a private cluster, and posts that are due. */
 class Stage {
   readonly installation: Installation;
-  readonly line: SwitchedLine;
+  readonly line: SwitchableDatabaseProxy;
   readonly posts: string[] = [];
   running!: Running;
   /** Called after each commit since the claim, with its number. */
@@ -56,7 +56,12 @@ class Stage {
   private readonly cluster: Cluster;
   private readonly name: string;
 
-  private constructor(installation: Installation, line: SwitchedLine, cluster: Cluster, name: string) {
+  private constructor(
+    installation: Installation,
+    line: SwitchableDatabaseProxy,
+    cluster: Cluster,
+    name: string,
+  ) {
     this.installation = installation;
     this.line = line;
     this.cluster = cluster;
@@ -65,7 +70,7 @@ class Stage {
 
   static async set(cluster: PrivateCluster, name: string, kinds: Kinds): Promise<Stage> {
     await ask(cluster.url, `create database ${name}`);
-    const line = await new SwitchedLine(within(cluster.url, name)).start();
+    const line = await new SwitchableDatabaseProxy(within(cluster.url, name)).start();
     const stage = new Stage(await Installation.make('postgres'), line, cluster, name);
     stage.running = await stage.start();
     const org = await stage.installation.newOrganization(stage.running);
@@ -76,7 +81,7 @@ class Stage {
   }
 
   private readonly watched = (real: Database): Database => {
-    const demanding = demandNotes(real);
+    const demanding = assertChangeNotices(real);
     return {
       ...demanding,
       get read() {
@@ -193,7 +198,7 @@ describe('A Postgres that lost its last commits', { skip: !ENGINES.includes('pos
         for (let cut = 0; ; cut++) {
           const stage = await Stage.set(cluster, nextName(), kinds);
           const base = await cluster.baseBackup();
-          const feed = await new SwitchedLine(cluster.url).start();
+          const feed = await new SwitchableDatabaseProxy(cluster.url).start();
           const { host } = new URL(feed.url);
           const [hostname, port] = host.split(':');
           const replica: Cluster = await base.start('standby', {

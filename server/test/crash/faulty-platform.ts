@@ -30,7 +30,7 @@ const LIES = {
 
 export type Lie = `${keyof typeof LIES}`;
 
-export class Liar {
+export class ScriptedDenials {
   /** How many lies were told since the last `tell`. */
   told = 0;
   private next: Lie | null = null;

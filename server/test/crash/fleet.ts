@@ -5,7 +5,7 @@ import type { Command } from '../../src/config/config.js';
 import { readyUrl } from '../programs/greeting.js';
 import { PROGRAM } from '../programs/joined-programs.js';
 
-export class Mortal {
+export class KillableProcess {
   url = '';
   /** Counts its starts. */
   life = 0;

@@ -15,7 +15,7 @@ export interface Life {
   ended: Promise<void>;
 }
 
-export class MortalService {
+export class KillableService {
   lives = 0;
   /** Errors in its log, and exits that the test did not cause. */
   readonly complaints: string[] = [];

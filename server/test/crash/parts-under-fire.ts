@@ -14,7 +14,7 @@ import { type Answer, send } from '../service/send.js';
 import { until } from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { compareBigVideo, sliceOfBigVideo } from './big-video.js';
-import { inLife, MortalService } from './killable-service.js';
+import { inLife, KillableService } from './killable-service.js';
 
 interface Fire {
   size: number;
@@ -29,12 +29,12 @@ export function partsUnderFire(kind: 'disk' | 's3', { size, cuts, kills, mostGro
   describe(`A video of ${Math.round(size / MIB)} MB in parts, on ${kind}`, () => {
     let dir: string;
     let bucket: S3Server | null = null;
-    let service: MortalService;
+    let service: KillableService;
 
     before(async () => {
       dir = mkdtempSync(join(tmpdir(), 'airdate-parts-'));
       bucket = kind === 's3' ? await startS3Server() : null;
-      service = new MortalService({
+      service = new KillableService({
         DATA_DIR: dir,
         ADMIN_TOKEN,
         ENCRYPTION_KEY: TEST_KEY,
@@ -230,7 +230,7 @@ class Memory {
   }
 }
 
-async function preparePost(service: MortalService): Promise<{ key: string; postId: string }> {
+async function preparePost(service: KillableService): Promise<{ key: string; postId: string }> {
   const { url } = await service.current();
   const admin = `${url}/api/admin/v1/organizations`;
   const made = async (answer: Promise<Answer>) => {

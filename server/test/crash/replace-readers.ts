@@ -2,7 +2,7 @@
 // and none older than the last one acknowledged before their request.
 import assert from 'node:assert/strict';
 import type { send } from '../service/send.js';
-import { inLife, type MortalService } from './killable-service.js';
+import { inLife, type KillableService } from './killable-service.js';
 import { sha256, type Version } from './videos.js';
 
 /** What the uploading client knows. */
@@ -26,7 +26,7 @@ export interface Readings {
 
 export function startReaders(
   count: number,
-  service: MortalService,
+  service: KillableService,
   history: History,
   list: (url: string) => ReturnType<typeof send>,
 ): Readings {

@@ -18,7 +18,7 @@ import {
 } from '../databases/fresh-databases.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
 import { type Answer, send } from '../service/send.js';
-import { inLife, MortalService } from './killable-service.js';
+import { inLife, KillableService } from './killable-service.js';
 import { type History, startReaders } from './replace-readers.js';
 import { STOPS, STOPS_OF_GARBAGE, type Stop } from './stops.js';
 import { makeVersion, sha256, type Version } from './videos.js';
@@ -37,12 +37,12 @@ export function replaceUnderFire(engine: Engine, kills: readonly Kill[], readers
   describe(`A video replaced under fire (${engine})`, () => {
     let dir: string;
     let database: PostgresDatabase | null = null;
-    let service: MortalService;
+    let service: KillableService;
 
     before(async () => {
       dir = mkdtempSync(join(tmpdir(), 'airdate-fire-'));
       database = engine === 'postgres' ? await createPostgresDatabase() : null;
-      service = new MortalService({
+      service = new KillableService({
         DATA_DIR: dir,
         ADMIN_TOKEN,
         ENCRYPTION_KEY: TEST_KEY,
@@ -118,7 +118,7 @@ function stopFor(n: number): Kill {
   return STOPS[place - Math.floor(place / every)] as Stop;
 }
 
-async function preparePost(service: MortalService): Promise<{ key: string; postId: string }> {
+async function preparePost(service: KillableService): Promise<{ key: string; postId: string }> {
   const { url } = await service.current();
   const admin = `${url}/api/admin/v1/organizations`;
   const made = async (answer: Promise<Answer>) => {
@@ -143,14 +143,14 @@ interface Grant {
 
 /** The uploading client: repeats every request that was not acknowledged, as clients do. */
 class Owner {
-  private readonly service: MortalService;
+  private readonly service: KillableService;
   private readonly key: string;
   private readonly assets: string;
   private readonly history: History;
   private tookMs = 1000;
   private requests = 0;
 
-  constructor(service: MortalService, key: string, postId: string, history: History) {
+  constructor(service: KillableService, key: string, postId: string, history: History) {
     this.service = service;
     this.key = key;
     this.assets = `/api/v1/posts/${postId}/assets`;

@@ -12,7 +12,7 @@ import { Line, type Passed } from '../sdk/cuttable-connection.js';
 import { ROOT } from '../sdk/sources.js';
 import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';
 import { send } from '../service/send.js';
-import { MortalService } from './killable-service.js';
+import { KillableService } from './killable-service.js';
 
 /** Before the service has the request; when it has it; when the platform fetches a slide; when it has answered, and its answer is lost. */
 export const MOMENTS = ['before', 'during', 'fetch', 'after'] as const;
@@ -38,13 +38,13 @@ export function killDuringStory(type: keyof typeof FILES, kills: Kill[]): void {
     const platform = usePlatform();
     const line = new Line();
     const dir = mkdtempSync(join(tmpdir(), 'airdate-story-'));
-    let service: MortalService;
+    let service: KillableService;
     let airdate: Airdate;
     let accountId: string;
 
     before(async () => {
       await line.start();
-      service = new MortalService({
+      service = new KillableService({
         DATA_DIR: dir,
         ADMIN_TOKEN,
         ENCRYPTION_KEY: TEST_KEY,

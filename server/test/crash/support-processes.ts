@@ -10,7 +10,7 @@ import { listen } from '../sandbox/platform.js';
 import type { Organization } from '../service/harness.js';
 import { send } from '../service/send.js';
 
-export class Gate {
+export class SlideGate {
   readonly url: string;
   isShut = false;
   private readonly server: Server;
@@ -22,8 +22,8 @@ export class Gate {
   }
 
   /** Forwards everything to `target`; only requests for slides wait while it is shut. */
-  static async before(target: string): Promise<Gate> {
-    let gate: Gate | undefined;
+  static async before(target: string): Promise<SlideGate> {
+    let gate: SlideGate | undefined;
     const server = createServer(async (request, response) => {
       const path = request.url ?? '';
       if (gate?.isShut && path.startsWith('/media/'))
@@ -38,7 +38,7 @@ export class Gate {
         response.destroy();
       }
     });
-    gate = new Gate(await listen(server), server);
+    gate = new SlideGate(await listen(server), server);
     return gate;
   }
 

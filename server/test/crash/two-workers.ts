@@ -22,8 +22,8 @@ import {
   wrongCounters,
 } from './compare-with-platform.js';
 import { DatabaseAway, FailPoints, type Fault } from './fail-points.js';
-import { Liar, type Lie } from './faulty-platform.js';
-import { Client, Gate } from './support-processes.js';
+import { type Lie, ScriptedDenials } from './faulty-platform.js';
+import { Client, SlideGate } from './support-processes.js';
 
 /** What happens in a run, apart from its fault. */
 export interface Story {
@@ -55,8 +55,8 @@ export class TwoWorkers {
   readonly platform: TestPlatform;
   readonly service: TestService;
   readonly org: Organization;
-  private readonly gate: Gate;
-  private readonly liar: Liar;
+  private readonly gate: SlideGate;
+  private readonly liar: ScriptedDenials;
   private readonly others: Record<OtherKind, OtherPlatform>;
   private readonly accountIds: Record<'sandbox' | OtherKind, string>;
   private readonly templates: Record<Story['kind'], string>;
@@ -66,8 +66,8 @@ export class TwoWorkers {
     platform: TestPlatform,
     service: TestService,
     org: Organization,
-    gate: Gate,
-    liar: Liar,
+    gate: SlideGate,
+    liar: ScriptedDenials,
     others: Record<OtherKind, OtherPlatform>,
     accountIds: Record<'sandbox' | OtherKind, string>,
     templates: Record<Story['kind'], string>,
@@ -84,7 +84,7 @@ export class TwoWorkers {
 
   static async open(engine: Engine): Promise<TwoWorkers> {
     const platform = await new TestPlatform().start();
-    const liar = new Liar();
+    const liar = new ScriptedDenials();
     const others = { ask: new OtherPlatform('ask'), repeat: new OtherPlatform('repeat') };
     const service = await startTestService(engine, {
       command: 'api',
@@ -116,7 +116,7 @@ export class TwoWorkers {
       [video, 'tiny.mp4'],
     ] as const)
       await complete(org, id, (await upload(org, id, file)).object_key);
-    const gate = await Gate.before(service.url);
+    const gate = await SlideGate.before(service.url);
     service.app.urls.publicUrl = gate.url;
     // Time moves when the test says so.
     service.clock.stopAt(Date.now());

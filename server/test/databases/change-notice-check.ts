@@ -33,7 +33,7 @@ const UNSEEN: Record<Watched, string[]> = {
   ],
 };
 
-export function demandNotes(real: Database, isMeant = isOfService): Database {
+export function assertChangeNotices(real: Database, isMeant = isOfService): Database {
   return {
     ...real,
     transact(work) {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-export class SwitchedLine {
+export class SwitchableDatabaseProxy {
   private target: URL;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;

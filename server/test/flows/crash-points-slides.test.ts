@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { Gate } from '../platform/slide-proxy.js';
+import { SlideProxy } from '../platform/slide-proxy.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { send } from '../service/send.js';
-import type { Mortal, Points } from '../world/killable-worker.js';
+import type { KillableWorker, Points } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 onEngines('sqlite', 'A worker that publishes slides', (engine) => {
   const world = useWorld(engine);
-  const gate = new Gate(world);
+  const gate = new SlideProxy(world);
   let creator: Creator;
   let id: string;
-  const workers: Mortal[] = [];
+  const workers: KillableWorker[] = [];
   beforeEach(async () => {
     creator = await world.creator();
     id = await world.scheduled(creator);
@@ -27,7 +27,7 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
     for (const worker of workers.splice(0)) await worker.close();
   });
 
-  async function worker(points: Points): Promise<Mortal> {
+  async function worker(points: Points): Promise<KillableWorker> {
     const mortal = await world.mortal(points);
     workers.push(mortal);
     return mortal;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import type { Database } from '../../src/db/database.js';
 import { recount } from '../../src/db/recount.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { type Mortal, onEachCall, type Points } from '../world/killable-worker.js';
+import { type KillableWorker, onEachCall, type Points } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 /** Longer than the lock on tokens during renewal, which outlives a lease. */
@@ -37,7 +37,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   });
   let creator: Creator;
   let id: string;
-  const workers: Mortal[] = [];
+  const workers: KillableWorker[] = [];
   beforeEach(async () => {
     creator = await world.creator();
     id = await world.scheduled(creator, 'video');
@@ -53,7 +53,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     );
   });
 
-  async function worker(points: Points): Promise<Mortal> {
+  async function worker(points: Points): Promise<KillableWorker> {
     const mortal = await world.mortal(points);
     workers.push(mortal);
     return mortal;

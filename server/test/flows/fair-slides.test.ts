@@ -104,7 +104,7 @@ onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
     const post = await offered(2);
     const stopped = stopConversions(post.org);
     const { reads } = world.service.app;
-    const found = t.mock.method(reads, 'offeredPictures');
+    const found = t.mock.method(reads, 'offeredSlides');
     try {
       const first = post.fetch(1);
       await until(async () => stopped.begun.length === 1, 'no slide was fetched');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../src/db/database.js';
 import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
-import { demandNotes } from '../databases/change-notice-check.js';
+import { assertChangeNotices } from '../databases/change-notice-check.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { book, Installation, type Process } from '../installations/restore.js';
 
@@ -80,7 +80,7 @@ describe('A database that lost its last commits', { skip: !ENGINES.includes('sql
       const copies: (() => Promise<void>)[] = [];
       let isWatching = false;
       const watched = (real: Database): Database => ({
-        ...demandNotes(real),
+        ...assertChangeNotices(real),
         transact: async (work) => {
           const result = await real.transact(work);
           if (isWatching) copies.push(installation.copyNow());

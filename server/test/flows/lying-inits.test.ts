@@ -8,15 +8,15 @@ import { createEngine } from '../../src/publishing/schedule/engine.js';
 import {
   DRIP,
   error,
+  FaultyPlatformProxy,
   type Lie,
-  LyingPlatform,
   ok,
   PAGE,
   RESET,
   raw,
 } from '../platform/faulty-platform-proxy.js';
 import { Latch } from '../platform/scripted-connector.js';
-import { Gate } from '../platform/slide-proxy.js';
+import { SlideProxy } from '../platform/slide-proxy.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { send } from '../service/send.js';
@@ -44,7 +44,7 @@ const LIES: [title: string, lie: Lie][] = [
 ];
 
 onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) => {
-  const liar = new LyingPlatform({
+  const liar = new FaultyPlatformProxy({
     url: () => world.platform.url,
     quiet: () => (gate.isOpen ? world.quiet(creator.username) : Promise.resolve()),
   });
@@ -73,7 +73,7 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
     connector,
     database,
   });
-  const gate = new Gate(world);
+  const gate = new SlideProxy(world);
   let creator: Creator;
   beforeEach(async () => {
     liar.reset();

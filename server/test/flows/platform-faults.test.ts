@@ -2,7 +2,7 @@
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { Gate } from '../platform/slide-proxy.js';
+import { SlideProxy } from '../platform/slide-proxy.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { until } from '../sandbox/platform.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
@@ -82,7 +82,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
       },
     }),
   });
-  const gate = new Gate(world);
+  const gate = new SlideProxy(world);
   afterEach(async () => {
     untilFetched = null;
     await world.platform.control('clear');

@@ -6,9 +6,9 @@ import type { PostRow } from '../../src/db/tables.js';
 import {
   DRIP,
   error,
+  FaultyPlatformProxy,
   json,
   type Lie,
-  LyingPlatform,
   ok,
   PAGE,
   raw,
@@ -33,7 +33,7 @@ const PROCESSING = status('PROCESSING_DOWNLOAD');
 const COMPLETE = status('PUBLISH_COMPLETE', { publicaly_available_post_id: [7] });
 
 onEngines('sqlite', 'A platform that lies', (engine) => {
-  const liar = new LyingPlatform({
+  const liar = new FaultyPlatformProxy({
     url: () => world.platform.url,
     quiet: () => world.quiet(creator.username),
   });
@@ -48,7 +48,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   });
 
   /** A scheduled post, and the run that sends it. */
-  async function sent(type: PostRow['post_type'], tales: LyingPlatform['lies']): Promise<string> {
+  async function sent(type: PostRow['post_type'], tales: FaultyPlatformProxy['lies']): Promise<string> {
     const id = await world.scheduled(creator, type);
     liar.lies = tales;
     await world.engine.publishDue();

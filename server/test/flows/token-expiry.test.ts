@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { Gate } from '../platform/slide-proxy.js';
+import { SlideProxy } from '../platform/slide-proxy.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { assertProblem } from '../service/posts.js';
 import { onEachCall } from '../world/killable-worker.js';
@@ -32,7 +32,7 @@ onEngines('sqlite', 'Access that ends', (engine) => {
         return act().then(() => call(...given));
       }),
   });
-  const gate = new Gate(world);
+  const gate = new SlideProxy(world);
   afterEach(() => {
     before = null;
   });

@@ -15,7 +15,7 @@ import { createEngine } from '../../src/publishing/schedule/engine.js';
 import type { App } from '../../src/request/app.js';
 import { NOTE_KEY } from '../../src/restore-safety/note.js';
 import { startService } from '../../src/service.js';
-import { demandNotes } from '../databases/change-notice-check.js';
+import { assertChangeNotices } from '../databases/change-notice-check.js';
 import {
   createPostgresDatabase,
   type Engine,
@@ -129,7 +129,7 @@ export class Installation {
   }
 
   private parts(overrides: Overrides): Overrides {
-    return { clock: this.clock, log: silentLog, database: demandNotes, ...overrides };
+    return { clock: this.clock, log: silentLog, database: assertChangeNotices, ...overrides };
   }
 
   private config(env: Record<string, string>) {

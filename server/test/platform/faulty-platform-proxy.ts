@@ -39,7 +39,7 @@ interface Behind {
 }
 
 /** For all tests of a describe block. */
-export class LyingPlatform {
+export class FaultyPlatformProxy {
   url = '';
   /** The answers instead of the truth: in this order, and the last one for ever. */
   lies: Partial<Record<Call, Lie[]>> = {};

@@ -10,7 +10,7 @@ export class Latch {
 }
 
 /** The real connector; a test can have something done right before a call leaves, and right after the answer to an init came. */
-export class SteeredConnector {
+export class ScriptedConnector {
   beforeCreator: (() => Promise<void>) | null = null;
   beforeInit: (() => Promise<void>) | null = null;
   afterInit: (() => Promise<void>) | null = null;

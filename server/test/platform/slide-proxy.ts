@@ -6,7 +6,7 @@ import { listen } from '../sandbox/platform.js';
 import type { TestService } from '../service/harness.js';
 
 /** Stands between the platform and the slides: closed, it has the platform ask again. */
-export class Gate {
+export class SlideProxy {
   url = '';
   isOpen = false;
   /** Which service answers, if it is not the world's. */

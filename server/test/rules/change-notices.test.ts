@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { scheduleGrantCheck } from '../../src/accounts/platform-calls.js';
 import { markChanged } from '../../src/db/changes.js';
 import type { Tx } from '../../src/db/database.js';
-import { demandNotes, isOfService } from '../databases/change-notice-check.js';
+import { assertChangeNotices, isOfService } from '../databases/change-notice-check.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 
@@ -13,7 +13,7 @@ onEngines('both', 'A transaction of the service', (engine) => {
 
   /** As if the service had started it: the guard checks the caller. */
   function asService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const guarded = demandNotes(service.app.db, () => true);
+    const guarded = assertChangeNotices(service.app.db, () => true);
     return guarded.transact(work);
   }
 
@@ -56,7 +56,7 @@ onEngines('both', 'A transaction of the service', (engine) => {
 
   it('is distinguished from transactions of the tests themselves', async () => {
     const asked: boolean[] = [];
-    const db = demandNotes(service.app.db, (file) => {
+    const db = assertChangeNotices(service.app.db, (file) => {
       asked.push(isOfService(file));
       return false;
     });

@@ -14,7 +14,7 @@ import { createTransactionGuard } from '../../src/db/transaction-guard.js';
 import type { App } from '../../src/request/app.js';
 import type { Server } from '../../src/request/server.js';
 import { startService } from '../../src/service.js';
-import { demandNotes } from '../databases/change-notice-check.js';
+import { assertChangeNotices } from '../databases/change-notice-check.js';
 import {
   createPostgresDatabase,
   createSqliteDatabase,
@@ -119,7 +119,7 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
     ...(options.connector ? { connector: options.connector } : {}),
     ...(options.connectors ? { connectors: options.connectors } : {}),
     ...(options.store ? { store: options.store } : {}),
-    database: (real) => demandNotes(options.database?.(real) ?? real),
+    database: (real) => assertChangeNotices(options.database?.(real) ?? real),
   });
   const app = service.app as App;
   const request = async (method: string, path: string, more: RequestOptions = {}) => {

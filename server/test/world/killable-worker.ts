@@ -43,7 +43,7 @@ function moment(): { promise: Promise<void>; resolve(): void } {
 const never = () => new Promise<never>(() => {});
 
 /** From its point on, the database and the platform never answer this worker again, unless it is only paused. */
-export class Mortal {
+export class KillableWorker {
   points: Points = {};
   engine!: Engine;
   app!: App;

@@ -12,14 +12,14 @@ import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../../src
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
 import type { App } from '../../src/request/app.js';
 import { type Engine as DatabaseEngine, silentLog } from '../databases/fresh-databases.js';
-import { SteeredConnector, WatchedConnector } from '../platform/scripted-connector.js';
+import { ScriptedConnector, WatchedConnector } from '../platform/scripted-connector.js';
 import { withGate } from '../platform/slide-proxy.js';
 import { type Changes, CLIENT, type TestPlatform, until, usePlatform } from '../sandbox/platform.js';
 import { type Organization, type ServiceOptions, type TestService, useService } from '../service/harness.js';
 import { at, changePost, readyPost } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
 import { listAssets, media, upload } from '../service/uploads.js';
-import { Mortal, onEachCall, type Points } from './killable-worker.js';
+import { KillableWorker, onEachCall, type Points } from './killable-worker.js';
 
 /** Longer than any pause of the engine in these tests, and than a lease. */
 export const STEP_MS = 61_000;
@@ -75,7 +75,7 @@ export interface Creator {
 export class World {
   readonly platform: TestPlatform;
   readonly service: TestService;
-  readonly steered = new SteeredConnector();
+  readonly steered = new ScriptedConnector();
   readonly watched = new WatchedConnector();
   private impatience = new AbortController();
   private own: Engine | undefined;
@@ -427,8 +427,8 @@ export class World {
   };
 
   /** A worker that stops for ever, or for a while, when it comes to its point. */
-  async mortal(points: Points, platform = (real: Connector) => real): Promise<Mortal> {
-    const mortal = new Mortal();
+  async mortal(points: Points, platform = (real: Connector) => real): Promise<KillableWorker> {
+    const mortal = new KillableWorker();
     mortal.points = { ...points };
     const app = await this.otherApp({
       connector: (real) => this.impatient(mortal.connector(platform(real))),

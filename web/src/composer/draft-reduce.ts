@@ -150,7 +150,7 @@ function save(state: DraftState): DraftState {
 }
 
 /** The request is answered: saves what was typed meanwhile. While the member still types, the timer comes first. */
-const goOn = (state: DraftState): DraftState =>
+const proceed = (state: DraftState): DraftState =>
   state.timer ? { ...state, request: undefined } : save({ ...state, request: undefined });
 
 // What the member does.
@@ -243,7 +243,7 @@ const sentIn = (request: SaveRequest): Partial<Fields> =>
 function saved(state: DraftState, request: SaveRequest, post: PostWithEtag): DraftState {
   const { texts, unseen } = accept(state.texts, fieldsOf(post, state.fallbackTitle), sentIn(request));
   const answered = { ...state, texts, etag: seenTag(state, post, unseen), failures: 0, problem: undefined };
-  return goOn(
+  return proceed(
     request.kind === 'create'
       ? { ...answered, id: post.id, creation: undefined, isWanted: false }
       : { ...answered, remote: noticed(state.remote, state.texts, texts, unseen) },
@@ -256,7 +256,7 @@ function compare(state: DraftState, post: PostWithEtag): DraftState {
   if (post.etag === undefined || post.etag === state.etag) return tryLater(state, undefined);
   const merged = mergeRemotePost({ ...state, request: undefined }, post);
   const noted = { ...merged, remote: noticed(state.remote, state.texts, merged.texts, []) };
-  return noted.theirs ? noted : goOn(noted);
+  return noted.theirs ? noted : proceed(noted);
 }
 
 function fail(
@@ -274,7 +274,7 @@ function fail(
   const texts = refuse(state.texts, mistakes, names);
   // Without the fields that the API named, the others can be saved.
   return texts
-    ? goOn({ ...failed, creation: undefined, texts, problem: undefined })
+    ? proceed({ ...failed, creation: undefined, texts, problem: undefined })
     : { ...failed, creation: undefined, isWanted: false };
 }
 

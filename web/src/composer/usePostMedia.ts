@@ -41,7 +41,7 @@ export function usePostMedia(draft: Draft): Media {
   const [stuck, setStuck] = useState<Media['stuck']>();
   const [converted, setConverted] = useState<readonly string[]>([]);
   const [isConverting, setConverting] = useState(false);
-  const [inTurn] = useState(createSerialQueue);
+  const [enqueue] = useState(createSerialQueue);
   useEffect(() => (isConverting ? askBeforeLeaving() : undefined), [isConverting]);
 
   const assets = list.data?.data ?? NONE;
@@ -58,7 +58,7 @@ export function usePostMedia(draft: Draft): Media {
     try {
       postId = await draft.create(titleFrom(first.name));
     } catch (error) {
-      return setStuck({ error, retry: () => void inTurn(() => take(files, insteadOf)) });
+      return setStuck({ error, retry: () => void enqueue(() => take(files, insteadOf)) });
     }
     const ofThisPost = () => getUploads().filter((upload) => upload.postId === postId);
     // Not those of the render: the files before these may have come meanwhile.
@@ -96,7 +96,7 @@ export function usePostMedia(draft: Draft): Media {
     stuck,
     converted,
     isConverting,
-    take: (files, insteadOf) => void inTurn(() => take(files, insteadOf)),
+    take: (files, insteadOf) => void enqueue(() => take(files, insteadOf)),
   };
 }
 

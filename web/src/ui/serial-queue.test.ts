@@ -4,15 +4,15 @@ import { createSerialQueue } from './serial-queue.js';
 
 describe('tasks one after another', () => {
   it('end in the order they were given, also after one that fails', async () => {
-    const inTurn = createSerialQueue();
+    const enqueue = createSerialQueue();
     const done: string[] = [];
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const slow = inTurn(() => gate.then(() => void done.push('slow')));
-    const failing = inTurn(() => Promise.reject(new Error('No')));
-    const quick = inTurn(async () => void done.push('quick'));
+    const slow = enqueue(() => gate.then(() => void done.push('slow')));
+    const failing = enqueue(() => Promise.reject(new Error('No')));
+    const quick = enqueue(async () => void done.push('quick'));
     assert.deepEqual(done, []);
     open();
     await assert.rejects(failing);

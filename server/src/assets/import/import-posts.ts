@@ -1,5 +1,5 @@
 // The import of posts with the files that their lines name by address.
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
@@ -86,7 +86,7 @@ async function writeMedia(
       .values(some.map(({ asset, post, url }) => sourceOf(app, asset, post, url)))
       .execute();
     // Other requests are served between the statements of a large import.
-    await nextTick();
+    await setImmediate();
   }
   // Their lengths are unknown: anything left is enough, and each counts when it arrives.
   if (files.length > 0) await reserveBytes(app, tx, caller.orgId, caller, null);

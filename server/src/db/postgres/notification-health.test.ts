@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../../core/log.js';
 import { ChangeListeners } from '../changes.js';
 import { createNotificationHealth } from './notification-health.js';
@@ -20,7 +20,7 @@ describe('A process that listens to others', { timeout: 60_000 }, () => {
     return { hearing, logged, gaps: () => gaps };
   }
   const until = async (met: () => boolean) => {
-    while (!met()) await nextTick();
+    while (!met()) await setImmediate();
   };
 
   it('does not poll once it has heard its own notification', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { SignInBackoff } from './sign-in-pace.js';
 
 describe('the pace of sign-ins to one account', () => {
@@ -10,11 +10,11 @@ describe('the pace of sign-ins to one account', () => {
     const waiting = pace.waitFor('ada').then(() => {
       isOver = true;
     });
-    await turn();
+    await setImmediate();
     let seconds = 0;
     for (; !isOver; seconds++) {
       t.mock.timers.tick(1000);
-      await turn();
+      await setImmediate();
     }
     await waiting;
     return seconds;

@@ -1,6 +1,6 @@
 // Search in posts, with bounded work (decision 0021): compares the newest posts, and those that the index names for the rest, until it
 // has found enough or done enough. Organizations take turns, and so does everything else.
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createCpuThrottle } from '../../core/concurrency.js';
 import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
@@ -152,5 +152,6 @@ const MAX_BATCHES = 40;
 
 /** Has SQLite write what it has left for later. */
 export async function indexPosts(app: App): Promise<void> {
-  for (let batches = 0; batches < MAX_BATCHES && (await app.db.runMaintenance()); batches++) await nextTick();
+  for (let batches = 0; batches < MAX_BATCHES && (await app.db.runMaintenance()); batches++)
+    await setImmediate();
 }

@@ -63,7 +63,7 @@ export async function lockAttempt(
   isAcceptance = false,
 ): Promise<AttemptState | null> {
   const { org_id, id, post_id } = leased;
-  const [post] = (await lockPost(tx, org_id, post_id)).rows;
+  const [post] = (await lockPostRow(tx, org_id, post_id)).rows;
   if (!post) return null;
   const own = await attemptLease.lockIfOwner(tx, leased);
   const unanswered = isAcceptance && own === null ? (await lockUnanswered(tx, org_id, id)).rows[0] : null;
@@ -75,7 +75,7 @@ export async function lockAttempt(
   return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest };
 }
 
-const lockPost = prepareWrite((tx, orgId: string, id: string) =>
+const lockPostRow = prepareWrite((tx, orgId: string, id: string) =>
   tx
     .selectFrom('posts')
     .select(POST_COLUMNS)

@@ -71,7 +71,7 @@ async function markFetched(
   app: App,
   nonce: string,
 ): Promise<Pick<DispatchRow, 'org_id' | 'snapshot'> | null> {
-  const [offered] = await app.reads.offeredPictures(nonce);
+  const [offered] = await app.reads.offeredSlides(nonce);
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
   const { numAffectedRows } = await app.db.transact(
