@@ -48,7 +48,7 @@ async function addSlide(post_id) {
 }
 
 const { tools } = await client.listTools();
-assert.equal(tools.length, 17);
+assert.equal(tools.length, 18);
 assert.ok(tools.every(({ outputSchema }) => outputSchema));
 const [account] = await tool('accounts_list');
 const fields = { social_account_id: account.id, privacy_level: 'SELF_ONLY' };

@@ -92,6 +92,7 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
     assert.deepEqual(await agent.tools(), [
       'accounts_list',
       'account_options',
+      'labels_list',
       'posts_list',
       'post_get',
       'post_create',

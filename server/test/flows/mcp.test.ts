@@ -459,6 +459,7 @@ onEngines('sqlite', 'An agent', (engine) => {
     for (const [tool, input] of [
       ['accounts_list', {}],
       ['account_options', { social_account_id: accountId }],
+      ['labels_list', {}],
       ['posts_list', {}],
       ['post_get', { post_id: id }],
       ['post_check', { post_id: draftId }],
@@ -522,6 +523,26 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.match(await refusal('six in the evening', 'Europe/Berlin'), /must be a date and time/);
   });
 
+  it('finds labels by name, puts them on a post, and lists the posts that have one', async () => {
+    const { agent, id, org } = await setting();
+    for (const [name, colour] of [
+      ['Weekly', 'teal'],
+      ['Autumn', 'red'],
+    ])
+      await org.call('POST', '/api/v1/labels', { name, colour });
+    const { data: labels, pagination } = await agent.answer('labels_list');
+    const [autumn, weekly] = labels;
+    assert.deepEqual(labels, [
+      { id: autumn.id, name: 'Autumn', colour: 'red' },
+      { id: weekly.id, name: 'Weekly', colour: 'teal' },
+    ]);
+    assert.equal(pagination.total, 2);
+    await agent.call('post_update', { post_id: id, labels: [weekly.id] });
+    const [found] = await agent.call('posts_list', { label: weekly.id });
+    assert.deepEqual([found.id, found.labels], [id, [weekly.id]]);
+    assert.deepEqual(await agent.call('posts_list', { label: autumn.id }), []);
+  });
+
   it('has Airdate fetch a file from an address', async () => {
     const { agent, id } = await setting();
     await agent.refused('validation_failed', 'post_media_from_url', {
@@ -550,6 +571,11 @@ onEngines('sqlite', 'An agent', (engine) => {
     );
     const unknown = { title: 'A title', social_account_id: bare.id };
     assert.match((await agent.refused('validation_failed', 'post_create', unknown)).next, /accounts_list/);
+    for (const [tool, labelled] of [
+      ['post_update', { post_id: id, labels: [bare.id] }],
+      ['posts_list', { label: bare.id }],
+    ] as const)
+      assert.match((await agent.refused('validation_failed', tool, labelled)).next, /labels_list/);
     assert.match((await agent.refused('not_found', 'post_get', { post_id: accountId })).next, /posts_list/);
     assert.match((await agent.refused('not_found', 'post_delete', { post_id: id })).detail, /a person does/);
 

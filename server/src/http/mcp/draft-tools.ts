@@ -23,7 +23,7 @@ export const postCreate = tool({
   name: 'post_create',
   title: 'Create a draft',
   description:
-    'Creates a draft; nothing goes out. Set social_account_id and privacy_level here or later with post_update: both are needed before the post can be published or scheduled. privacy_level has no default: a person chooses it.',
+    'Creates a draft; nothing goes out. Set social_account_id and privacy_level here or later with post_update: both are needed before the post can be published or scheduled. privacy_level has no default: a person chooses it. labels takes ids of labels_list.',
   scopes: ['posts:write'],
   annotations: ADDS,
   input: Type.Object(created, { additionalProperties: false }),
@@ -38,7 +38,7 @@ export const postUpdate = tool({
   name: 'post_update',
   title: 'Change a draft',
   description:
-    'Changes a draft: text, account, privacy level, mode, toggles, cover, labels. Fields that you leave out stay unchanged; null clears a field. A scheduled post must be unscheduled first.',
+    'Changes a draft: text, account, privacy level, mode, toggles, cover, labels (ids of labels_list, which replace those that the post has). Fields that you leave out stay unchanged; null clears a field. A scheduled post must be unscheduled first.',
   scopes: ['posts:write'],
   annotations: CHANGES,
   input: Type.Object({ post_id: postId, ...changed }, { additionalProperties: false }),

@@ -15,7 +15,7 @@ export const SEE_STATUS = 'Call post_status to see what has become of the post.'
 
 /** Steps after problems of any tool; `afterProblem` of a tool takes precedence. */
 const BY_CODE: Partial<Record<ProblemCode, string>> = {
-  not_found: 'Never guess ids: accounts_list and posts_list tell them.',
+  not_found: 'Never guess ids: accounts_list, labels_list and posts_list tell them.',
   insufficient_scope: 'Tell the person: the owner can issue a key with this scope in the dashboard.',
   plan_required: 'Tell the person: the plan of the organization does not have this.',
   reconnect_required: ASK_TO_RECONNECT,
@@ -49,9 +49,13 @@ export function nextAfter(
       ? [`Set ${ofThePost.join(' and ')} with post_update first, then call this tool again.`]
       : []),
     ...(wrong.includes('social_account_id') ? ['accounts_list tells the ids of accounts.'] : []),
+    ...(wrong.some(isOfLabels) ? ['labels_list tells the ids of labels.'] : []),
   ];
   return steps.length > 0 ? steps.join(' ') : undefined;
 }
+
+/** A label to filter by, or one of those of a post. */
+const isOfLabels = (name: string) => /^labels?(\/|$)/.test(name);
 
 /** Fields that post_schedule needs and does not take. */
 const OF_THE_POST = ['social_account_id', 'privacy_level'];

@@ -9,6 +9,8 @@ import { Asset, AssetList } from '../../assets/schema.js';
 import { toTimestamp } from '../../core/clock.js';
 import { listEvents } from '../../events/events.js';
 import { EventRef, ListEvents } from '../../events/schema.js';
+import { listLabels } from '../../posts/labels/labels.js';
+import { Label, ListLabels } from '../../posts/labels/schema.js';
 import { listPosts, showPost } from '../../posts/list/list.js';
 import { ListPosts } from '../../posts/list/schema.js';
 import { PostRef } from '../../posts/schema.js';
@@ -22,6 +24,7 @@ import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
 /** Signed URLs are long, and one of each file is enough. */
 const { thumbnail_url: _thumbnail, ...file } = Asset.properties;
 const { cursor: _cursor, include: _include, ...filters } = ListPosts.properties;
+const { created_at: _created, ...label } = Label.properties;
 
 export const accountsList = tool({
   name: 'accounts_list',
@@ -51,11 +54,27 @@ export const accountOptions = tool({
   },
 });
 
+export const labelsList = tool({
+  name: 'labels_list',
+  title: 'List labels',
+  description:
+    'Lists the labels of the organization by name, with their ids: post_create and post_update take them in labels, posts_list in label. No tool creates a label: ask the person to do it in the dashboard.',
+  scopes: ['posts:read'],
+  annotations: READS,
+  input: ListLabels,
+  output: Type.Array(Type.Object(label)),
+  list: 'pages',
+  async run({ app, caller }, input) {
+    const { data, pagination } = await listLabels(app, caller, input);
+    return { data: data.map(({ created_at: _at, ...label }) => label), pagination };
+  },
+});
+
 export const postsList = tool({
   name: 'posts_list',
   title: 'List posts',
   description:
-    'Lists posts, newest first unless sorted otherwise. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot, with the problems of each (readiness). A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
+    'Lists posts, newest first unless sorted otherwise; label takes an id of labels_list. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot, with the problems of each (readiness). A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
   scopes: ['posts:read'],
   annotations: READS,
   input: Type.Object(filters, { additionalProperties: false }),

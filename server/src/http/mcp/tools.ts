@@ -15,6 +15,7 @@ import {
   analyticsSummary,
   dispatchesList,
   eventsList,
+  labelsList,
   postGet,
   postsList,
 } from './read-tools.js';
@@ -23,6 +24,7 @@ import type { Tool } from './tool.js';
 export const TOOLS: readonly Tool[] = [
   accountsList,
   accountOptions,
+  labelsList,
   postsList,
   postGet,
   postCreate,
