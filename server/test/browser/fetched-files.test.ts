@@ -1,12 +1,13 @@
 // A file that could not be fetched from the web: the composer says why, and a member replaces or removes it.
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { itInProofs } from '../runner/test-tiers.js';
 import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
 import { useService } from '../service/harness.js';
 import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, mediaFile } from './steps.js';
 
 describe('a file that could not be fetched', () => {
@@ -48,6 +49,31 @@ describe('a file that could not be fetched', () => {
       (await files()).data.map(({ filename }) => filename),
       ['first.jpg', 'slide.png', 'third.jpg'],
     );
+  });
+
+  it('is told of in a neutral tone while it is fetched', async () => {
+    const org = await service.newOrganization();
+    const account = await org.connectAccount();
+    const held: ServerResponse[] = [];
+    const url = host.serve('/held.jpg', (_, response) => void held.push(response));
+    const later = await org.addPost({ title: 'For next week' });
+    const soon = await org.addPost({ title: 'For this hour' });
+    for (const id of [later, soon]) {
+      assert.equal((await org.call('POST', `/api/v1/posts/${id}/assets/import`, { url })).status, 202);
+    }
+    await book(org, later, account, service.clock.now() + 7 * DAY_MS);
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      await visit(page, '/library', 'Library');
+      const attention = page.getByRole('region', { name: 'Needs attention' });
+      await attention.getByText(/^Fetching its files/).waitFor();
+      const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'For next week' });
+      await card.getByText('Fetching its files', { exact: true }).waitFor();
+      assert.equal(await page.getByText('Upload not finished').count(), 0);
+      await book(org, soon, account, service.clock.now() + DAY_MS / 48);
+      await attention.getByText('Still fetching files').waitFor();
+      await page.getByRole('main').getByText('Still fetching its files', { exact: true }).waitFor();
+    });
+    for (const response of held) response.end();
   });
 
   itInProofs('is removed, and the post is ready', async () => {

@@ -35,5 +35,8 @@ describe('what a draft lacks', () => {
     const readiness = { ready: false, problems: [exampleProblem('uploads_pending', 'Wait.')] };
     const sending = draft({ cover_url: null, readiness });
     assert.deepEqual(missingParts(sending, TWO), ['Upload not finished']);
+    const wait = exampleProblem('uploads_pending', 'Wait until a.jpg has been fetched, or remove it.');
+    const fetching = draft({ cover_url: null, readiness: { ready: false, problems: [wait] } });
+    assert.deepEqual(missingParts(fetching, TWO), ['Fetching its files']);
   });
 });

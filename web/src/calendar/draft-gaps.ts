@@ -1,5 +1,5 @@
 import type { Post, SocialAccount } from '@airdate/sdk/core';
-import { hasMedia, isUploading } from '../text/readiness.js';
+import { hasMedia, isFetching, isUploading } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 
 type Account = Pick<SocialAccount, 'id' | 'status'>;
@@ -14,6 +14,7 @@ export function missingParts(post: Post, accounts: Account[] | undefined): strin
 }
 
 function fileGap(post: Post): string {
+  if (isFetching(post)) return 'Fetching its files';
   if (isUploading(post)) return 'Upload not finished';
   return post.post_type === 'video' ? 'No video yet' : 'No slides yet';
 }

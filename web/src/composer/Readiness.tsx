@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { Circle, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { accountsQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { useFailure } from '../publish/useFailure.js';
+import { isBeingFetched } from '../text/readiness.js';
 import { ProblemNote } from '../ui/Note.js';
 import { FIELDS } from './fields.js';
 import classes from './Readiness.module.css';
@@ -54,7 +55,12 @@ export function Readiness({ postId, isUploading, warnings, wasTried, ...ways }: 
       </div>
       <ul className={classes.list}>
         {problems.map((problem) => {
-          const level = isFresh && TO_DO.includes(problem.code) ? 'todo' : problem.level;
+          const level =
+            isFresh && TO_DO.includes(problem.code)
+              ? 'todo'
+              : isBeingFetched(problem)
+                ? 'later'
+                : problem.level;
           return (
             <li key={`${problem.code} ${problem.detail}`} className={classes.item} data-level={level}>
               {ICONS[level]}
@@ -101,6 +107,7 @@ function Verdict({ hasFailed, hasWarnings }: { hasFailed: boolean; hasWarnings: 
 }
 
 const ICONS = {
+  later: <Info size={16} />,
   todo: <Circle size={16} aria-label="To do:" role="img" />,
   error: <CircleAlert size={16} aria-label="Problem:" role="img" />,
   warning: <TriangleAlert size={16} aria-label="Warning:" role="img" />,

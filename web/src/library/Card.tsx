@@ -9,7 +9,7 @@ import { nextStepInList } from '../post/blockers.js';
 import { addMediaLabel, fixLabel } from '../post/nextStep.js';
 import { named } from '../text/api-text.js';
 import { titleOf } from '../text/post-title.js';
-import { isUploading, warningOf } from '../text/readiness.js';
+import { isFetching, isSlotNear, isUploading, warningOf } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 import { relative } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
@@ -199,6 +199,7 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
   const platform = usePlatform();
   const warning = warningOf(post);
   if (warning === null && !isUploading(post)) return null;
+  if (warning === null && isFetching(post)) return <FetchNote post={post} isOneLine={isOneLine} />;
   return (
     <span
       className={classes.note}
@@ -207,6 +208,22 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
       title={warning === null ? undefined : named(warning, platform)}
     >
       {warning === null ? <UploadWords postId={post.id} /> : named(firstStep(warning), platform)}
+    </span>
+  );
+}
+
+/** Nothing is wrong, unless the slot of the post is near. */
+function FetchNote({ post, isOneLine }: { post: Post; isOneLine: boolean }) {
+  const now = useNow();
+  const isLate = post.status === 'scheduled' && isSlotNear(post.scheduled_at, now);
+  return (
+    <span
+      className={classes.note}
+      data-warning={isLate || undefined}
+      data-calm={!isLate || undefined}
+      data-line={isOneLine || undefined}
+    >
+      {isLate ? 'Still fetching its files' : 'Fetching its files'}
     </span>
   );
 }

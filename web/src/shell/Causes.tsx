@@ -28,12 +28,14 @@ export const Causes = ({ causes, onLeave }: { causes: Cause[]; onLeave?: () => v
   </ul>
 );
 
-export const CauseWords = ({ title, todo, due, until }: Pick<Cause, 'title' | 'todo' | 'due' | 'until'>) => (
+type Words = Pick<Cause, 'title' | 'todo' | 'due' | 'until' | 'isCalm'>;
+
+export const CauseWords = ({ title, todo, due, until, isCalm }: Words) => (
   <>
     <span className={classes.title} dir="auto">
       {title}
     </span>{' '}
-    <span className={classes.needs}>
+    <span className={classes.needs} data-calm={isCalm || undefined}>
       {todo}
       {due && (
         <>

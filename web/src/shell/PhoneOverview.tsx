@@ -61,15 +61,21 @@ function AttentionCell({ causes }: { causes: Cause[] }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [first] = causes as [Cause];
   const { place, hint: _hint, key: _key, ...words } = first;
+  const isLoud = causes.some(({ isCalm }) => !isCalm);
   if (causes.length === 1)
     return (
-      <Link {...place} className={classes.cell} activeProps={{}} data-attention>
+      <Link {...place} className={classes.cell} activeProps={{}} data-attention={isLoud || undefined}>
         <span className={classes.label}>Needs attention</span> <CauseWords {...words} />
       </Link>
     );
   return (
     <>
-      <UnstyledButton className={classes.cell ?? ''} data-attention onClick={open} aria-haspopup="dialog">
+      <UnstyledButton
+        className={classes.cell ?? ''}
+        data-attention={isLoud || undefined}
+        onClick={open}
+        aria-haspopup="dialog"
+      >
         <span className={classes.label}>{attentionTitle(causes)}</span> <CauseWords {...words} />
       </UnstyledButton>
       <Sheet opened={isOpen} onClose={close} causes={causes} />

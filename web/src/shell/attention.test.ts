@@ -91,6 +91,22 @@ describe('what needs attention', () => {
     assert.equal(cause?.until, blocked_until);
   });
 
+  it('is calm about files that Airdate fetches, until the slot is near', () => {
+    const post_ids = ['p1', 'p2'];
+    const about = (count: number, ids: string[], next_at: string) => {
+      const named = count === 1 ? { post_title: 'Maps', post_ids: ['p1'] } : { post_ids };
+      const rows = [row({ cause: 'upload_unfinished', count, next_at, ...named })];
+      const [cause] = causesOf(rows, [], new Set(ids), Date.parse('2026-12-01T12:00:00Z'));
+      return [cause?.title, cause?.todo, cause?.isCalm];
+    };
+    const [later, soon] = ['2026-12-01T18:00:00Z', '2026-12-01T12:30:00Z'];
+    assert.deepEqual(about(1, ['p1'], later), ['Maps', 'Fetching its files', true]);
+    assert.deepEqual(about(1, ['p1'], soon), ['Maps', 'Still fetching its files', false]);
+    assert.deepEqual(about(9, post_ids, later), ['Fetching files', '9 posts waiting', true]);
+    assert.deepEqual(about(9, ['p2'], later), ['Upload not finished', '9 posts waiting', false]);
+    assert.deepEqual(about(1, [], later), ['Maps', 'Upload not finished', false]);
+  });
+
   it('says when a post without media is due', () => {
     const [cause] = causesOf([row({ cause: 'no_media', next_at: '2026-12-01T18:00:00Z' })], []);
     assert.equal(cause?.due, '2026-12-01T18:00:00Z');

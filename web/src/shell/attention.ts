@@ -2,6 +2,7 @@
 import type { SocialAccount } from '@airdate/sdk/core';
 import type { Attention } from '../api/queries.js';
 import { lowerFirst } from '../text/api-text.js';
+import { isSlotNear } from '../text/readiness.js';
 import { formatReason } from '../text/reason-names.js';
 
 type Place =
@@ -22,14 +23,19 @@ export interface Cause {
   /** The API's sentence, on hover. */
   hint: string;
   place: Place;
+  /** It ends by itself, and in time. */
+  isCalm: boolean;
 }
 
 /** The rows of the API in its order, then accounts that no post waits for. */
 export const causesOf = (
   rows: Attention[],
   accounts: Pick<SocialAccount, 'id' | 'username' | 'status'>[],
+  /** Posts that wait only for files that Airdate fetches. */
+  fetching: ReadonlySet<string> = new Set(),
+  now = Date.now(),
 ) => [
-  ...rows.map(causeOf),
+  ...rows.map((row) => (isFetched(row, fetching) ? fetchedCause(row, now) : causeOf(row))),
   ...accounts
     .filter(({ id, status }) => status === 'reconnect_required' && !rows.some(isAbout(id)))
     .map(idleAccount),
@@ -49,6 +55,24 @@ const OF_ACCOUNTS: Attention['cause'][] = ['account_reconnect', 'account_missing
 /** Not failed yet, so it is the slot that makes them urgent. */
 const DUE: Attention['cause'][] = ['no_media', 'upload_unfinished', 'will_fail'];
 
+/** The API names the most urgent posts of a row; the others wait longer. */
+const isFetched = ({ cause, post_ids }: Attention, fetching: ReadonlySet<string>): boolean =>
+  cause === 'upload_unfinished' && post_ids.length > 0 && post_ids.every((id) => fetching.has(id));
+
+function fetchedCause(row: Attention, now: number): Cause {
+  const { count, post_title: title, next_at } = row;
+  const isCalm = !isSlotNear(next_at, now);
+  const words = isCalm ? 'Fetching' : 'Still fetching';
+  const isNamed = count === 1 && title !== undefined;
+  return {
+    ...causeOf(row),
+    title: isNamed ? title : `${words} files`,
+    todo: isNamed ? `${words} its files` : waitingInWords(count),
+    hint: 'Airdate fetches the files from the web. Posts wait for their files.',
+    isCalm,
+  };
+}
+
 function causeOf(row: Attention): Cause {
   const { cause, code, account, post_ids, next_at, message } = row;
   return {
@@ -58,6 +82,7 @@ function causeOf(row: Attention): Cause {
     until: row.blocked_until ?? null,
     hint: message,
     place: placeOf(row),
+    isCalm: false,
   };
 }
 
@@ -69,6 +94,7 @@ const idleAccount = ({ id, username }: Pick<SocialAccount, 'id' | 'username'>): 
   until: null,
   hint: `${username}: reconnect.`,
   place: { to: '/accounts' },
+  isCalm: false,
 });
 
 /** About a single post: its title, and what is the matter with it. */
@@ -101,7 +127,7 @@ function namedWords({
 
 function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title' | 'todo'> {
   const isOne = count === 1;
-  const waiting = isOne ? '1 post waiting' : `${number(count)} posts waiting`;
+  const waiting = waitingInWords(count);
   switch (cause) {
     case 'account_reconnect':
       return { title: account?.username ?? 'Account', todo: `Reconnect: ${waiting}` };
@@ -153,6 +179,9 @@ function placeOf({ cause, code, count, post_ids }: Attention): Place {
   const isAboutFiles = cause === 'no_media' || cause === 'upload_unfinished' || code === REJECTED;
   return { to: isAboutFiles ? '/posts/$postId/edit' : '/posts/$postId', params: { postId } };
 }
+
+const waitingInWords = (count: number): string =>
+  count === 1 ? '1 post waiting' : `${number(count)} posts waiting`;
 
 /** The API counts to 1,000. */
 const number = (n: number): string => (n >= 1_000 ? '1,000+' : String(n));

@@ -1,8 +1,8 @@
 // What every screen answers: what goes out next, and what needs attention.
 import type { Post, PostProblem } from '@airdate/sdk/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { usePlatform } from '../api/platform.js';
-import { accountsQuery, attentionQuery } from '../api/queries.js';
+import { type Attention, accountsQuery, assetsQuery, attentionQuery } from '../api/queries.js';
 import { useSessionLost } from '../api/session.js';
 import { lowerFirst, named, typographic } from '../text/api-text.js';
 import { mostUrgent, willFail } from '../text/readiness.js';
@@ -14,14 +14,25 @@ export function useCauses(): Cause[] | undefined {
   const rows = useQuery(attentionQuery);
   const accounts = useQuery(accountsQuery);
   const platform = usePlatform();
+  const waiting = (rows.data ?? []).filter(isAboutUploads).flatMap(({ post_ids }) => post_ids);
+  const files = useQueries({ queries: waiting.map(assetsQuery) });
   if (rows.data === undefined || accounts.isPending) return undefined;
-  return causesOf(rows.data, accounts.data ?? []).map((cause) => ({
+  // None are left if they came since the row was read: then it is about to go.
+  const fetching = new Set(waiting.filter((_, n) => files[n]?.data?.pending.every(isFetched)));
+  // Who sends the files decides what is said of them.
+  const isKnown = files.every(({ isPending }) => !isPending);
+  const known = isKnown ? rows.data : rows.data.filter((row) => !isAboutUploads(row));
+  return causesOf(known, accounts.data ?? [], fetching).map((cause) => ({
     ...cause,
     title: named(cause.title, platform),
     todo: named(cause.todo, platform),
     hint: named(typographic(cause.hint), platform),
   }));
 }
+
+const isAboutUploads = ({ cause }: Attention): boolean => cause === 'upload_unfinished';
+
+const isFetched = ({ origin }: { origin: string }): boolean => origin === 'address';
 
 /** Looks again; undefined unless the look has failed and nothing is known from before. */
 export function useRetryOverview(): (() => void) | undefined {

@@ -32,6 +32,21 @@ export const withoutSlot = ({ status, scheduled_at }: Post): string | null =>
 export const isUploading = (post: Pick<Post, 'readiness'>): boolean =>
   problemsOf(post).some(({ code }) => code === 'uploads_pending');
 
+/** As the API words it: other pending files are sent by a person. */
+const BEING_FETCHED = /been fetched, or remove (?:it|them)\.$/;
+
+/** Airdate fetches the files that are not there yet, so no person has to act. */
+export const isFetching = (post: Pick<Post, 'readiness'>): boolean => problemsOf(post).some(isBeingFetched);
+
+export const isBeingFetched = ({ code, detail }: Pick<PostProblem, 'code' | 'detail'>): boolean =>
+  code === 'uploads_pending' && BEING_FETCHED.test(detail);
+
+/** By then the files of a post should be there. */
+const NEAR_MS = 3_600_000;
+
+export const isSlotNear = (at: string | null, now: number): boolean =>
+  at !== null && new Date(at).getTime() - now < NEAR_MS;
+
 /** One sentence for a card or a row: why the post failed, why it will, or that it is not scheduled for its time. */
 export function warningOf(post: Post): string | null {
   if (post.status === 'archived' || post.status === 'posted') return null;
