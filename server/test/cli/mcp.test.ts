@@ -11,7 +11,7 @@ import { type Organization, useService } from '../service/harness.js';
 import { Cli, PROGRAM } from './cli.js';
 
 const MEDIA = fileURLToPath(new URL('../../../test/media', import.meta.url));
-const TOOLS = 17;
+const TOOLS = 18;
 
 describe('airdate mcp', () => {
   const service = useService('sqlite', {
