@@ -523,6 +523,33 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.match(await refusal('six in the evening', 'Europe/Berlin'), /must be a date and time/);
   });
 
+  it('reads in a list what it takes to choose a post, and the rest with the post', async () => {
+    const { agent, id, accountId } = await setting();
+    const empty = await agent.call('post_create', { title: 'No file yet', social_account_id: accountId });
+    const bare = await agent.call('post_create', { title: 'No account yet' });
+    const slot = { post_id: id, scheduled_at: at(world.now() + HOUR_MS) };
+    const { confirm } = await agent.call('post_schedule', slot);
+    await agent.call('post_schedule', { ...slot, confirm });
+    const post = (title: string, readiness: string, fields: object) => ({
+      title,
+      status: 'draft',
+      scheduled_at: null,
+      social_account_id: accountId,
+      readiness,
+      labels: [],
+      ...fields,
+    });
+    const listed = await agent.call('posts_list', { sort: 'title' });
+    assert.deepEqual(listed, [
+      post('Five ways to fold a map', 'ready', { id, status: 'scheduled', scheduled_at: slot.scheduled_at }),
+      post('No account yet', 'account_missing', { id: bare.id, social_account_id: null }),
+      post('No file yet', 'no_media', { id: empty.id }),
+    ]);
+    const whole = await agent.call('post_get', { post_id: bare.id });
+    assert.ok(whole.post.readiness.problems.length > 1, 'all of its problems');
+    assert.equal((await agent.call('post_get', { post_id: id })).post.caption, 'Number four is a surprise.');
+  });
+
   it('finds labels by name, puts them on a post, and lists the posts that have one', async () => {
     const { agent, id, org } = await setting();
     for (const [name, colour] of [
@@ -611,7 +638,8 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.deepEqual([data.length, data[0].post_id, now], [1, id, at(world.now())]);
     assert.ok(data[0].error_message);
     const [failed] = await agent.call('posts_list', { needs_attention: true });
-    assert.ok(failed.failed_at && failed.readiness, 'with its problems');
+    assert.deepEqual([failed.id, failed.readiness], [id, 'ready'], 'it may be tried again');
+    assert.ok(failed.failed_at);
 
     await world.platform.control('remove_authorization', { username: creator.username });
     const gone = await agent.refused('reconnect_required', 'account_options', {

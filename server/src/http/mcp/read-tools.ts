@@ -1,5 +1,5 @@
 // Tools that only read.
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { getCreatorOptions, listAccounts } from '../../accounts/accounts.js';
 import { CreatorOptions, SocialAccountRef } from '../../accounts/schema.js';
 import { summarize } from '../../analytics/analytics.js';
@@ -13,11 +13,11 @@ import { listLabels } from '../../posts/labels/labels.js';
 import { Label, ListLabels } from '../../posts/labels/schema.js';
 import { listPosts, showPost } from '../../posts/list/list.js';
 import { ListPosts } from '../../posts/list/schema.js';
-import { PostRef } from '../../posts/schema.js';
+import { Post, PostRef } from '../../posts/schema.js';
 import { listDispatches } from '../../publishing/history/dispatches.js';
 import { DispatchRef, ListDispatches } from '../../publishing/history/schema.js';
 import { PageParameters } from '../../request/pagination.js';
-import { timestamp, uuid } from '../../request/schema.js';
+import { nullable, timestamp, uuid } from '../../request/schema.js';
 import { ASK_TO_REMOVE } from './next-steps.js';
 import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
 
@@ -25,6 +25,20 @@ import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
 const { thumbnail_url: _thumbnail, ...file } = Asset.properties;
 const { cursor: _cursor, include: _include, ...filters } = ListPosts.properties;
 const { created_at: _created, ...label } = Label.properties;
+
+/** A page of whole posts would fill the context of a model with texts and options of posts that it does not choose. */
+const { id, title, status, scheduled_at, social_account_id, labels } = Post.properties;
+const ListedPost = Type.Object({
+  id,
+  title,
+  status,
+  scheduled_at,
+  social_account_id,
+  readiness: nullable(Type.String()),
+  labels,
+  in_inbox: Type.Optional(Type.Literal(true)),
+  failed_at: Type.Optional(timestamp()),
+});
 
 export const accountsList = tool({
   name: 'accounts_list',
@@ -74,15 +88,34 @@ export const postsList = tool({
   name: 'posts_list',
   title: 'List posts',
   description:
-    'Lists posts, newest first unless sorted otherwise; label takes an id of labels_list. With needs_attention it finds posts that failed, whose outcome is unknown, or that have a problem before their slot, with the problems of each (readiness). A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
+    'Lists posts, newest first unless sorted otherwise, with what it takes to choose one: post_get tells the rest, such as its text and all its problems. label takes an id of labels_list. readiness of a draft or scheduled post is ready, or the code of the most urgent problem that keeps it from going out. With needs_attention it finds posts that failed (failed_at), whose outcome is unknown (publishing: post_status tells more), or that have a problem before their slot. A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
   scopes: ['posts:read'],
   annotations: READS,
   input: Type.Object(filters, { additionalProperties: false }),
-  output: Type.Array(PostRef),
+  output: Type.Array(ListedPost),
   list: 'pages',
-  run: ({ app, caller }, input) =>
-    listPosts(app, caller, input.needs_attention ? { ...input, include: 'readiness' } : input),
+  async run({ app, caller }, input) {
+    const { data, pagination } = await listPosts(app, caller, { ...input, include: 'readiness' });
+    return { data: data.map(listed), pagination };
+  },
 });
+
+const listed = (post: Post): Static<typeof ListedPost> => ({
+  id: post.id,
+  title: post.title,
+  status: post.status,
+  scheduled_at: post.scheduled_at,
+  social_account_id: post.social_account_id,
+  readiness: inAWord(post.readiness),
+  labels: post.labels,
+  ...(post.in_inbox ? { in_inbox: true } : {}),
+  ...(post.failed_at ? { failed_at: post.failed_at } : {}),
+});
+
+function inAWord(readiness: Post['readiness']): string | null {
+  if (!readiness) return null;
+  return readiness.problems.find(({ level }) => level === 'error')?.code ?? 'ready';
+}
 
 export const postGet = tool({
   name: 'post_get',
