@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
-import { anEmail, DASHBOARD, PASSWORD } from '../service/people.js';
+import { anEmail, DASHBOARD, newPerson, PASSWORD } from '../service/people.js';
 import { until } from '../service/uploads.js';
 import { type Tab, useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
@@ -50,6 +50,23 @@ describe('members', () => {
       assert.equal(await ask(tab, '/api/v1/invitations', { role: 'viewer' }), 403);
     });
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'draft');
+  });
+
+  it('get another role, which can be undone', async () => {
+    const org = await service.newOrganization();
+    const { id } = await newPerson(service, org.id, 'editor');
+    const roleOf = async () =>
+      (await org.call('GET', '/api/v1/members')).json.data.find((one: { id: string }) => one.id === id).role;
+    await inTab(await openAs(browser, service, org), async (page) => {
+      await visit(page, '/settings/members', 'Settings');
+      const role = page.getByLabel('Role of The editor');
+      await role.selectOption({ label: 'Admin' });
+      await page.getByText('The editor is now an admin.').waitFor();
+      assert.equal(await roleOf(), 'admin');
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await until(async () => (await roleOf()) === 'editor', 'it was not undone');
+      await until(async () => (await role.inputValue()) === 'editor', 'the list still shows the new role');
+    });
   });
 
   itInProofs('an editor invited by link can write, and cannot manage members', async () => {

@@ -6,7 +6,8 @@ import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api/client.js';
 import { meQuery, quotasQuery, refreshQueries, useMe } from '../api/queries.js';
-import { ROLES, type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
+import { asRole, ROLES, type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
+import { showActionNotice, showFailure } from '../ui/action-notice.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
 import { ConfirmDialog } from '../ui/lazy.js';
 import { ProblemNote } from '../ui/Note.js';
@@ -53,20 +54,41 @@ export function Members() {
 
 const COLUMNS = ['Person', 'Role', 'Joined', 'Last seen', '-Actions'];
 
+interface Change {
+  id: string;
+  role: Role;
+  /** The role before, to which it can be changed back. Absent when that is being done. */
+  was?: Role;
+}
+
 function MembersTable() {
   const client = useQueryClient();
   const members = useQuery(membersQuery);
   const keys = useQuery(keysQuery);
   const [leaving, setLeaving] = useState<Member | null>(null);
   const change = useMutation({
-    mutationFn: ({ id, role }: { id: string; role: Role }) =>
+    mutationFn: ({ id, role }: Change) =>
       api.data('PATCH', '/api/v1/members/{id}', { path: { id }, body: { role } }),
-    onSuccess: (changed) => {
+    onSuccess: (changed, { was }) => {
       client.setQueryData(membersQuery.queryKey, (all) =>
         all?.map((member) => (member.id === changed.id ? changed : member)),
       );
       // The person's own permissions may have changed with it.
       if (changed.is_you) void refreshQueries(client, meQuery);
+      const { id, name, role } = changed;
+      if (was === undefined) return;
+      showActionNotice({
+        id: `role-${id}`,
+        text: `${changed.is_you ? 'You’re' : `${name} is`} now ${asRole(role)}.`,
+        // With a lower role of their own, members cannot take the old one back.
+        button: changed.is_you
+          ? undefined
+          : { label: 'Undo', onClick: () => change.mutate({ id, role: was }) },
+      });
+    },
+    // The screen may be another one by then.
+    onError: (error, { was }) => {
+      if (was === undefined) showFailure('The role wasn’t changed back', error);
     },
   });
   const remove = async () => {
@@ -79,7 +101,7 @@ function MembersTable() {
   if (members.error && !members.data) return <ProblemNote query={members} />;
   return (
     <>
-      {change.isError && (
+      {change.isError && change.variables.was !== undefined && (
         <div className={classes.above}>
           <ProblemNote error={change.error} />
         </div>
@@ -92,7 +114,7 @@ function MembersTable() {
             chosen={
               change.isPending && change.variables.id === member.id ? change.variables.role : member.role
             }
-            onChoose={(role) => change.mutate({ id: member.id, role })}
+            onChoose={(role) => change.mutate({ id: member.id, role, was: member.role })}
             onRemove={() => setLeaving(member)}
           />
         )}
