@@ -23,6 +23,7 @@ describe('members', () => {
     const org = await service.newOrganization({ name: 'Field Notes' });
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'A draft to look at', accountId);
+    const bare = await org.addPost({ title: 'Without an account' });
     let link = '';
     await inTab(await openAs(browser, service, org), async (page) => {
       link = await invite(page, 'Viewer');
@@ -36,6 +37,9 @@ describe('members', () => {
       await visit(page, `/posts/${id}`, 'A draft to look at');
       await page.getByText('No attempts yet.').waitFor();
       await assertNone(page, [/^Publish…/, /^Schedule…/, 'Edit', 'More actions']);
+      await visit(page, `/posts/${bare}`, 'Without an account');
+      await page.getByText('No account is chosen.').waitFor();
+      assert.equal(await page.getByText('Choose the account').count(), 0);
 
       await visit(page, '/settings/keys', 'Settings');
       const sections = page.getByRole('navigation', { name: 'Settings' });

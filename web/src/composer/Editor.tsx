@@ -213,6 +213,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
               postId={id}
               addMediaLabel={addMediaLabel}
               isUploading={isUploading}
+              mayWrite={mayWrite}
               wasTried={wasTried}
               warnings={postType === 'slides' ? slideWarnings(media.assets, media.uploads) : []}
               onResetCover={() => setCover('')}

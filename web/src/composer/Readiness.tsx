@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { Circle, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { accountsQuery, postQuery, preflightQuery } from '../api/queries.js';
 import { useFailure } from '../publish/useFailure.js';
-import { isBeingFetched } from '../text/readiness.js';
+import { asFact, isBeingFetched } from '../text/readiness.js';
 import { ProblemNote } from '../ui/Note.js';
 import { FIELDS } from './fields.js';
 import classes from './Readiness.module.css';
@@ -16,6 +16,7 @@ interface Props {
   postId: string | undefined;
   addMediaLabel: string;
   isUploading: boolean;
+  mayWrite: boolean;
   onAddMedia: () => void;
   onPublish: () => void;
   onResetCover: () => void;
@@ -25,7 +26,7 @@ interface Props {
   warnings: readonly string[];
 }
 
-export function Readiness({ postId, isUploading, warnings, wasTried, ...ways }: Props) {
+export function Readiness({ postId, isUploading, mayWrite, warnings, wasTried, ...ways }: Props) {
   const preflight = useQuery({ ...preflightQuery(postId ?? ''), enabled: postId !== undefined });
   const post = useQuery({ ...postQuery(postId ?? ''), enabled: postId !== undefined }).data;
   const hasNoAccount = useQuery(accountsQuery).data?.length === 0;
@@ -64,8 +65,8 @@ export function Readiness({ postId, isUploading, warnings, wasTried, ...ways }: 
           return (
             <li key={`${problem.code} ${problem.detail}`} className={classes.item} data-level={level}>
               {ICONS[level]}
-              <span>{problem.detail}</span>
-              <Fix problem={problem} {...ways} />
+              <span>{mayWrite ? problem.detail : asFact(problem)}</span>
+              {mayWrite && <Fix problem={problem} {...ways} />}
             </li>
           );
         })}

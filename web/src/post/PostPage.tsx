@@ -10,6 +10,7 @@ import { useMay } from '../api/queries.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
 import { named, unknownBecause, withoutCode } from '../text/api-text.js';
 import { titleOf } from '../text/post-title.js';
+import { asFact } from '../text/readiness.js';
 import { OUTCOMES, statusOf } from '../text/status.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { ButtonLink, TextLink } from '../ui/links.js';
@@ -19,7 +20,7 @@ import { StatusBadge } from '../ui/StatusBadge.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
 import { Actions } from './Actions.js';
 import { Attempts } from './Attempts.js';
-import { TIME_WITHOUT_SLOT } from './blockers.js';
+import { BEFORE_PUBLISHING, TIME_WITHOUT_SLOT } from './blockers.js';
 import { Details } from './Details.js';
 import { isEditable } from './nextStep.js';
 import classes from './PostPage.module.css';
@@ -187,10 +188,11 @@ function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
   const isDead = problems.some(({ code }) => code === 'reconnect_required') && tone !== 'publishing';
   return (
     <div className={classes.standing}>
-      <Note tone={tone} {...(title === undefined ? {} : { title })}>
+      <Note tone={tone} {...(title === undefined ? {} : { title: mayWrite ? title : titleForReader(title) })}>
         {problems.map(({ code, detail }, i) => (
           <p key={code + detail} className={classes.problem}>
-            {detail} {i > 0 && mayWrite && <EditLink postId={post.id} />}
+            {mayWrite ? detail : asFact({ code, detail })}{' '}
+            {i > 0 && mayWrite && <EditLink postId={post.id} />}
           </p>
         ))}
         {mayWrite && problems.some(({ code }) => code === TIME_WITHOUT_SLOT) && <RemoveTime post={post} />}
@@ -199,6 +201,8 @@ function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
     </div>
   );
 }
+
+const titleForReader = (title: string): string => (title === BEFORE_PUBLISHING ? 'Not ready yet' : title);
 
 const EditLink = ({ postId }: { postId: string }) => (
   <TextLink to="/posts/$postId/edit" params={{ postId }}>

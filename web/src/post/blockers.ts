@@ -15,6 +15,7 @@ export interface Blockers {
 const RECONNECT = 'reconnect_required';
 const BLOCKED = 'account_blocked';
 
+export const BEFORE_PUBLISHING = 'Before you publish';
 export const TIME_WITHOUT_SLOT = 'time_without_slot';
 
 /** Null for a post that no longer has to go out, and until its readiness is known. */
@@ -51,7 +52,7 @@ export function findBlockers(
   if (!isDraft && problems.every(({ code }) => code === BLOCKED || code === 'uploads_pending'))
     return { tone: 'publishing', title: 'This post will wait', problems };
   return isDraft
-    ? { tone: 'draft', title: 'Before you publish', problems }
+    ? { tone: 'draft', title: BEFORE_PUBLISHING, problems }
     : { tone: 'attention', title: 'This post will fail', problems };
 }
 

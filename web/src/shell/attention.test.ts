@@ -107,6 +107,34 @@ describe('what needs attention', () => {
     assert.deepEqual(about(1, [], later), ['Maps', 'Upload not finished', false]);
   });
 
+  it('tells a viewer what is wrong, without what to do', () => {
+    const rows = [
+      row({ cause: 'account_reconnect', account: ACCOUNT, count: 14 }),
+      row({ cause: 'no_media', post_title: 'Maps' }),
+      row({ cause: 'will_fail', code: 'media_rejected', count: 2 }),
+      row({ cause: 'time_without_slot', post_title: 'Maps' }),
+      row({ cause: 'outcome_unknown', post_title: 'Maps' }),
+      row({ code: 'picture_size_check_failed', post_title: 'Maps' }),
+      row({ code: null, count: 3 }),
+    ];
+    const idle = { id: 'a2', username: 'idle.notes', status: 'reconnect_required' as const };
+    const causes = causesOf(rows, [idle], new Set(), 0, false);
+    assert.deepEqual(
+      causes.map(({ title, todo }) => `${title}: ${todo}`),
+      [
+        'field.notes: Not connected: 14 posts waiting',
+        'Maps: No media yet',
+        '2 posts have rejected files: 2 posts will fail',
+        'Maps: Never scheduled',
+        'Maps: Outcome unknown',
+        'Maps: Unsupported image size',
+        'Publishing failed: 3 posts',
+        'idle.notes: Not connected',
+      ],
+    );
+    assert.ok(causes.every(({ place }) => place.to !== '/posts/$postId/edit'));
+  });
+
   it('says when a post without media is due', () => {
     const [cause] = causesOf([row({ cause: 'no_media', next_at: '2026-12-01T18:00:00Z' })], []);
     assert.equal(cause?.due, '2026-12-01T18:00:00Z');

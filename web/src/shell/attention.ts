@@ -34,11 +34,15 @@ export const causesOf = (
   /** Posts that wait only for files that Airdate fetches. */
   fetching: ReadonlySet<string> = new Set(),
   now = Date.now(),
+  mayWrite = true,
 ) => [
-  ...rows.map((row) => (isFetched(row, fetching) ? fetchedCause(row, now) : causeOf(row))),
+  ...rows.map((row) => {
+    const cause = isFetched(row, fetching) ? fetchedCause(row, now) : causeOf(row);
+    return mayWrite ? cause : asFactOf(cause, row);
+  }),
   ...accounts
     .filter(({ id, status }) => status === 'reconnect_required' && !rows.some(isAbout(id)))
-    .map(idleAccount),
+    .map((account) => (mayWrite ? idleAccount(account) : asFactOf(idleAccount(account), undefined))),
 ];
 
 const isAbout = (accountId: string) => (row: Attention) =>
@@ -178,6 +182,43 @@ function placeOf({ cause, code, count, post_ids }: Attention): Place {
   if (count > 1 || postId === undefined) return { to: '/library', search: { attention: true } };
   const isAboutFiles = cause === 'no_media' || cause === 'upload_unfinished' || code === REJECTED;
   return { to: isAboutFiles ? '/posts/$postId/edit' : '/posts/$postId', params: { postId } };
+}
+
+/** For a reader who may not mend it: what is wrong, and the post itself instead of its editor. */
+function asFactOf(cause: Cause, row: Attention | undefined): Cause {
+  const todo = row ? factOf(row) : 'Not connected';
+  const { place } = cause;
+  return {
+    ...cause,
+    todo: todo ?? cause.todo,
+    hint: todo ?? cause.todo,
+    place: place.to === '/posts/$postId/edit' ? { ...place, to: '/posts/$postId' } : place,
+  };
+}
+
+/** Null where the usual words already say nothing else. */
+function factOf({ cause, code, count, post_title }: Attention): string | null {
+  const isNamed = count === 1 && post_title !== undefined;
+  const posts = count === 1 ? '1 post' : `${number(count)} posts`;
+  switch (cause) {
+    case 'account_reconnect':
+    case 'account_missing':
+      return `Not connected: ${waitingInWords(count)}`;
+    case 'no_media':
+      return isNamed ? 'No media yet' : waitingInWords(count);
+    case 'will_fail':
+      if (code === RECONNECT) return `Not connected: ${waitingInWords(count)}`;
+      if (code === REJECTED && isNamed) return 'A file was rejected';
+      return isNamed ? null : `${posts} will fail`;
+    case 'time_without_slot':
+      return isNamed ? 'Never scheduled' : 'Not scheduled in time';
+    case 'outcome_unknown':
+      return isNamed ? 'Outcome unknown' : posts;
+    case 'publish_failed':
+      return isNamed ? (code ? formatReason(code) : 'Publishing failed') : posts;
+    default:
+      return null;
+  }
 }
 
 const waitingInWords = (count: number): string =>

@@ -2,7 +2,7 @@
 import type { Post, PostProblem } from '@airdate/sdk/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { usePlatform } from '../api/platform.js';
-import { type Attention, accountsQuery, assetsQuery, attentionQuery } from '../api/queries.js';
+import { type Attention, accountsQuery, assetsQuery, attentionQuery, useMay } from '../api/queries.js';
 import { useSessionLost } from '../api/session.js';
 import { lowerFirst, named, typographic } from '../text/api-text.js';
 import { mostUrgent, willFail } from '../text/readiness.js';
@@ -14,6 +14,7 @@ export function useCauses(): Cause[] | undefined {
   const rows = useQuery(attentionQuery);
   const accounts = useQuery(accountsQuery);
   const platform = usePlatform();
+  const mayWrite = useMay('posts:write');
   const waiting = (rows.data ?? []).filter(isAboutUploads).flatMap(({ post_ids }) => post_ids);
   const files = useQueries({ queries: waiting.map(assetsQuery) });
   if (rows.data === undefined || accounts.isPending) return undefined;
@@ -22,7 +23,7 @@ export function useCauses(): Cause[] | undefined {
   // Who sends the files decides what is said of them.
   const isKnown = files.every(({ isPending }) => !isPending);
   const known = isKnown ? rows.data : rows.data.filter((row) => !isAboutUploads(row));
-  return causesOf(known, accounts.data ?? [], fetching).map((cause) => ({
+  return causesOf(known, accounts.data ?? [], fetching, Date.now(), mayWrite).map((cause) => ({
     ...cause,
     title: named(cause.title, platform),
     todo: named(cause.todo, platform),

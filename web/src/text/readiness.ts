@@ -57,6 +57,20 @@ export function warningOf(post: Post): string | null {
   return willFail(post) ? `Will fail: ${lowerFirst(problem.detail)}` : problem.detail;
 }
 
+const FACTS: Readonly<Record<string, string>> = {
+  account_missing: 'No account is chosen.',
+  reconnect_required: 'The account isn’t connected.',
+  no_media: 'It has no media.',
+  uploads_pending: 'A file isn’t there yet.',
+};
+
+/** A last sentence that tells what to do. */
+const ORDER = / (?:Add|Choose|Connect|Reconnect|Remove|Schedule|Try|Wait)\b[^.]*\.$/;
+
+/** What is wrong, for a reader who may not mend it: without what to do. */
+export const asFact = ({ code, detail }: Pick<PostProblem, 'code' | 'detail'>): string =>
+  FACTS[code] ?? detail.replace(ORDER, '');
+
 /** By its cover, so only for posts that were listed with it. */
 export const hasMedia = ({ post_type, cover_url, cover_video_url }: Post): boolean =>
   (post_type === 'video' ? cover_video_url : cover_url) !== null;
