@@ -61,6 +61,9 @@ describe('a writer', () => {
       await page.getByRole('dialog', { name: 'Saved captions' }).getByText('Sign in to see this.').waitFor();
       await only(page, 'You’re signed out. Unsaved text stays in this browser until you sign back in.');
       assert.doesNotMatch(await page.locator('body').innerText(), /Authorization|API key|posts:|scope/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('alert').getByRole('link', { name: 'Sign in', exact: true }).click();
+      await page.getByText('Your unsaved text is kept in this browser.').waitFor();
     });
   });
 });

@@ -51,3 +51,15 @@ export function stayWhenSessionIsLost(): () => void {
 }
 
 export const staysWhenSessionIsLost = (): boolean => keepers > 0;
+
+/** The name contains the person: the next one in this browser must not find the text among theirs. */
+export const unsavedNameOf = (person: string, which: string) => `airdate:unsaved:${person}:${which}`;
+
+/** Whether text of this person, of any post, waits here to be saved. */
+export function hasUnsaved(person: string): boolean {
+  try {
+    return Object.keys(localStorage).some((name) => name.startsWith(unsavedNameOf(person, '')));
+  } catch {
+    return false;
+  }
+}

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, api } from '../api/client.js';
+import { hasUnsaved } from '../api/session.js';
 import { TextLink } from '../ui/links.js';
 import { fieldError, Note, ProblemNote } from '../ui/Note.js';
 import classes from './Auth.module.css';
@@ -21,10 +22,13 @@ export function SignIn() {
   return (
     <AuthFrame
       title="Sign in"
-      about={
+      about={[
         data?.session === 'other' &&
-        'Someone else has signed in on this browser. Sign in to continue as yourself.'
-      }
+          'Someone else has signed in on this browser. Sign in to continue as yourself.',
+        as !== undefined && hasUnsaved(as) && 'Your unsaved text is kept in this browser.',
+      ]
+        .filter(Boolean)
+        .join(' ')}
       aside={
         data?.session === 'other' ? (
           <>

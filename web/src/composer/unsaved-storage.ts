@@ -1,5 +1,6 @@
 // Unsaved text is kept in this browser, so that neither a crash nor a reload loses it.
 import type { Post } from '@airdate/sdk/core';
+import { unsavedNameOf as nameOf } from '../api/session.js';
 import type { Field, Fields } from './fields.js';
 
 export interface Creation {
@@ -22,8 +23,6 @@ export interface Unsaved {
   creation?: Creation;
 }
 
-/** The name contains the person: the next one in this browser must not find the text among theirs. */
-const nameOf = (person: string, which: string) => `airdate:unsaved:${person}:${which}`;
 /** Posts that do not exist yet have unique names: two tabs must not overwrite each other's text. */
 export const newPostKey = (key: string) => `new:${key}`;
 const slotNameOf = (postId: string) => `airdate:slot:${postId}`;
