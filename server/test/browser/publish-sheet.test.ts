@@ -46,7 +46,10 @@ describe('the publish sheet', () => {
       await status.getByText('Ready to go out', { exact: true }).waitFor();
       await status.getByRole('button', { name: 'Reschedule…' }).click();
       const sheet = page.getByRole('dialog', { name: 'Reschedule', exact: true });
-      await sheet.getByText('Posting as').waitFor();
+      const told = sheet.getByText('Posting as');
+      await told.waitFor();
+      // The select above shows the same account.
+      assert.match((await told.getAttribute('class')) ?? '', /unseen/);
       const time = sheet.getByLabel('Time', { exact: true });
       assert.equal(await slotIn(sheet), `${day}T7:00 pm`);
       assert.doesNotMatch(await sheet.innerText(), /19:00|18:00|17:00/);

@@ -1,6 +1,6 @@
 // The account, and its creator according to the platform: fetched each time the dialog is shown.
 import type { CreatorOptions, SocialAccount } from '@airdate/sdk/core';
-import { NativeSelect, Skeleton, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { lostLabel, usernameIn } from '../accounts/lost.js';
@@ -82,7 +82,7 @@ export function AccountField({
           <AccountsLink>Go to accounts</AccountsLink>
         </Note>
       ) : creator ? (
-        value !== null && <Creator creator={creator} />
+        value !== null && <Creator creator={creator} chosen={chosen} />
       ) : (
         <Receiver account={chosen} />
       )}
@@ -92,34 +92,39 @@ export function AccountField({
 
 const isUsable = ({ status }: SocialAccount): boolean => status === 'connected';
 
-function Creator({ creator }: { creator: UseQueryResult<CreatorOptions> }) {
+interface CreatorProps {
+  creator: UseQueryResult<CreatorOptions>;
+  /** As the select shows it. */
+  chosen: SocialAccount | undefined;
+}
+
+/** Whom the platform names, if the select does not show the same. A screen reader is told when it is known. */
+function Creator({ creator, chosen }: CreatorProps) {
   const { name } = usePlatform();
   if (creator.isError) return <ProblemNote query={creator} />;
   const { data } = creator;
+  if (!data || isSame(data, chosen))
+    return (
+      <div className="unseen" aria-live="polite">
+        {data ? `Posting as ${data.nickname}` : `Loading this account’s options from ${name}`}
+      </div>
+    );
   return (
     <div className={classes.creator} aria-live="polite">
-      {data ? (
-        <>
-          <AccountAvatar account={{ ...data, display_name: data.nickname }} size={32} />
-          <div>
-            Posting as <strong dir="auto">{data.nickname}</strong>
-            <br />
-            <span className={classes.soft}>@{data.username}</span>
-          </div>
-        </>
-      ) : (
-        <>
-          <Skeleton circle height={32} />
-          <div className={classes.stack}>
-            <span className="unseen">Loading this account’s options from {name}</span>
-            <Skeleton height={10} width={140} />
-            <Skeleton height={10} width={90} />
-          </div>
-        </>
-      )}
+      <AccountAvatar account={{ ...data, display_name: data.nickname }} size={32} />
+      <div>
+        Posting as <strong dir="auto">{data.nickname}</strong>
+        <br />
+        <span className={classes.soft}>@{data.username}</span>
+      </div>
     </div>
   );
 }
+
+const isSame = ({ nickname, username }: CreatorOptions, chosen: SocialAccount | undefined): boolean =>
+  chosen !== undefined &&
+  nickname === (chosen.display_name ?? chosen.username) &&
+  username === chosen.username;
 
 /** For the inbox: the creator who finishes the post there. */
 const Receiver = ({ account }: { account: SocialAccount | undefined }) =>
