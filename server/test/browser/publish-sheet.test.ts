@@ -223,7 +223,7 @@ describe('the publish sheet', () => {
       await sheet.getByRole('button', { name: 'Publish now', exact: true, disabled: true }).waitFor();
 
       await accounts.selectOption(other);
-      await sheet.getByText('@other.notes', { exact: true }).waitFor();
+      await accounts.locator('option:checked', { hasText: '(@other.notes)' }).waitFor({ state: 'attached' });
       await sheet.getByText('Choose who can see the post.').waitFor();
       assert.equal(await sheet.getByText('was disconnected').count(), 0);
 

@@ -111,7 +111,8 @@ export async function publish(page: Page, account: { id?: string; username: stri
   const accounts = dialog.getByRole('combobox', { name: 'Account', exact: true });
   await accounts.waitFor();
   if (account.id !== undefined) await accounts.selectOption(account.id);
-  await dialog.getByText(`@${account.username}`, { exact: true }).waitFor();
+  const option = accounts.locator('option:checked', { hasText: `(@${account.username})` });
+  await option.waitFor({ state: 'attached' });
   // It is shown as soon as the platform has answered what the account may do.
   await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
   await Promise.all([
