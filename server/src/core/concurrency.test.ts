@@ -49,9 +49,9 @@ describe('Work that keeps the process busy', () => {
     const count = () => {
       perTick.push(sinceLast);
       sinceLast = 0;
-      if (!isDone) setImmediate(count);
+      if (!isDone) void setImmediate().then(count);
     };
-    setImmediate(count);
+    void setImmediate().then(count);
     const work = async () => {
       sinceLast++;
       for (const end = performance.now() + ms; performance.now() < end; );
