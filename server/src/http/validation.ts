@@ -3,11 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { parseTimestamp } from '../core/clock.js';
+import { closest } from '../core/closest.js';
 import { createCpuThrottle } from '../core/concurrency.js';
 import { asUuid } from '../core/ids.js';
 import { AppError, type FieldError, invalid } from '../core/problems.js';
 import { inSlices } from '../core/slices.js';
-import { closest } from './closest.js';
 import { faultOfLongShape, jsonShapeError } from './json-shape.js';
 
 const MAX_ERRORS = 20;

@@ -14,6 +14,7 @@ describe('The name that was meant', () => {
     ['tags', undefined],
     ['limit', undefined],
     ['xyz', undefined],
+    ['x', undefined],
     ['t'.repeat(60_000), undefined],
   ] as const)
     it(`of ${wrong.slice(0, 20)} is ${meant}`, () => assert.equal(closest(wrong, names), meant));

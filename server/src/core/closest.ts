@@ -3,10 +3,10 @@
 /** Longer names are compared with nothing: each comparison costs the product of both lengths. */
 const MAX_LENGTH = 40;
 
-/** The name that is at most two typos away (of three letters or fewer: one); undefined if none is. */
+/** The name that is at most two typos away, fewer for a short one; undefined if none is. */
 export function closest(wrong: string, names: readonly string[]): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined;
-  const allowed = wrong.length <= 3 ? 1 : 2;
+  const allowed = Math.min(2, Math.floor((wrong.length + 1) / 3));
   let best: { name: string; typos: number } | undefined;
   for (const name of names) {
     if (Math.abs(name.length - wrong.length) > allowed) continue;
