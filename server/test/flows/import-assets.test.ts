@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { createFetches } from '../../src/assets/import/fetch.js';
+import { acquireSource, handOver, sourceLease } from '../../src/assets/import/queue.js';
 import type { Runner } from '../../src/work/runner.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
@@ -242,6 +243,23 @@ onEngines('sqlite', 'files by address', (engine) => {
     const { data, pending, rejected } = await listOf(org, post);
     assert.deepEqual([data, pending, rejected, await sourcesOf(org)], [[], [], [], []]);
     assert.deepEqual(await storedFor(service, org), []);
+  });
+
+  it('are not held by a late heartbeat of a worker that has handed them over', async () => {
+    const { app } = service;
+    const org = await service.newOrganization();
+    await ask(org, await org.addPost(), { url: serve('/late.png', 'slide.png') });
+    const [seen] = await sourcesOf(org);
+    assert.ok(seen);
+    const first = await acquireSource(app, seen);
+    assert.ok(first && (await handOver(app, first, app.clock.now())));
+    const [handed] = await sourcesOf(org);
+    const second = await acquireSource(app, handed ?? seen);
+    assert.ok(second && second.fence > first.fence);
+    const until = app.clock.now() + 600_000;
+    assert.equal(await app.db.transact((tx) => sourceLease.renew(tx, first, until)), false);
+    await handOver(app, second, app.clock.now());
+    await fetchAll();
   });
 
   it('are handed over by a worker that stops, and taken over from one that was killed', async () => {
