@@ -5,9 +5,9 @@ import { createCpuThrottle } from '../../core/concurrency.js';
 import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import type { App } from '../../request/app.js';
-import { type Compared, compareAmong, compareNewest, isOlder, type Match, type Query } from './compare.js';
+import { indexedCandidates, type NewestScan, newestCandidates } from './candidates.js';
+import { type Compared, isOlder, type Match, type Query } from './compare.js';
 import type { PostFilter } from './filter.js';
-import type { ScanCursor } from './index-scans.js';
 import { compareIn, NEWEST_FIRST, orderOf } from './orders.js';
 import type { ListPosts } from './schema.js';
 import { postsThatWillFail } from './will-fail.js';
@@ -47,6 +47,13 @@ export interface Progress {
   bytes: number;
 }
 
+interface Asked {
+  filter: PostFilter;
+  input: ListPosts;
+  words: readonly string[];
+  limits: Limits;
+}
+
 /** The posts that contain all words, in the order of the list. */
 export async function searchPosts(
   app: App,
@@ -55,96 +62,110 @@ export async function searchPosts(
   words: readonly string[],
   limits = SEARCH_LIMITS,
 ): Promise<{ matches: Match[]; progress: Progress }> {
-  const { db, postIndex: index } = app;
-  const { orgId } = filter;
-  const { batch, minPage, position, isSynchronous } = db.search;
-  const run: RunStatement = isSynchronous ? app.searchThrottle : (statement) => statement();
-  /** On Postgres each statement of the work has a time limit; ReadTimeoutError ends the work. */
-  const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readWithTimeout(limits.statementMs, work);
-  /** How many times as long comparing takes as with one word of ordinary length. */
-  const cost = Math.max(words.length, Math.ceil(words.join('').length / 50));
-  const size = isSynchronous ? Math.max(MIN_BATCH, Math.floor(batch / cost)) : batch;
+  const asked = { filter, input, words, limits };
+  const bounds = createBounds(asked);
+  await app.queues.longReads(filter.orgId, () => search(app, asked, bounds)).catch(keepWhatWasFound);
 
-  // What was found is kept if a statement is ended.
-  const progress: Progress = { found: new Map(), statements: 0, posts: 0, bytes: 0 };
-  let giveUpAt = Number.POSITIVE_INFINITY;
-  const canContinue = () =>
-    progress.found.size < limits.found &&
-    progress.bytes * cost + progress.posts * PER_POST < limits.work &&
-    performance.now() < giveUpAt;
-  const add = ({ matches, posts, bytes }: Pick<Compared, 'matches' | 'posts' | 'bytes'>) => {
-    progress.statements++;
-    progress.posts += posts;
-    progress.bytes += bytes;
-    for (const match of matches) progress.found.set(match.id, match);
-  };
-
-  /** How far the newest posts have been compared. */
-  const scan = { last: null as ScanCursor | null, posts: 0, max: limits.newest, isAtEnd: false };
-  const scanNewest = async (read: Reader, query: Query, isEnough = () => false) => {
-    const newest = compareNewest(read, query);
-    while (!scan.isAtEnd && scan.posts < scan.max && canContinue() && !isEnough()) {
-      const limit = Math.min(size, scan.max - scan.posts);
-      const compared = await run(() => newest(scan.last, limit));
-      scan.posts += compared.posts;
-      scan.last = compared.last;
-      scan.isAtEnd = compared.posts < limit;
-      add(compared);
-    }
-  };
-
-  const search = async () => {
-    const failing = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
-    const query = {
-      position,
-      filter,
-      input,
-      words,
-      failing: failing.map(({ post }) => post.id),
-      now: app.clock.now(),
-    };
-    const usable = await briefly(async (read) => {
-      // Its time begins when it has a connection: waiting for one does not count.
-      giveUpAt = performance.now() + limits.ms;
-      const known = index
-        ? await index.searchableWords({ read, run, orgId, words, size })
-        : words.filter((word) => [...word].length >= 3);
-      if (known.length === 0) scan.max = limits.newestWithoutIndex;
-      const canAsk = index !== null && known.length > 0;
-      // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
-      const isRare = () => progress.found.size * scan.max < limits.found * scan.posts;
-      await scanNewest(read, query, () => canAsk && scan.posts >= limits.first && isRare());
-      return known;
-    });
-    if (index === null || usable.length === 0 || scan.isAtEnd || !canContinue()) return;
-
-    try {
-      await briefly(async (read) => {
-        const among = compareAmong(read, query);
-        const lookup = { read, run, orgId, words: usable, size: Math.max(size, minPage) };
-        for await (const ids of index.pages(lookup)) {
-          // Posts that the filter leaves out are work as well. Asking the index is none, but takes time.
-          const compared = ids.length > 0 ? await run(() => among(ids)) : { matches: [], bytes: 0 };
-          add({ ...compared, posts: ids.length });
-          if (!canContinue()) return;
-        }
-      });
-    } catch (error) {
-      if (!(error instanceof ReadTimeoutError)) throw error;
-      // Every word is in too many posts for the index to help: the rest of the newest is compared after all.
-      await briefly((read) => scanNewest(read, query));
-    }
-  };
-  await app.queues.longReads(orgId, search).catch((error) => {
-    // At the time limit the answer is what was found.
-    if (!(error instanceof ReadTimeoutError)) throw error;
-  });
-
+  const { progress } = bounds;
   const newestFirst = [...progress.found.values()].sort((a, b) => (isOlder(a, b) ? 1 : -1));
   const matches = newestFirst.slice(0, limits.found);
   const order = orderOf(input);
   if (order !== NEWEST_FIRST) matches.sort(compareIn(order));
   return { matches, progress };
+}
+
+/** The newest posts, then those that the index names; the rest of the newest if the index is no help. */
+async function search(app: App, { filter, input, words, limits }: Asked, bounds: Bounds): Promise<void> {
+  const { db, postIndex: index } = app;
+  const { orgId } = filter;
+  const { batch, minPage, position, isSynchronous } = db.search;
+  const run: RunStatement = isSynchronous ? app.searchThrottle : (statement) => statement();
+  const size = isSynchronous ? Math.max(MIN_BATCH, Math.floor(batch / bounds.cost)) : batch;
+  /** On Postgres each statement of the work has a time limit; ReadTimeoutError ends the work. */
+  const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readWithTimeout(limits.statementMs, work);
+
+  const willFail = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
+  const failing = willFail.map(({ post }) => post.id);
+  const query: Query = { position, filter, input, words, failing, now: app.clock.now() };
+  const scan: NewestScan = { last: null, posts: 0, max: limits.newest, isAtEnd: false };
+  const newest = (read: Reader) => newestCandidates({ read, run, size }, query, scan);
+
+  const usable = await briefly(async (read) => {
+    // Its time begins when it has a connection: waiting for one does not count.
+    bounds.startClock();
+    const known = index
+      ? await index.searchableWords({ read, run, orgId, words, size })
+      : words.filter((word) => [...word].length >= 3);
+    if (known.length === 0) scan.max = limits.newestWithoutIndex;
+    const canAsk = index !== null && known.length > 0;
+    // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
+    const isRare = () => bounds.progress.found.size * scan.max < limits.found * scan.posts;
+    const isIndexNext = () => canAsk && scan.posts >= limits.first && isRare();
+    await compareWithin(bounds, newest(read), isIndexNext);
+    return known;
+  });
+  if (index === null || usable.length === 0 || scan.isAtEnd || !bounds.allowMore()) return;
+
+  try {
+    await briefly((read) => {
+      const lookup = { read, run, orgId, words: usable, size: Math.max(size, minPage) };
+      return compareWithin(bounds, indexedCandidates(index, lookup, query));
+    });
+  } catch (error) {
+    keepWhatWasFound(error);
+    // Every word is in too many posts for the index to help: the rest of the newest is compared after all.
+    await briefly((read) => compareWithin(bounds, newest(read)));
+  }
+}
+
+/** Compares candidates until there are no more, or the search has found enough or done enough. */
+async function compareWithin(
+  bounds: Bounds,
+  candidates: AsyncGenerator<Compared, void>,
+  isEnough = () => false,
+): Promise<void> {
+  while (bounds.allowMore() && !isEnough()) {
+    const { value: compared } = await candidates.next();
+    if (!compared) return;
+    bounds.add(compared);
+  }
+}
+
+interface Bounds {
+  readonly progress: Progress;
+  /** How many times as long comparing takes as with one word of ordinary length. */
+  readonly cost: number;
+  startClock(): void;
+  allowMore(): boolean;
+  add(compared: Compared): void;
+}
+
+function createBounds({ words, limits }: Asked): Bounds {
+  const progress: Progress = { found: new Map(), statements: 0, posts: 0, bytes: 0 };
+  const cost = Math.max(words.length, Math.ceil(words.join('').length / 50));
+  let giveUpAt = Number.POSITIVE_INFINITY;
+  return {
+    progress,
+    cost,
+    startClock() {
+      giveUpAt = performance.now() + limits.ms;
+    },
+    allowMore: () =>
+      progress.found.size < limits.found &&
+      progress.bytes * cost + progress.posts * PER_POST < limits.work &&
+      performance.now() < giveUpAt,
+    add({ matches, posts, bytes }) {
+      progress.statements++;
+      progress.posts += posts;
+      progress.bytes += bytes;
+      for (const match of matches) progress.found.set(match.id, match);
+    },
+  };
+}
+
+/** A statement that reaches its time limit ends a part of the search; any other error ends the request. */
+function keepWhatWasFound(error: unknown): void {
+  if (!(error instanceof ReadTimeoutError)) throw error;
 }
 
 /** A run leaves most of the time to everything else. */
