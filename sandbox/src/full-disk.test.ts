@@ -90,8 +90,9 @@ describe('on a full disk', () => {
     );
   const stageOf = () => store.get<{ stage: string }>('select stage from publishes')?.stage;
 
-  async function until(isSo: () => boolean, what: string): Promise<void> {
-    for (const end = Date.now() + 60_000; !isSo(); await delay(5)) if (Date.now() > end) assert.fail(what);
+  async function until(what: string, isSo: () => boolean): Promise<void> {
+    for (const end = Date.now() + 60_000; !isSo(); await delay(5))
+      if (Date.now() > end) assert.fail(`never came true: ${what}`);
   }
 
   function addAccount(): void {
@@ -115,10 +116,10 @@ describe('on a full disk', () => {
     const processing = createProcessing(platform, webhooks);
     fill();
     processing.begin('p1');
-    await until(() => logged.length >= 3, 'it was not tried again');
+    await until('it is tried again', () => logged.length >= 3);
     assert.equal(stageOf(), 'processing');
     limitPages(MAX_PAGES);
-    await until(() => stageOf() === 'done' && received > 0, 'it did not go on');
+    await until('it has gone on', () => stageOf() === 'done' && received > 0);
     await processing.close();
     await webhooks.close();
   });
@@ -138,9 +139,9 @@ describe('on a full disk', () => {
     mkdirSync(join(dir, 'media'), { recursive: true });
     writeFileSync(store.mediaFolder('71'), '');
     pulling.begin('p1');
-    await until(() => logged.length >= 2, 'it was not tried again');
+    await until('it is tried again', () => logged.length >= 2);
     rmSync(store.mediaFolder('71'));
-    await until(() => stageOf() === 'done', 'it did not go on');
+    await until('it has gone on', () => stageOf() === 'done');
     await pulling.close();
     await processing.close();
     await webhooks.close();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { until } from '../../test/runner/until.js';
 import type { EventRow } from './events.js';
 import { EventStream, MAX_WAITING } from './stream.js';
 
@@ -63,10 +64,6 @@ function begin(stored: EventRow[]) {
   return { reader, stream, faults, reads: () => reads };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setImmediate();
-}
-
 const idsIn = (text: string) => [...text.matchAll(/^id: (\S+)\nevent: post/gm)].map(([, id]) => id);
 
 describe('a stream', () => {
@@ -75,7 +72,7 @@ describe('a stream', () => {
     const { reader, stream, reads } = begin(stored);
     reader.isStuck = true;
     stream.begin({ epoch: 0, seq: 0 });
-    await until(() => reader.writableNeedDrain && reads() === 1);
+    await until('the reader is full', () => reader.writableNeedDrain && reads() === 1);
     for (let i = 0; i < 50; i++) {
       stream.eventsWaiting();
       stream.beat();
@@ -84,7 +81,7 @@ describe('a stream', () => {
     assert.equal(reads(), 1);
     assert.ok(reader.writableLength < 100_000, `${reader.writableLength} bytes wait`);
     reader.release();
-    await until(() => idsIn(reader.text).length === 1_000);
+    await until('the reader has all events', () => idsIn(reader.text).length === 1_000);
     assert.equal(new Set(idsIn(reader.text)).size, 1_000);
     stream.end();
   });
@@ -93,20 +90,20 @@ describe('a stream', () => {
     const { reader, stream } = begin([row(1)]);
     reader.isStuck = true;
     stream.begin({ epoch: 0, seq: 0 });
-    await until(() => reader.writableNeedDrain || reader.writableLength > 0);
+    await until('the reader has something', () => reader.writableNeedDrain || reader.writableLength > 0);
     for (let i = 0; i < 3 * MAX_WAITING; i++) stream.onChange(changed(`post ${i % MAX_WAITING}`));
     assert.ok(stream.waiting <= MAX_WAITING);
     assert.equal(reader.destroyed, false);
     stream.onChange(changed('one more', 'and another'));
     assert.equal(stream.waiting, 0);
-    await until(() => reader.destroyed || reader.writableEnded);
+    await until('the reader is disconnected', () => reader.destroyed || reader.writableEnded);
   });
 
   it('gathers the changes of a short while into one message', async () => {
     const { reader, stream } = begin([]);
     stream.begin({ epoch: 0, seq: 0 });
     for (const id of ['a', 'b', 'a', 'c', 'b']) stream.onChange(changed(id));
-    await until(() => reader.text.includes('changed'));
+    await until('the change is sent', () => reader.text.includes('changed'));
     assert.match(reader.text, /^event: changed\ndata: {"posts":\["a","b","c"\],"accounts":false}\n\n/m);
     assert.equal(reader.text.match(/event: changed/g)?.length, 1);
     stream.end();
@@ -116,13 +113,13 @@ describe('a stream', () => {
     const { reader, stream } = begin([]);
     stream.begin({ epoch: 0, seq: 0 });
     stream.onChange({ ...changed(), labels: true, snippets: true, members: true });
-    await until(() => reader.text.includes('changed'));
+    await until('the changes are sent', () => reader.text.includes('changed'));
     assert.match(
       reader.text,
       /^data: {"posts":\[\],"accounts":false,"labels":true,"snippets":true,"members":true}\n\n/m,
     );
     stream.onChange(changed('a'));
-    await until(() => reader.text.includes('"a"'));
+    await until('the post is sent', () => reader.text.includes('"a"'));
     assert.match(reader.text, /^data: {"posts":\["a"\],"accounts":false}\n\n/m);
     stream.end();
   });
@@ -156,10 +153,10 @@ describe('a stream', () => {
       () => faults++,
     );
     stream.begin({ epoch: 0, seq: 0 });
-    await until(() => faults === 1);
+    await until('a read has failed', () => faults === 1);
     fails = false;
     stream.eventsWaiting();
-    await until(() => idsIn(reader.text).length === 1);
+    await until('the event is sent', () => idsIn(reader.text).length === 1);
     stream.end();
   });
 });

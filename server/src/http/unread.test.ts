@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fastify from 'fastify';
+import { until } from '../../test/runner/until.js';
 import type { AppError } from '../core/problems.js';
 import type { Server } from '../request/server.js';
 import { createConnections } from './connections.js';
@@ -38,9 +39,6 @@ describe('Responses that wait to be read', () => {
   const get = (org: string) => `GET /api/list HTTP/1.1\r\nHost: x\r\nX-Org: ${org}\r\n\r\n`;
   const post = (org: string) => `POST /mcp HTTP/1.1\r\nHost: x\r\nX-Org: ${org}\r\nContent-Length: 0\r\n\r\n`;
   const ask = (org: string) => fetch(`http://127.0.0.1:${port}/api/list`, { headers: { 'x-org': org } });
-  async function until(isSo: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + 60_000; !(await isSo()); ) if (Date.now() > end) assert.fail('never');
-  }
 
   it('are 16 MB of an organization at most; others get theirs', async () => {
     const clients = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').pause());
@@ -48,7 +46,7 @@ describe('Responses that wait to be read', () => {
       client.write(n % 2 === 0 ? get('a') : post('a'));
     });
     let refused: Response | undefined;
-    await until(async () => {
+    await until('one is refused', async () => {
       const answer = await ask('a');
       await answer.text();
       refused = answer;
@@ -59,7 +57,7 @@ describe('Responses that wait to be read', () => {
     const closed = Promise.all(clients.map((client) => once(client, 'close')));
     for (const client of clients) client.destroy();
     await closed;
-    await until(async () => {
+    await until('one is let in', async () => {
       const answer = await ask('a');
       await answer.text();
       return answer.status === 200;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { until } from '../../test/runner/until.js';
 import { createLog, type Log, toLogFields } from '../core/log.js';
 import { type Loop, startLoop } from './loop.js';
 
@@ -42,16 +43,12 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await setImmediate();
 }
 
-async function until(met: () => boolean): Promise<void> {
-  while (!met()) await setImmediate();
-}
-
 describe('A loop', { timeout: 60_000 }, () => {
   it('takes its first run immediately and the next ones by itself', async () => {
     let runs = 0;
     const loop = startLoop({ name: 'test', everyMs: 1, run: async () => void runs++ }, silent);
     assert.equal(runs, 1);
-    await until(() => runs >= 4);
+    await until('it has run four times', () => runs >= 4);
     await loop.stop();
   });
 
@@ -143,7 +140,7 @@ describe('A loop', { timeout: 60_000 }, () => {
       throw new Error('immediately');
     };
     const loop = startLoop({ name: 'test', everyMs: 1, run: run }, silent);
-    await until(() => runs >= 3);
+    await until('it has run three times', () => runs >= 3);
     await loop.stop();
   });
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import { anotherSession, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
 import { at, UNKNOWN_ID } from '../service/posts.js';

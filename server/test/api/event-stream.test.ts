@@ -5,7 +5,7 @@ import { recordEvent } from '../../src/events/record.js';
 import { MAX_WAITING } from '../../src/events/stream.js';
 import { MAX_OF_CALLER, MAX_STREAMS } from '../../src/events/streams.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { EVENTS, eventsOf, STREAM, Stream } from '../service/event-streams.js';
 import { type Organization, startTestService, useService } from '../service/harness.js';
 import { anotherSession, type Browser, newPerson } from '../service/people.js';

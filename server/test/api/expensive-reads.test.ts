@@ -10,9 +10,10 @@ import { listPosts } from '../../src/posts/list/list.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import { addManyPosts } from '../databases/many-posts.js';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
-import { until, WITHOUT_WORKER } from '../service/uploads.js';
+import { WITHOUT_WORKER } from '../service/uploads.js';
 
 const TIMELINE = '/api/v1/analytics/timeline';
 const LISTS = [
@@ -144,7 +145,7 @@ describe('Long reads of SQLite', () => {
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .execute();
     endless.catch(() => {});
-    await until(async () => children().length > 0, 'no process began');
+    await until('a process has begun', async () => children().length > 0);
     for (const pid of children()) process.kill(pid, 'SIGKILL');
     await assert.rejects(endless, { code: 'unavailable' });
     assert.ok((await readLong.selectFrom('organizations').select('id').execute()).length > 0);

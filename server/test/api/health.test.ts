@@ -2,26 +2,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { MADE_BEFORE_RELEASE } from '../../src/db/migrate.js';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { freePort } from '../databases/postgres.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, startTestService, type TestService, useService } from '../service/harness.js';
 import { type Answer, send } from '../service/send.js';
 
-const HANG_MS = 60_000;
 const PLATFORM = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox' };
-
-/** Asks again until the condition holds; the time limit is there only to notice a hang. */
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + HANG_MS;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < giveUpAt, `never came true: ${what}`);
-    await delay(20);
-  }
-}
 
 function isNotReady({ status, json }: Answer, check: string): string {
   assert.equal(status, 503);

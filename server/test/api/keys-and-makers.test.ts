@@ -7,7 +7,7 @@ import { createInvitation } from '../../src/identity/members/invitations.js';
 import { ROLE_SCOPES, SCOPES } from '../../src/request/scopes.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { Stream } from '../service/event-streams.js';
 import { useService } from '../service/harness.js';
 import { Browser, newPerson, PASSWORD, type TestPerson } from '../service/people.js';

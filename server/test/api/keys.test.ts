@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.js';
 import { hashSecret } from '../../src/identity/hash-secret.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
@@ -9,18 +8,8 @@ import { makeSecret } from '../../src/identity/keys/secret.js';
 import { SCOPES } from '../../src/request/scopes.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, type Organization, startTestService, useService } from '../service/harness.js';
-
-const HANG_MS = 60_000;
-
-/** Asks again until the condition holds; the time limit is there only to notice a hang. */
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + HANG_MS;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < giveUpAt, `never came true: ${what}`);
-    await delay(20);
-  }
-}
 
 async function issue(org: Organization, body: Record<string, unknown>) {
   const answer = await org.call('POST', '/api/v1/keys', body);

@@ -5,6 +5,7 @@ import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, type TestService, useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
@@ -18,7 +19,6 @@ import {
   slidesAt,
   storedFor,
   typeOf,
-  until,
   WITHOUT_WORKER,
 } from '../service/uploads.js';
 
@@ -94,7 +94,7 @@ onEngines('sqlite', 'Files of several organizations', (engine) => {
       const [one] = await grants(other, name, 1);
       gate.of(busy);
       const answers = sendAll(many, name);
-      await until(async () => gate.begun.length > 0, 'no inspection began');
+      await until('an inspection has begun', async () => gate.begun.length > 0);
       const [answer] = await Promise.all(sendAll([one!], name));
       assert.equal(answer?.status, 200, answer?.text);
       assert.equal(gate.begun.length, 1, 'one organization has all places');
@@ -110,7 +110,7 @@ onEngines('sqlite', 'Files of several organizations', (engine) => {
     const answers = sendAll(many.slice(1), 'slide.png');
     // All of them are stored; one is being inspected.
     const stored = async () => (await storedFor(service, busy)).filter((file) => file.startsWith('uploads/'));
-    await until(async () => (await stored()).length === MAX_QUEUED, 'the uploads did not arrive');
+    await until('the uploads have arrived', async () => (await stored()).length === MAX_QUEUED);
     const [refused, helped] = await Promise.all(sendAll([many[0]!, one!], 'slide.png'));
     assertProblem(refused!, 503, 'busy');
     assert.match(refused!.headers.get('retry-after') ?? '', /^\d+$/);
@@ -156,12 +156,12 @@ onEngines('sqlite', 'Files of several organizations', (engine) => {
       const [own, ...others] = await grants(org, name, 1 + ahead);
       gate.of(org);
       const inFront = sendAll(others, name);
-      await until(async () => gate.begun.length === ahead, 'no inspection began');
+      await until('the inspections ahead have begun', async () => gate.begun.length === ahead);
       const [older] = sendAll([own!], name);
       const arrived = async () =>
         (await storedFor(service, org)).includes(uploadKey(own!.object_key)) &&
         (ahead > 0 || gate.begun.length > 0);
-      await until(arrived, 'the older one did not arrive');
+      await until('the older one has arrived', arrived);
       const [newer] = sendAll([own!], name);
       assertProblem(await older!, 409, 'upload_superseded');
       gate.end();
@@ -216,11 +216,10 @@ onEngines('sqlite', 'A request that waits for an inspection', (engine) => {
     gate.of(org);
     const patience = collectTimers(t, TIMEOUTS_MS);
     const inFront = put(other.upload_url, media('slide.png'), 'image/png');
-    await until(async () => gate.begun.length === 1, 'no inspection began');
+    await until('an inspection has begun', async () => gate.begun.length === 1);
     const mine = put(own.upload_url, media('slide.png'), 'image/png');
-    await until(
-      async () => (await storedFor(service, org)).includes(uploadKey(own.object_key)),
-      'it did not arrive',
+    await until('it has arrived', async () =>
+      (await storedFor(service, org)).includes(uploadKey(own.object_key)),
     );
     const asked = [
       complete(org, id, own.object_key),
@@ -233,10 +232,10 @@ onEngines('sqlite', 'A request that waits for an inspection', (engine) => {
     let answered = 0;
     for (const one of asked) one.then(() => answered++);
     // The last ones have not begun to wait when the first are answered.
-    await until(async () => {
+    await until('all are answered', async () => {
       patience.end();
       return answered === asked.length;
-    }, 'not all were answered');
+    });
     const [completed, listed, checked, published, ...sent] = await Promise.all(asked);
     for (const answer of [completed, published, ...sent]) {
       assertProblem(answer, 503, 'busy');
@@ -247,10 +246,10 @@ onEngines('sqlite', 'A request that waits for an inspection', (engine) => {
     assert.ok(codes.includes('uploads_pending'), codes);
     gate.end();
     // No request asks for it.
-    await until(async () => {
+    await until('they are inspected', async () => {
       const rows = await service.app.db.read.selectFrom('assets').select('state').execute();
       return rows.every(({ state }) => state === 'ready');
-    }, 'they were not inspected');
+    });
     assert.equal((await complete(org, id, own.object_key)).status, 200);
   });
 });

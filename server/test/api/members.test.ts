@@ -6,7 +6,7 @@ import { createInvitation } from '../../src/identity/members/invitations.js';
 import { removeMember, updateMember } from '../../src/identity/members/members.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { newPerson, type TestPerson } from '../service/people.js';
 import { assertRefused } from '../service/posts.js';

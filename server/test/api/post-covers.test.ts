@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { assertRefused, listPosts, POST_FIELDS } from '../service/posts.js';
 import {
@@ -11,7 +12,6 @@ import {
   put,
   removeOne,
   reorder,
-  until,
   upload,
   WITHOUT_WORKER,
 } from '../service/uploads.js';
@@ -90,7 +90,7 @@ onEngines('sqlite', 'GET /api/v1/posts?include=cover', (engine) => {
       ['video', null],
     ]);
     assert.equal((await put(upload_url, media('tiny.mp4'), 'video/mp4')).status, 200);
-    await until(async () => (await videos())[1]?.[1] === `/storage/${object_key}`, 'it never gets a URL');
+    await until('it has its URL', async () => (await videos())[1]?.[1] === `/storage/${object_key}`);
     assert.deepEqual((await videos())[0], ['slides', null]);
     const film = (await listPosts(org, { include: 'cover' })).data.find((post) => post.id === id);
     const { response, bytes } = await download(film!.cover_video_url!);

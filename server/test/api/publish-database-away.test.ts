@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { unavailable } from '../../src/core/problems.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../service/posts.js';
 import type { Answer } from '../service/send.js';
 import { useTidyWorld } from '../world/world.js';

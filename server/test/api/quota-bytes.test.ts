@@ -5,6 +5,7 @@ import { recount } from '../../src/db/recount.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { quotasOf, setQuotas } from '../service/quotas.js';
 import {
@@ -18,7 +19,6 @@ import {
   put,
   removeOne,
   storedFor,
-  until,
   upload,
   WITHOUT_WORKER,
 } from '../service/uploads.js';
@@ -56,7 +56,7 @@ onEngines('sqlite', 'a quota of bytes', (engine) => {
     const { org, id } = await newPost(null);
     const { upload_url } = await grant(org, id, PNG);
     const { body, answer } = beginPut(upload_url, 'image/png');
-    await until(async () => (await storedFor(service, org)).length === 1, 'it does not arrive');
+    await until('it has arrived', async () => (await storedFor(service, org)).length === 1);
     const batch = async (action: string) => {
       const { status, text } = await org.call('PATCH', '/api/v1/posts/batch', { ids: [id], action });
       assert.equal(status, 200, text);
@@ -201,7 +201,7 @@ onEngines('sqlite', 'a quota of bytes', (engine) => {
     assert.equal(cut.status, 409);
     assert.equal(cut.json.code, 'quota_exceeded');
     chunked.body.destroy();
-    await until(async () => (await storedFor(service, org)).length === 0, 'bytes stay behind');
+    await until('no bytes are left', async () => (await storedFor(service, org)).length === 0);
     assert.equal(await used(org), 0);
     // The same URL takes a file that fits.
     await setQuotas(service, org, { bytes: null });
@@ -213,14 +213,14 @@ onEngines('sqlite', 'a quota of bytes', (engine) => {
     const urls = [await grant(org, id), await grant(org, id)];
     const [first, second] = urls.map(({ upload_url }) => beginPut(upload_url, 'image/png'));
     assert.ok(first && second);
-    await until(async () => (await storedFor(service, org)).length === 2, 'they do not arrive');
+    await until('they have arrived', async () => (await storedFor(service, org)).length === 2);
     first.body.write(new Uint8Array(800));
     second.body.write(new Uint8Array(600));
     const answer = await Promise.race([second.answer, first.answer]);
     assert.equal(answer.status, 409);
     first.body.destroy();
     second.body.destroy();
-    await until(async () => (await storedFor(service, org)).length === 0, 'bytes stay behind');
+    await until('no bytes are left', async () => (await storedFor(service, org)).length === 0);
     const third = beginPut((await grant(org, id)).upload_url, 'image/png');
     third.body.end(new Uint8Array(900));
     // Whole, and so refused for what it is, not for its size.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/sweep.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { Stream } from '../service/event-streams.js';
 import { type TestService, useService } from '../service/harness.js';
 import { anotherSession, Browser, newPerson, PASSWORD } from '../service/people.js';

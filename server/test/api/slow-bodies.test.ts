@@ -3,29 +3,18 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { until } from '../runner/until.js';
 import { type TestService, useService } from '../service/harness.js';
-import { grant, until, WITHOUT_WORKER } from '../service/uploads.js';
+import { grant, WITHOUT_WORKER } from '../service/uploads.js';
 
 const MINUTE = 60_000;
 
-// On SQLite: the mocked timers would also time out connections to Postgres. And without a worker, whose loops would run at every tick.
+// On SQLite: the mocked timers would also time out connections to Postgres.
 describe('A body that trickles', () => {
+  // A worker's loops would run at every tick.
   const service = useService('sqlite', WITHOUT_WORKER);
 
-  const routes: [what: string, head: string][] = [
-    ['of the API', 'POST /api/v1/auth/sign-in'],
-    ['of the sandbox', 'POST /sandbox/v2/oauth/token/'],
-  ];
-  for (const [what, head] of routes)
-    it(`is cut off after a minute: ${what}`, async (t) => {
-      mockTimers(t);
-      const slow = await begin(t, service, head, 'application/json', 1_000);
-      slow.socket.write('x');
-      await slow.arrived(1);
-      t.mock.timers.tick(MINUTE);
-      await slow.ended;
-      assert.match(slow.received(), /^HTTP\/1\.1 408 /);
-    });
+  it('is cut off after a minute: of the API', (t) => isCutOff(t, service, 'POST /api/v1/auth/sign-in'));
 
   it('is cut off after a minute: a file that hardly moves; one that does move takes its time', async (t) => {
     const org = await service.newOrganization();
@@ -45,13 +34,29 @@ describe('A body that trickles', () => {
     moving.socket.destroy();
     const stuck = await upload(1);
     // Its only byte may still have waited to be stored a minute ago.
-    await until(async () => {
+    await until('it is cut off', async () => {
       t.mock.timers.tick(MINUTE);
       return stuck.received() !== '';
-    }, 'it was not cut off');
+    });
     assert.match(stuck.received(), /^HTTP\/1\.1 408 /);
   });
 });
+
+describe('A body that trickles, where the sandbox is part of the service', () => {
+  const service = useService('sqlite');
+
+  it('is cut off after a minute', (t) => isCutOff(t, service, 'POST /sandbox/v2/oauth/token/'));
+});
+
+async function isCutOff(t: TestContext, service: TestService, head: string): Promise<void> {
+  mockTimers(t);
+  const slow = await begin(t, service, head, 'application/json', 1_000);
+  slow.socket.write('x');
+  await slow.arrived(1);
+  t.mock.timers.tick(MINUTE);
+  await slow.ended;
+  assert.match(slow.received(), /^HTTP\/1\.1 408 /);
+}
 
 const mockTimers = (t: TestContext) => t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
 
@@ -79,10 +84,7 @@ async function begin(t: TestContext, service: TestService, head: string, type: s
     received: () => text,
     async arrived(bytes: number) {
       sent += bytes;
-      await until(
-        async () => (theirs?.bytesRead ?? 0) >= sent,
-        `only ${theirs?.bytesRead} of ${sent} have arrived: ${text}`,
-      );
+      await until(`all ${sent} bytes have arrived`, async () => (theirs?.bytesRead ?? 0) >= sent);
     },
   };
 }

@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, before, it } from 'node:test';
 import { MAX_PER_NETWORK, MAX_PER_ORG } from '../../src/http/unread.js';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 
@@ -27,13 +28,8 @@ onEngines('sqlite', 'A download that its client does not read', (engine) => {
   });
   afterEach(async () => {
     for (const socket of opened.splice(0)) socket.destroy();
-    await until(async () => taken.every(({ destroyed }) => destroyed), 'connections stayed open');
+    await until('the connections are closed', async () => taken.every(({ destroyed }) => destroyed));
   });
-
-  async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-    for (const end = Date.now() + 60_000; !(await isSo()); await new Promise(setImmediate))
-      if (Date.now() > end) assert.fail(what);
-  }
 
   async function newFile(bytes: number): Promise<string> {
     const org = await service.newOrganization();
@@ -76,7 +72,7 @@ onEngines('sqlite', 'A download that its client does not read', (engine) => {
     assert.match(refused.detail, /^Your address has 100 downloads/);
     assert.equal((await ask(url, '127.0.3.2')).status, 206);
     for (const socket of opened.splice(0, 1)) socket.destroy();
-    await until(async () => (await ask(url, '127.0.3.1')).status === 206, 'a place was not given back');
+    await until('a place is free again', async () => (await ask(url, '127.0.3.1')).status === 206);
   });
 
   it('counts for its organization, too', async () => {
@@ -97,7 +93,7 @@ onEngines('sqlite', 'A download that its client does not read', (engine) => {
       // The last of them has begun, or was refused, when another request is answered.
       await ask(url, '127.0.3.2');
       socket.destroy();
-      await until(async () => taken.every(({ destroyed }) => destroyed), 'the connection stayed open');
+      await until('the connection is closed', async () => taken.every(({ destroyed }) => destroyed));
     }
     assert.equal((await ask(url, '127.0.3.1')).status, 206);
   });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { assertProblem } from '../service/posts.js';
 import {
@@ -17,7 +18,6 @@ import {
   removeOne,
   slidesAt,
   storedFor,
-  until,
   upload,
   WITHOUT_WORKER,
 } from '../service/uploads.js';
@@ -146,9 +146,9 @@ onEngines('sqlite', 'PUT to an upload URL', (engine) => {
         const { body } = beginPut(upload_url, 'image/png', headers);
         body.write(PNG.slice(0, 5000));
         const drafts = async () => (await stored()).filter((file) => file.startsWith('drafts/'));
-        await until(async () => (await drafts()).length === 1, 'the upload did not begin');
+        await until('the upload has begun', async () => (await drafts()).length === 1);
         body.destroy();
-        await until(async () => (await drafts()).length === 0, 'a partial file is left');
+        await until('no partial file is left', async () => (await drafts()).length === 0);
       }
       assert.deepEqual(await stored(), []);
       assert.equal((await put(upload_url, PNG, 'image/png')).status, 200);
@@ -193,7 +193,7 @@ onEngines('sqlite', 'PUT to an upload URL', (engine) => {
       const { upload_url, object_key } = await grant(org, id);
       const first = beginPut(upload_url, 'image/png');
       first.body.write(older.slice(0, 1000));
-      await until(async () => (await stored()).length === 1, 'the upload did not begin');
+      await until('the upload has begun', async () => (await stored()).length === 1);
       assert.equal((await put(upload_url, PNG, 'image/png')).status, 200);
       // Answered without the rest of its body.
       assertProblem(await first.answer, 409, 'upload_superseded');
@@ -247,7 +247,7 @@ onEngines('sqlite', 'PUT to an upload URL', (engine) => {
     assert.equal((await put(upload_url, PNG, 'image/png')).status, 200);
     // Nothing stays of the broken upload, neither open nor on the disk.
     const drafts = async () => (await stored()).filter((name) => name.startsWith('drafts/'));
-    await until(async () => openDrafts() === 0 && (await drafts()).length === 0, 'a partial file was left');
+    await until('no partial file is left', async () => openDrafts() === 0 && (await drafts()).length === 0);
   });
 
   it('forgets all but the newest refusals', async () => {

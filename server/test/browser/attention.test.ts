@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { blockAccount, setPost } from '../service/posts.js';
-import { until } from '../service/uploads.js';
 import { openBeside, useBrowser } from './browser.js';
 import {
   aPostWithSlide,
@@ -77,10 +77,10 @@ describe('attention', () => {
         await row.waitFor({ state: 'detached' });
 
         service.clock.advance(3 * HOUR_MS);
-        await until(async () => {
+        await until('the posts have gone out', async () => {
           const posts = await Promise.all(ids.map((id) => org.call('GET', `/api/v1/posts/${id}`)));
           return posts.every(({ json }) => json.data.status === 'posted');
-        }, 'the posts did not go out');
+        });
         await page.getByText('Nothing scheduled').first().waitFor();
       });
     });

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { setPost } from '../service/posts.js';
-import { complete, until, upload } from '../service/uploads.js';
+import { complete, upload } from '../service/uploads.js';
 import { inBrowsers, type View } from './browser.js';
 import { cellOf, chipIn, dragHint, pointIn, rail, scheduleAsSuggested } from './calendar-steps.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
@@ -157,14 +158,14 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'trouble in the cale
         await page.keyboard.press('Escape');
         await list.waitFor({ state: 'detached' });
         const isFocused = () => stack.evaluate((it) => it === document.activeElement);
-        await until(isFocused, 'the focus is lost');
+        await until('the focus is back', isFocused);
         // A post is moved from the list, and the focus comes back.
         await stack.click();
         await list.getByRole('button', { name: 'Move Rope…' }).click();
         await page.getByRole('dialog', { name: 'Reschedule' }).getByText('Posting as').waitFor();
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
-        await until(isFocused, 'the focus is lost after the sheet');
+        await until('the focus is back after the sheet', isFocused);
 
         const hours = page.locator('[data-hours]');
         await hours.getByText('9:00 am', { exact: true }).last().waitFor();

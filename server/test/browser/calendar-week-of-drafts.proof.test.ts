@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import {
   cellOf,
@@ -82,7 +82,7 @@ describe('a week of drafts', () => {
       await page.getByRole('dialog').getByText('Posting as').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await until(() => button.evaluate((it) => it === document.activeElement), 'the focus is lost');
+      await until('the focus is back', () => button.evaluate((it) => it === document.activeElement));
 
       // A past day takes no draft, and says so.
       const yesterday = dayOf(Date.now() - DAY_MS);

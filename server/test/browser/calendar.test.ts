@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { inBrowsers, type View } from './browser.js';
 import { cellOf, chipIn } from './calendar-steps.js';
 import {
@@ -53,10 +53,8 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the calendar', (bro
       await slot.getByLabel('Time', { exact: true }).fill('02:30');
       const link = slot.getByRole('link', { name: 'New post' });
       const leadsTo = (at: string) =>
-        until(
-          async () =>
-            decodeURIComponent((await link.getAttribute('href')) ?? '').includes(`${longDay}T${at}`),
-          `a new post is not for ${at}`,
+        until(`a new post is for ${at}`, async () =>
+          decodeURIComponent((await link.getAttribute('href')) ?? '').includes(`${longDay}T${at}`),
         );
       await leadsTo('00:30');
       await slot.getByRole('radio', { name: /^The second time \(UTC\+1/ }).check();

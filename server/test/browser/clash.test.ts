@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { addPostIn, readPost } from '../service/posts.js';
-import { until } from '../service/uploads.js';
 import { type Tab, useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { saved } from './steps.js';
@@ -161,7 +161,7 @@ describe('a post that two members write', () => {
       // What cannot be seen needs no second look.
       await changeBefore('PATCH', page, { org, id }, { title: 'Maps, finished' });
       await page.getByRole('button', { name: 'Undo', exact: true }).click();
-      await until(async () => (await readPost(org, id)).status === 'scheduled', 'not scheduled again');
+      await until('it is scheduled again', async () => (await readPost(org, id)).status === 'scheduled');
     });
   });
 
@@ -273,4 +273,4 @@ const noteIn = (page: Page): Locator =>
   page.getByRole('region', { name: 'This post was changed elsewhere while you were writing' });
 
 const shows = (page: Page, name: string, text: string): Promise<void> =>
-  until(async () => (await field(page, name).inputValue()) === text, `${name} is not “${text}”`);
+  until(`${name} is “${text}”`, async () => (await field(page, name).inputValue()) === text);

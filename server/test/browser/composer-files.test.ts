@@ -4,9 +4,10 @@ import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { readPost } from '../service/posts.js';
-import { complete, listAssets, until, upload } from '../service/uploads.js';
+import { complete, listAssets, upload } from '../service/uploads.js';
 import { inBrowsers } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { addSlides, choose, mediaPanel, type NamedFile, saved, slideAt, slides } from './steps.js';
@@ -56,7 +57,7 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the composer', (bro
       await page.getByRole('dialog').getByRole('button', { name: 'Remove slide 1' }).click();
       await slideAt(page, 2, 'square.png').waitFor();
       await page.getByText('Slide 2 is 200 × 200. Use at least 540 × 960.').waitFor();
-      await until(async () => (await readPost(org, id)).cover_index === 1, 'the cover is another slide');
+      await until('the cover is the chosen slide', async () => (await readPost(org, id)).cover_index === 1);
     });
   });
 
@@ -118,8 +119,8 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the composer', (bro
         assert.equal((await sent(org, id)).post_info.video_cover_timestamp_ms, 300);
         const atCover = page.locator('video[aria-label="The video"]');
         await until(
+          'the phone shows the chosen frame',
           async () => (await atCover.evaluate((video: HTMLVideoElement) => video.currentTime)) === 0.3,
-          'the phone shows another frame',
         );
 
         // The account sends its posts to the inbox: nothing of the text arrives there.

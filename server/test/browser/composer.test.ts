@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { inBrowsers } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { holdRequests, saved } from './steps.js';
@@ -69,8 +69,8 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'a new post', (brows
       await page.goto(`/posts/${id}/edit`);
       const account = page.getByRole('combobox', { name: 'Account' });
       await until(
+        'the account has a name',
         async () => (await account.inputValue()) === '@city.notes (disconnected)',
-        'it has no name',
       );
       await page.getByRole('region', { name: 'Preview' }).getByText('@city.notes', { exact: true }).waitFor();
       assert.equal(await page.getByRole('button', { name: 'Publish…', exact: true }).count(), 0);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
 import { useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, mediaFile } from './steps.js';
@@ -26,10 +26,10 @@ describe('a file that could not be fetched', () => {
     ];
     for (const url of urls) await org.call('POST', `/api/v1/posts/${id}/assets/import`, { url });
     const files = async () => org.sdk.posts.assets.list(id);
-    await until(async () => {
+    await until('the files are fetched', async () => {
       const { data, rejected } = await files();
       return data.length === 2 && rejected.length === 1;
-    }, 'the files were not fetched');
+    });
     return { org, id, files };
   }
   const REASON =
@@ -44,7 +44,7 @@ describe('a file that could not be fetched', () => {
       await choose(page, page.getByRole('button', { name: 'Replace second.jpg' }), [mediaFile('slide.png')]);
       await page.getByText(REASON).waitFor({ state: 'detached' });
     });
-    await until(async () => (await files()).rejected.length === 0, 'it is still rejected');
+    await until('it is no longer rejected', async () => (await files()).rejected.length === 0);
     assert.deepEqual(
       (await files()).data.map(({ filename }) => filename),
       ['first.jpg', 'slide.png', 'third.jpg'],

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ROOT } from '../rules/deploy-files.js';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { newPerson, PASSWORD } from '../service/people.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, openAs, visit } from './people-in-tabs.js';
 
@@ -73,8 +73,8 @@ describe('a URL in a link to Airdate', () => {
           const before = left.length;
           await page.goto(`${screen}${query(['next'], spelling)}`);
           await until(
+            `something came of ${spelling}`,
             async () => left.length > before || (await library.isVisible()),
-            `nothing came of ${spelling}`,
           );
           if (new URL(page.url()).pathname !== '/library') escaped.push(`${screen} ${spelling}`);
         }
@@ -113,7 +113,7 @@ describe('a URL in a link to Airdate', () => {
             window.dispatchEvent(new PopStateEvent('popstate'));
             return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
           }, path(spelling));
-          await until(() => isShown(page), `${source} shows nothing: ${spelling}`);
+          await until(`${source} shows something: ${spelling}`, () => isShown(page));
           assert.deepEqual([new URL(page.url()).origin, left], [service.url, []], `${source}: ${spelling}`);
         }
       await visit(page, '/library', 'Library');
@@ -129,7 +129,7 @@ describe('a URL in a link to Airdate', () => {
           const opened = path(spelling);
           if (opened === null) continue;
           await page.goto(service.url + opened);
-          await until(async () => left.length > 0 || (await isShown(page)), `nothing came of ${opened}`);
+          await until(`something came of ${opened}`, async () => left.length > 0 || (await isShown(page)));
           assert.deepEqual([new URL(page.url()).origin, left], [service.url, []], opened);
         }
       });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { goThrough } from '../service/connecting.js';
 import { type Organization, useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import {
   aPostWithSlide,
@@ -39,8 +39,8 @@ describe('a batch in the library', () => {
     Promise.all(ids.map(async (id) => (await org.call('GET', `/api/v1/posts/${id}`)).json.data?.[field]));
   const reach = (ids: string[], field: string, wanted: unknown[]) =>
     until(
+      `${field} is ${wanted}`,
       async () => JSON.stringify(await read(ids, field)) === JSON.stringify(wanted),
-      `${field} is never ${wanted}`,
     );
   const bar = (page: Page) => page.getByRole('region', { name: 'Selected posts' });
   const select = (page: Page, title: string) =>
@@ -108,7 +108,7 @@ describe('a batch in the library', () => {
     await inTab(await openAs(browser, service, org, 'editor', PHONE), async (page) => {
       await visit(page, '/library?status=scheduled', 'Library');
       const top = async () => (await page.locator('main [data-post]').first().boundingBox())?.y ?? 844;
-      await until(async () => (await top()) <= 256, 'the first cover is far below the top');
+      await until('the first cover is near the top', async () => (await top()) <= 256);
       const before = await top();
       await select(page, 'Planned 0');
       await bar(page).getByText('1 selected').waitFor();
@@ -243,7 +243,7 @@ async function keepsDelivery(dialog: Locator, account: string, inboxOnly: string
   assert.ok(await isInbox(), 'the default of the account replaces what was chosen');
   await choose('Post directly');
   await goesTo(inboxOnly);
-  await until(isInbox, 'a delivery stays chosen that the account does not allow');
+  await until('the delivery is the one that the account allows', isInbox);
   await goesTo(account);
   await choose('Post directly');
 }

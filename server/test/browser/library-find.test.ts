@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
-import { grant, until } from '../service/uploads.js';
+import { grant } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { holdRequests, manageLabels } from './steps.js';
@@ -24,7 +25,7 @@ describe('finding posts in the library', () => {
     page.locator('main [data-post]').filter({ has: page.getByRole('link', { name: title, exact: true }) });
   const titles = (page: Page) => page.locator('main [data-open]').allTextContents();
   const shows = (page: Page, wanted: string[]) =>
-    until(async () => (await titles(page)).join() === wanted.join(), `the list is never ${wanted}`);
+    until(`the list is ${wanted}`, async () => (await titles(page)).join() === wanted.join());
 
   it('tabs have counts that move nothing and follow changes, and the list has an order', async () => {
     const org = await service.newOrganization();
@@ -59,7 +60,10 @@ describe('finding posts in the library', () => {
 
       await page.getByLabel('Sort').selectOption('Title A–Z');
       await page.waitForURL(/sort=title/);
-      await until(async () => (await titles(page)).slice(0, 3).join() === 'Álamo,Another,beta', 'unsorted');
+      await until(
+        'it is sorted',
+        async () => (await titles(page)).slice(0, 3).join() === 'Álamo,Another,beta',
+      );
       // The order of titles suits every tab; otherwise each has its own.
       await tab(page, 'Scheduled').click();
       await shows(page, ['Zulu']);
@@ -67,7 +71,7 @@ describe('finding posts in the library', () => {
       await page.getByLabel('Sort').selectOption('Next slot');
       await page.waitForURL((url) => !url.search.includes('sort='));
       await tab(page, 'Drafts').click();
-      await until(async () => (await titles(page))[0] === 'Another', 'not the newest first');
+      await until('the newest is first', async () => (await titles(page))[0] === 'Another');
       assert.equal(await page.getByLabel('Sort').inputValue(), '-created_at');
     });
   });
@@ -130,8 +134,8 @@ describe('finding posts in the library', () => {
       await page.getByRole('button', { name: 'Open copy' }).click();
       await page.waitForURL(/\/posts\/[^/]+\/edit$/);
       await until(
+        'the copy opens',
         async () => (await page.getByLabel('Title', { exact: true }).inputValue()) === 'One',
-        'the copy does not open',
       );
       await page.goBack();
       await shows(page, ['One', 'Two', 'One']);
@@ -208,11 +212,11 @@ describe('finding posts in the library', () => {
         const box = await tab(page, name).boundingBox();
         return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width && box.y >= 0;
       };
-      await until(() => isInView('Archived'), 'the tab is off-screen');
+      await until('the tab is on the screen', () => isInView('Archived'));
       await tab(page, 'Drafts').click();
       await card(page, 'Post 0').scrollIntoViewIfNeeded();
       assert.ok((await page.evaluate(() => window.scrollY)) > 300);
-      await until(() => isInView('Drafts'), 'the tab scrolls away');
+      await until('the tab stays on the screen', () => isInView('Drafts'));
 
       await page.getByRole('button', { name: 'Filters', exact: true }).click();
       const sheet = page.getByRole('dialog', { name: 'Filters' });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Route } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 
@@ -19,7 +19,7 @@ describe('the library', () => {
     const statuses = () =>
       Promise.all(ids.map(async (id) => (await org.call('GET', `/api/v1/posts/${id}`)).json.data.status));
     const reach = (...wanted: string[]) =>
-      until(async () => (await statuses()).join() === wanted.join(), `they are never ${wanted}`);
+      until(`they are ${wanted}`, async () => (await statuses()).join() === wanted.join());
 
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/library', 'Library');
@@ -65,7 +65,7 @@ describe('the library', () => {
       assert.equal((await post()).scheduled_at, null);
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('“Moves” restored and scheduled again.').waitFor();
-      await until(async () => (await post()).status === 'scheduled', 'it is never scheduled again');
+      await until('it is scheduled again', async () => (await post()).status === 'scheduled');
       assert.equal((await post()).scheduled_at, scheduled_at);
     });
   });
@@ -93,7 +93,7 @@ describe('the library', () => {
       await page.getByText('50 posts archived.', { exact: true }).hover();
       assert.equal(await drafts(), 3);
       await page.getByRole('button', { name: 'Undo' }).click();
-      await until(async () => (await drafts()) === 53, 'they never come back');
+      await until('they come back', async () => (await drafts()) === 53);
       await page.getByText('1–42 of 53 posts').waitFor();
     });
   });

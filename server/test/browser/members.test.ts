@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { anEmail, DASHBOARD, newPerson, PASSWORD } from '../service/people.js';
-import { until } from '../service/uploads.js';
 import { type Tab, useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 
@@ -68,8 +68,8 @@ describe('members', () => {
       await page.getByText('The editor is now an admin.').waitFor();
       assert.equal(await roleOf(), 'admin');
       await page.getByRole('button', { name: 'Undo', exact: true }).click();
-      await until(async () => (await roleOf()) === 'editor', 'it was not undone');
-      await until(async () => (await role.inputValue()) === 'editor', 'the list still shows the new role');
+      await until('it is undone', async () => (await roleOf()) === 'editor');
+      await until('the list shows the old role', async () => (await role.inputValue()) === 'editor');
     });
   });
 
@@ -85,9 +85,8 @@ describe('members', () => {
       await join(page, link, 'You’re invited as an editor.');
       await page.getByRole('link', { name: 'New post' }).first().click();
       await page.getByLabel('Title', { exact: true }).fill('Written by the editor');
-      await until(
-        async () => (await posts()).some(({ title }) => title === 'Written by the editor'),
-        'it was never saved',
+      await until('it is saved', async () =>
+        (await posts()).some(({ title }) => title === 'Written by the editor'),
       );
       await visit(page, '/library', 'Library');
       await page.getByRole('link', { name: 'Written by the editor', exact: true }).waitFor();

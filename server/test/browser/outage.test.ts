@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { saved } from './steps.js';
@@ -26,7 +26,7 @@ describe('an outage', () => {
     await inTab(tab, async (page) => {
       const title = page.getByLabel('Title', { exact: true });
       await visit(page, `/posts/${id}/edit`, 'Edit post');
-      await until(async () => (await title.inputValue()) === 'Before the storm', 'no title');
+      await until('it has its title', async () => (await title.inputValue()) === 'Before the storm');
 
       await cut(tab.context);
       await title.fill('In the storm');
@@ -51,7 +51,7 @@ describe('an outage', () => {
       await banner(page).waitFor();
       await restore(tab.context);
       await banner(page).waitFor({ state: 'detached' });
-      await until(async () => (await title.inputValue()) === 'In the storm', 'the text is lost');
+      await until('the text is back', async () => (await title.inputValue()) === 'In the storm');
       await page.getByRole('button', { name: 'Keep it' }).click();
       await saved(page);
       assert.equal(await titleNow(), 'In the storm');

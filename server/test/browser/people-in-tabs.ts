@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Role } from '../../src/request/scopes.js';
 import type { ScriptedConnector } from '../platform/scripted-connector.js';
+import { until } from '../runner/until.js';
 import type { Organization, ServiceOptions, TestService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { at } from '../service/posts.js';
-import { complete, until, upload } from '../service/uploads.js';
+import { complete, upload } from '../service/uploads.js';
 import type { Opening, Tab, View } from './browser.js';
 
 /** A platform without processing time. */
@@ -83,10 +84,10 @@ export async function publishUntil(
   const mode = outcome === 'in_inbox' ? 'inbox' : 'direct';
   const answer = await publish(org, id, accountId, mode);
   assert.equal(answer.status, 200, answer.text);
-  await until(async () => {
+  await until(`the attempt ends as ${outcome}`, async () => {
     const [latest] = (await org.call('GET', `/api/v1/posts/${id}/dispatches`)).json.data;
     return latest?.outcome === outcome;
-  }, `the attempt did not end as ${outcome}`);
+  });
 }
 
 /** Tells the platform of the service how to behave. */
@@ -103,13 +104,13 @@ export async function loseTheAnswer(service: TestService, steered: ScriptedConne
   await control(service, 'faults', { on: 'init', kind: 'reset_after' });
   steered.afterInit = async () => {
     steered.afterInit = null;
-    await until(async () => {
+    await until('a slide is fetched', async () => {
       const open = await service.app.db.read
         .selectFrom('dispatches')
         .select('fetched_at')
         .where('outcome', '=', 'started')
         .executeTakeFirst();
       return open?.fetched_at != null;
-    }, 'no slide was fetched');
+    });
   };
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { everyday } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { setPost } from '../service/posts.js';
-import { until } from '../service/uploads.js';
 import { useBrowser, type View } from './browser.js';
 import { aPostWithSlide, control, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, sheetOn, slideAt, slides } from './steps.js';
@@ -113,7 +113,7 @@ describe('a retry', () => {
         [privacy_level, disable_comment, brand_organic_toggle, brand_content_toggle],
         ['PUBLIC_TO_EVERYONE', false, true, false],
       );
-      await until(async () => (await post()).last_publish_error === null, 'the error is still there');
+      await until('the error is gone', async () => (await post()).last_publish_error === null);
     });
 });
 

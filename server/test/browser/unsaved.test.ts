@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs } from './people-in-tabs.js';
 import { saved } from './steps.js';
@@ -77,8 +77,8 @@ async function write(page: Page, words: string, more: string): Promise<void> {
 
 const shows = (page: Page, words: string, more: string): Promise<void> =>
   until(
+    `it shows “${words}”`,
     async () => (await title(page).inputValue()) === words && (await caption(page).inputValue()) === more,
-    `it does not show “${words}”`,
   );
 
 async function textsOf(org: Organization): Promise<string[]> {

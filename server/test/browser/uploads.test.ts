@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 import { choose, holdRequests, mediaFile, mediaPanel, UPLOADS } from './steps.js';
@@ -33,14 +33,14 @@ describe('an upload', () => {
         const line = await lineOf(page);
         await line.limit(SLOW);
         await addVideo(page);
-        await until(async () => {
+        await until('it is half-way', async () => {
           const percent = await percentOf(page);
           return percent > 0 && percent < 100;
-        }, 'it was never half-way');
+        });
         const [{ object_key }] = (await files()).pending;
         await page.getByRole('button', { name: `Cancel ${CLIP}` }).click();
         await page.getByRole('list', { name: 'Uploads' }).waitFor({ state: 'detached' });
-        await until(async () => (await files()).pending.length === 0, 'its place was not freed');
+        await until('its place is free', async () => (await files()).pending.length === 0);
         assert.deepEqual((await files()).data, []);
         assert.deepEqual((await files()).rejected, []);
         assert.equal(await service.app.store.find(`uploads/${object_key}`), null);
@@ -87,7 +87,7 @@ describe('an upload', () => {
       const line = await lineOf(page);
       await line.limit(SLOW);
       await addVideo(page);
-      await until(async () => (await percentOf(page)) > 0, 'it never began');
+      await until('it has begun', async () => (await percentOf(page)) > 0);
       assert.equal(await tray(page).count(), 0, 'the composer shows it itself');
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calendar' }).click();
       await page.getByRole('heading', { level: 1, name: /Calendar/ }).waitFor();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
 
@@ -25,7 +25,7 @@ describe('the way back', () => {
           await dialog.getByText('Posting as').waitFor();
           await page.keyboard.press('Escape');
           await dialog.waitFor({ state: 'detached' });
-          await until(async () => (await focused()) === 'Publish…', 'the focus is lost');
+          await until('the focus is back', async () => (await focused()) === 'Publish…');
         };
         await visit(page, `/posts/${id}?publish=true`, 'Quiet harbour');
         await leave();
@@ -52,10 +52,10 @@ describe('the way back', () => {
         await dialog.getByText('Posting as').waitFor();
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
-        await until(async () => (await focused()) === 'Quiet harbour', 'the focus is lost');
+        await until('the focus is back', async () => (await focused()) === 'Quiet harbour');
         assert.match(page.url(), /\/library$/);
         await page.keyboard.press('k');
-        await until(async () => (await focused()) === 'Loud harbour', 'the keys begin elsewhere');
+        await until('the keys continue at the next post', async () => (await focused()) === 'Loud harbour');
       });
     },
   );
@@ -128,7 +128,7 @@ describe('the way back', () => {
         const box = await tab.boundingBox();
         return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width;
       };
-      await until(isInView, 'the tab is off-screen');
+      await until('the tab is on the screen', isInView);
       assert.equal(await tab.getAttribute('aria-current'), 'page');
     });
   });

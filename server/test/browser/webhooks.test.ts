@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { ALLOW, addWebhook, Receiver, verify } from '../service/webhooks.js';
 import { useBrowser } from './browser.js';
 import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
@@ -19,10 +19,10 @@ describe('webhooks', () => {
 
   /** Waits until the latest delivery is in this state, and refreshes the log. */
   const latest = async (page: Page, org: Organization, id: string, state: string, attempts: number) => {
-    await until(async () => {
+    await until(`the latest delivery is ${state}`, async () => {
       const [delivery] = (await org.call('GET', `/api/v1/webhooks/${id}/deliveries`)).json.data;
       return delivery?.state === state && delivery.attempt_count >= attempts;
-    }, `the latest delivery is not ${state}`);
+    });
     await press(page, 'Refresh');
     return page.getByRole('list', { name: 'Deliveries' }).locator('details').first();
   };

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { newPerson, type TestPerson } from '../service/people.js';
-import { until } from '../service/uploads.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, OBEDIENT } from './people-in-tabs.js';
 import { holdRequests, saved, signIn } from './steps.js';
@@ -39,7 +39,7 @@ describe('a writer', () => {
 
       const held = await holdRequests(page, `**/api/v1/posts/${id}`);
       await caption(page).fill('Written as an editor');
-      await until(async () => saves() === 1, 'it is never saved');
+      await until('it is saved', async () => saves() === 1);
       await changeRole(owner, writer, 'viewer');
       // Without a letter typed: the sidebar and the buttons follow.
       await sidebar(page).getByText('Viewer', { exact: true }).waitFor();
@@ -51,7 +51,7 @@ describe('a writer', () => {
       assert.equal(await captionOf(), 'Maps.');
 
       await changeRole(owner, writer, 'editor');
-      await until(async () => (await captionOf()) === 'Written as an editor', 'it is not saved again');
+      await until('it is saved again', async () => (await captionOf()) === 'Written as an editor');
       await saved(page);
 
       assert.equal((await writer.browser.call('POST', '/api/v1/auth/sign-out')).status, 204);
@@ -72,7 +72,7 @@ const caption = (page: Page) => page.getByLabel('Caption', { exact: true });
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Main' });
 
 const shows = (page: Page, text: string): Promise<void> =>
-  until(async () => (await caption(page).inputValue()) === text, `it does not show “${text}”`);
+  until(`it shows “${text}”`, async () => (await caption(page).inputValue()) === text);
 
 /** One message, and no other. */
 async function only(page: Page, text: string): Promise<void> {

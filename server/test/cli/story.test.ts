@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import { at, readyPost } from '../service/posts.js';
 import { Receiver } from '../service/webhooks.js';

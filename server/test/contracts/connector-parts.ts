@@ -1,7 +1,8 @@
 // Shared by the connector's tests: a connector to a platform, drafts, and deadlines that never depend on a fast machine.
 import type { Absent, Connector, Draft, Outcome, Ready, Result } from '../../src/connectors/connector.js';
 import { createTikTokConnector } from '../../src/connectors/tiktok/connector.js';
-import { CLIENT, REDIRECT, type TestPlatform, until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
+import { CLIENT, REDIRECT, type TestPlatform } from '../sandbox/platform.js';
 
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CONSENT = { redirectUri: REDIRECT, verifier: VERIFIER };

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { ChunkOutcome, Connector, VideoUpload } from '../../src/connectors/connector.js';
 import { fixture, text, u32 } from '../hostile/media-parts.js';
-import { until, usePlatform } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
+import { usePlatform } from '../sandbox/platform.js';
 import { acceptedOf, connectorTo, patience, untilMet, VIDEO } from './connector-parts.js';
 
 const SIZE = 71_234_567;

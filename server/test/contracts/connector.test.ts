@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import type { Absent, Connector, Outcome, Ready } from '../../src/connectors/connector.js';
 import { fixture } from '../hostile/media-parts.js';
-import { freePort, SCOPES, type Tokens, until, useOther, usePlatform } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
+import { freePort, SCOPES, type Tokens, useOther, usePlatform } from '../sandbox/platform.js';
 import {
   acceptedOf,
   CONSENT,

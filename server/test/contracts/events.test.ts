@@ -13,7 +13,7 @@ import type { App } from '../../src/request/app.js';
 import type { CallerWithAddress } from '../../src/request/caller.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { eventsOf, Stream } from '../service/event-streams.js';
 import { type Organization, startTestService, type TestService, useService } from '../service/harness.js';
 import { UNKNOWN_ID } from '../service/posts.js';

@@ -15,7 +15,7 @@ import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
 import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../databases/pgbouncer.js';
 import { SwitchableDatabaseProxy } from '../databases/switchable-database-proxy.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ROOT } from '../sdk/sources.js';
 import { Stream, type TestEvent } from '../service/event-streams.js';
 import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';

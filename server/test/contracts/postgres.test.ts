@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { openApp } from '../../src/app.js';
@@ -13,6 +12,7 @@ import { readConfig } from '../../src/config/config.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
 import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
+import { until } from '../runner/until.js';
 import { type Organization, startTestService, type TestService } from '../service/harness.js';
 
 describe('Postgres', () => {
@@ -136,7 +136,10 @@ describe('Postgres', () => {
   async function loseAllConnections(): Promise<void> {
     const pids = (await backends()).map((row) => row.pid);
     await watcher.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [pids]);
-    await until(async () => !(await backends()).some((row) => pids.includes(row.pid)));
+    await until(
+      'the connections are gone',
+      async () => !(await backends()).some((row) => pids.includes(row.pid)),
+    );
   }
 
   async function backends(): Promise<{ pid: number; waits: boolean }[]> {
@@ -152,7 +155,10 @@ describe('Postgres', () => {
     await Promise.all([1, 2, 3, 4].map(() => org.call('GET', `/api/v1/posts/${id}`)));
     await loseAllConnections();
     // The pool learns of a loss by a message that may still be on its way.
-    await until(async () => (await org.call('GET', `/api/v1/posts/${id}`)).status === 200);
+    await until(
+      'a request is answered again',
+      async () => (await org.call('GET', `/api/v1/posts/${id}`)).status === 200,
+    );
     assert.equal((await org.call('PATCH', `/api/v1/posts/${id}`, { title: 'Still here' })).status, 200);
     assert.equal((await service.request('GET', '/readyz')).status, 200);
   });
@@ -163,11 +169,14 @@ describe('Postgres', () => {
     await holder.query('begin');
     await holder.query('select 1 from post_counters where org_id = $1 for update', [org.id]);
     const writing = org.call('POST', '/api/v1/posts', { title });
-    await until(async () => (await backends()).some((row) => row.waits));
+    await until('the write waits', async () => (await backends()).some((row) => row.waits));
     await loseAllConnections();
     await holder.query('rollback');
     const answer = await writing;
-    await until(async () => (await org.call('GET', `/api/v1/posts/${id}`)).status === 200);
+    await until(
+      'a request is answered again',
+      async () => (await org.call('GET', `/api/v1/posts/${id}`)).status === 200,
+    );
     const kept = await watcher.query('select 1 from posts where title = $1', [title]);
     assert.equal(kept.rowCount, 0);
     assert.equal(answer.status, 503, answer.text);
@@ -184,7 +193,10 @@ describe('Postgres', () => {
     });
     await assert.rejects(lost);
     assert.deepEqual(uncaught, [], 'this would have ended the process');
-    await until(async () => (await org.call('GET', '/api/v1/posts')).status === 200);
+    await until(
+      'a request is answered again',
+      async () => (await org.call('GET', '/api/v1/posts')).status === 200,
+    );
   });
 
   it('answers 503, not 500, when every connection of the pool stays in use', async () => {
@@ -249,7 +261,10 @@ describe("The clock of a process on Postgres follows the database's", () => {
     try {
       const real = Date.now;
       t.mock.method(Date, 'now', () => real() + HOUR);
-      await until(async () => (await apart(app)) < MINUTE, "the process's clock is an hour ahead");
+      await until(
+        'the clock of the process is no longer an hour ahead',
+        async () => (await apart(app)) < MINUTE,
+      );
     } finally {
       await app.close();
     }
@@ -267,15 +282,6 @@ function meeting(n: number): () => Promise<void> {
     if (++come === n) open();
     return complete;
   };
-}
-
-/** Waits for a condition; the test does not measure how long that takes. */
-async function until(met: () => Promise<boolean>, otherwise = 'it did not happen'): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    if (await met()) return;
-    await delay(20);
-  }
-  assert.fail(otherwise);
 }
 
 /** Errors that would end a process that is not a test. */

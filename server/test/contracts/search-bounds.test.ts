@@ -7,7 +7,7 @@ import type { Tables } from '../../src/db/tables.js';
 import { ENGINES } from '../databases/fresh-databases.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { assertProblem, listPosts } from '../service/posts.js';
 import { addPosts, fillers, SMALL, search, settleIndex } from '../service/searching.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { changePost, setPost } from '../service/posts.js';
 import { addPosts, fillers, SMALL, search, searchIds, settleIndex } from '../service/searching.js';

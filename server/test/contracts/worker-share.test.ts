@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type Organization, startTestService, type TestService } from '../service/harness.js';
 import type { Answer } from '../service/send.js';
 

@@ -74,14 +74,14 @@ describe('A video of 300 MB on its way to the platform', () => {
       // Each chunk is answered late, so that the kill comes in the middle.
       await control('faults', { on: 'upload', kind: 'slow', times: 100, ms: 150 });
       const id = await publish(title, size);
-      const begun = await until(title, ({ bytes }) => bytes >= size / 3);
+      const begun = await waitForPublish(title, ({ bytes }) => bytes >= size / 3);
       await worker.kill();
       const killedAt = (await ledger(title)).bytes;
       assert.ok(killedAt > 0 && killedAt < size, `it was killed after ${killedAt} bytes`);
       assert.equal(killedAt % CHUNK, 0, 'half a chunk counts for nothing');
 
       worker = await startWorker();
-      const resumed = await until(title, ({ bytes }) => bytes > killedAt);
+      const resumed = await waitForPublish(title, ({ bytes }) => bytes > killedAt);
       test.diagnostic(`killed after ${killedAt / 1e6} MB, next seen at ${resumed.bytes / 1e6} MB`);
       const { publish_id } = await published(id);
       await control('clear', {});
@@ -172,7 +172,7 @@ describe('A video of 300 MB on its way to the platform', () => {
     return found[0] as Publish;
   }
 
-  async function until(title: string, isThere: (publish: Publish) => boolean): Promise<Publish> {
+  async function waitForPublish(title: string, isThere: (publish: Publish) => boolean): Promise<Publish> {
     const giveUpAt = performance.now() + TIMEOUT_MS;
     for (;;) {
       const publish = await ledger(title);

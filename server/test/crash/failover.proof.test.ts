@@ -16,7 +16,7 @@ import {
 } from '../databases/postgres.js';
 import { SwitchableDatabaseProxy } from '../databases/switchable-database-proxy.js';
 import { book, Installation, type Process, type Running } from '../installations/restore.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 
 const SOON_MS = 60_000;
 const STEP_MS = 61_000;

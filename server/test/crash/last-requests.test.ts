@@ -8,7 +8,7 @@ import { healthRoutes } from '../../src/http/health.js';
 import { bareServer } from '../../src/http/server.js';
 import { closeServer } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 
 /** The client asks long before this ends, however slow the machine is. */
 const IDLE_GRACE_MS = 600_000;

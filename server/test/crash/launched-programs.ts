@@ -7,7 +7,6 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import { readyUrl } from '../programs/greeting.js';
 import { PROGRAM } from '../programs/joined-programs.js';
@@ -109,14 +108,6 @@ export async function openSocket(url: string): Promise<Socket> {
   sockets.push(socket);
   await once(socket, 'connect');
   return socket;
-}
-
-export async function until(met: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
-    if (await met()) return;
-    await delay(20);
-  }
-  assert.fail(otherwise);
 }
 
 export async function countOf(table: 'organizations' | 'posts'): Promise<number> {

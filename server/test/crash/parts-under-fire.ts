@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
 import { bucketEnv, MIB, md5Of } from '../service/part-uploads.js';
 import { type Answer, send } from '../service/send.js';
-import { until } from '../service/uploads.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { compareBigVideo, sliceOfBigVideo } from './big-video.js';
 import { inLife, KillableService } from './killable-service.js';
@@ -105,7 +105,9 @@ export function partsUnderFire(kind: 'disk' | 's3', { size, cuts, kills, mostGro
       const joining = inLife(life, (url) =>
         send('POST', `${url}${path}/uploads/${id}/complete`, { key, body: {} }),
       );
-      await until(async () => (bucket ? bucket.uploads.size === 0 : hasDraft(dir)), 'nothing was joined');
+      await until('nothing waits to be joined', async () =>
+        bucket ? bucket.uploads.size === 0 : hasDraft(dir),
+      );
       memory.note();
       life.child.kill('SIGKILL');
       await Promise.all([joining, life.ended]);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { demoKey } from '../programs/greeting.js';
 import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { send } from '../service/send.js';
 import {
   assertJson,
@@ -16,7 +17,6 @@ import {
   newFolder,
   openSocket,
   type Program,
-  until,
   useFolder,
 } from './launched-programs.js';
 
@@ -33,7 +33,7 @@ async function beginRequest(url: string, key: string, body: string) {
     `POST /api/v1/posts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`,
   );
-  await until(async () => /^HTTP\/1.1 100 /.test(received), 'the server did not take the request');
+  await until('the server has taken the request', async () => /^HTTP\/1.1 100 /.test(received));
   return {
     async finish(): Promise<string> {
       socket.write(body);
@@ -60,7 +60,7 @@ describe('SIGTERM', () => {
     first = dir;
     const program = launch('serve');
     await program.url;
-    await until(async () => demoKey(program.said()) !== undefined, 'no key was shown');
+    await until('a key is shown', async () => demoKey(program.said()) !== undefined);
     program.signal('SIGINT');
     assert.equal(await program.exit, 0);
     left = { data: join(dir, 'data'), key: demoKey(program.said()) as string };
@@ -102,7 +102,7 @@ describe('SIGTERM', () => {
       const url = await program.url;
       const request = await beginRequest(url, key, '{"title":"Just in time"}');
       program.signal('SIGTERM');
-      await until(() => isDraining(url), 'it still takes requests');
+      await until('it takes no more requests', () => isDraining(url));
       const answer = await request.finish();
       assert.match(answer, /^HTTP\/1.1 201 /);
       assert.match(answer, /Just in time/);
@@ -117,10 +117,10 @@ describe('SIGTERM', () => {
       hasEnded = true;
     });
     // One that comes immediately counts as the same signal; a later one is a second signal.
-    await until(async () => {
+    await until('it has ended', async () => {
       if (!hasEnded) program.signal('SIGTERM');
       return hasEnded;
-    }, 'it never ended');
+    });
     assert.equal(await program.exit, 1);
   }
 
@@ -130,7 +130,7 @@ describe('SIGTERM', () => {
     const url = await program.url;
     await beginRequest(url, key, '{"title":"Never finished"}');
     program.signal('SIGTERM');
-    await until(() => isDraining(url), 'it still takes requests');
+    await until('it takes no more requests', () => isDraining(url));
     await assertSecondSignalEnds(program);
   });
 
@@ -140,7 +140,7 @@ describe('SIGTERM', () => {
     const url = await program.url;
     program.signal('SIGTERM');
     const ready = () => send('GET', `${url}/readyz`, { headers: { connection: 'close' } });
-    await until(async () => (await ready()).status === 503, 'it still says that it is ready');
+    await until('it says that it is not ready', async () => (await ready()).status === 503);
     assert.equal((await ready()).json.checks.process, 'stopping');
     const post = { key, body: { title: 'Written while it retires' } };
     assert.equal((await send('POST', `${url}/api/v1/posts`, post)).status, 201);

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { demoKey } from '../programs/greeting.js';
 import { itInProofs, onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN } from '../service/harness.js';
 import { send } from '../service/send.js';
 import {
@@ -19,7 +20,6 @@ import {
   launch,
   openSocket,
   type Program,
-  until,
   useFolder,
 } from './launched-programs.js';
 
@@ -85,7 +85,7 @@ onEngines('sqlite', 'A process', (engine) => {
     assert.equal(await workers(), '0 alive');
     const worker = launch('worker', { ...env, ...BESIDE });
     await assertProbes(worker);
-    await until(async () => (await workers()) === '1 alive', 'the worker was not seen');
+    await until('the worker is seen', async () => (await workers()) === '1 alive');
     await assertEnds(worker);
     assert.equal(await workers(), '0 alive');
     await assertEnds(api);
@@ -128,7 +128,7 @@ describe('The first start', () => {
   it('shows the key of a demo organization once, and it works from then on', async () => {
     const first = launch('serve');
     await first.url;
-    await until(async () => demoKey(first.said()) !== undefined, 'no key was shown');
+    await until('a key is shown', async () => demoKey(first.said()) !== undefined);
     const key = demoKey(first.said()) as string;
     const me = await send('GET', `${await first.url}/api/v1/me`, { key });
     assert.deepEqual([me.status, me.json.data.in_trial], [200, true]);
@@ -165,7 +165,7 @@ describe('The first start', () => {
       assert.equal(await countOf('organizations'), 0);
       const next = launch('serve');
       await next.url;
-      await until(async () => demoKey(next.said()) !== undefined, 'no key was shown');
+      await until('a key is shown', async () => demoKey(next.said()) !== undefined);
       assert.match(program.complained(), new RegExp(`in use.*${port}|${port}.*in use`, 'i'));
       assert.doesNotMatch(program.complained(), STACK_TRACE);
     } finally {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { Stream } from '../service/event-streams.js';
 import { TEST_KEY } from '../service/harness.js';
 import { anEmail, Browser, PASSWORD } from '../service/people.js';

@@ -9,7 +9,8 @@ import { createEngine, type Engine as Publishing } from '../../src/publishing/sc
 import type { App } from '../../src/request/app.js';
 import { type Engine, silentLog } from '../databases/fresh-databases.js';
 import { OTHER_PLATFORMS, type OtherKind, OtherPlatform } from '../platform/other-platforms.js';
-import { CLIENT, TestPlatform, until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
+import { CLIENT, TestPlatform } from '../sandbox/platform.js';
 import { type Organization, startTestService, type TestService } from '../service/harness.js';
 import { setPost } from '../service/posts.js';
 import { complete, storeFolder, upload } from '../service/uploads.js';

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import type { Config } from '../../src/config/config.js';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 
 export interface Outage {
   /** The configuration of the affected process. */

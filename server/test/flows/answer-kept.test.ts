@@ -13,7 +13,7 @@ import type { App } from '../../src/request/app.js';
 import { type Outage, outageFor } from '../databases/outage.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type Answer, send } from '../service/send.js';
 import { onEachCall } from '../world/killable-worker.js';
 import { type Creator, useWorld } from '../world/world.js';

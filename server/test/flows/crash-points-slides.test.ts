@@ -6,7 +6,7 @@ import { startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { SlideProxy } from '../platform/slide-proxy.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { send } from '../service/send.js';
 import type { KillableWorker, Points } from '../world/killable-worker.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
 import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { addAttempts, addBacklog, HangingCrowd } from '../world/hanging-crowd.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 

@@ -4,9 +4,10 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import type { Organization } from '../service/harness.js';
 import { assertProblem, publish, readyPost } from '../service/posts.js';
-import { until, upload } from '../service/uploads.js';
+import { upload } from '../service/uploads.js';
 import { useTidyWorld } from '../world/world.js';
 
 /** How many slides of all organizations may wait. */
@@ -70,7 +71,7 @@ onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
     const stopped = stopConversions(busy.org);
     try {
       const answers = Array.from({ length: many }, (_, i) => busy.fetch(i + 1));
-      await until(async () => stopped.begun.length > 0, 'no slide was fetched');
+      await until('a slide is fetched', async () => stopped.begun.length > 0);
       assert.equal((await other.fetch(1)).status, 200);
       assert.equal(stopped.begun.length, 1, 'one organization has all places');
       stopped.release();
@@ -107,16 +108,16 @@ onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
     const found = t.mock.method(reads, 'offeredSlides');
     try {
       const first = post.fetch(1);
-      await until(async () => stopped.begun.length === 1, 'no slide was fetched');
+      await until('a slide is fetched', async () => stopped.begun.length === 1);
       let theirs: Socket | undefined;
       world.service.server.server.once('connection', (socket: Socket) => {
         theirs = socket;
       });
       const leaving = request(world.service.url + post.pathOf(2), { agent: false }).end();
       leaving.on('error', () => {});
-      await until(async () => found.mock.callCount() === 2, 'the second slide was not fetched');
+      await until('the second slide is fetched', async () => found.mock.callCount() === 2);
       leaving.destroy();
-      await until(async () => theirs?.destroyed === true, 'the connection did not close');
+      await until('the connection is closed', async () => theirs?.destroyed === true);
       stopped.release();
       assert.equal((await first).status, 200);
       assert.equal((await post.fetch(1)).status, 200);

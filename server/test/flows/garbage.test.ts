@@ -7,6 +7,7 @@ import { thumbnailKey, uploadKey } from '../../src/object-store/object-keys.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { collectGarbage } from '../../src/worker/worker.js';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { addPostIn, assertProblem, setPost, UNKNOWN_ID } from '../service/posts.js';
 import {
@@ -21,7 +22,6 @@ import {
   slidesAt,
   storedFor,
   storeFolder,
-  until,
   upload,
   WITHOUT_WORKER,
 } from '../service/uploads.js';
@@ -205,7 +205,7 @@ onEngines('sqlite', 'Garbage', (engine) => {
     const { upload_url } = await grant(org, id);
     const { body, answer } = beginPut(upload_url, 'image/png');
     body.write(media('slide.png').slice(0, 1000));
-    await until(async () => (await storedFor(service, org)).length === 1, 'the upload did not begin');
+    await until('the upload has begun', async () => (await storedFor(service, org)).length === 1);
     assert.equal((await org.call('DELETE', `/api/v1/posts/${id}`)).status, 204);
     body.end(media('slide.png').slice(1000));
     assertProblem(await answer, 409, 'upload_void');

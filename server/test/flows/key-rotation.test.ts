@@ -28,7 +28,7 @@ import { Installation, type Running } from '../installations/restore.js';
 import { Balancer } from '../network/balancer.js';
 import { close } from '../network/local-server.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { published, readyPost } from '../service/posts.js';
 import { type Answer, send } from '../service/send.js';
 

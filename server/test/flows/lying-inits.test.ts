@@ -18,7 +18,7 @@ import {
 import { Latch } from '../platform/scripted-connector.js';
 import { SlideProxy } from '../platform/slide-proxy.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { send } from '../service/send.js';
 import { onEachCall } from '../world/killable-worker.js';
 import { type Creator, useWorld } from '../world/world.js';

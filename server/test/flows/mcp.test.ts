@@ -3,10 +3,11 @@ import { afterEach, it } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
 import { MAX_WAITS } from '../../src/http/mcp/waits.js';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { Agent, ERAS, type Era } from '../service/agents.js';
 import type { Organization } from '../service/harness.js';
 import { at, changePost, dispatchesOf, onlyDispatch, readPost } from '../service/posts.js';
-import { media, put, until, upload } from '../service/uploads.js';
+import { media, put, upload } from '../service/uploads.js';
 import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 const JSON_BOTH_WAYS = {
@@ -263,13 +264,13 @@ onEngines('sqlite', 'An agent', (engine) => {
     const calls = Array.from({ length: MAX_WAITS + 2 }, () =>
       wait(leaving.signal).then((answer) => answers.push(answer)),
     );
-    await until(async () => answers.length === 2, 'Only so many calls may wait');
+    await until('as many calls wait as may', async () => answers.length === 2);
     for (const { next } of answers) assert.match(next ?? '', /did not wait/);
     leaving.abort();
     await Promise.allSettled(calls);
     const mayWait = async () =>
       !/did not wait/.test((await agent.answer('post_status', { post_id: id, wait_seconds: 1 })).next);
-    await until(mayWait, 'The calls of clients that are gone still wait');
+    await until('the calls of clients that are gone no longer wait', mayWait);
     assert.equal(isAnswered, false, 'a call of a client that stays goes on waiting');
     await patient.end();
     assert.notEqual((await later).post.status, 'publishing');

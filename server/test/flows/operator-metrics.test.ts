@@ -8,7 +8,7 @@ import { startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { outageFor } from '../databases/outage.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { scrape } from '../service/metrics.js';
 import { HOUR_MS, STEP_MS, useWorld } from '../world/world.js';
 

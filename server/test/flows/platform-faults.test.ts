@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { SlideProxy } from '../platform/slide-proxy.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const CALLS = ['token', 'creator_info', 'init slides', 'init video', 'upload', 'status'] as const;

@@ -14,7 +14,7 @@ import {
   raw,
 } from '../platform/faulty-platform-proxy.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { ADDRESS_POLLS_MS } from '../../src/publishing/attempt/public-address.js
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { eventsOf } from '../service/event-streams.js';
 import {
   archive,

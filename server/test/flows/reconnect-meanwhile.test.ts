@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { assertProblem } from '../service/posts.js';
 import { type Creator, useWorld } from '../world/world.js';
 

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { sweep } from '../../src/worker/sweep.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ACCOUNTS, goThrough } from '../service/connecting.js';
 import type { Organization } from '../service/harness.js';
 import { setQuotas } from '../service/quotas.js';

@@ -3,7 +3,7 @@
 import { afterEach, it } from 'node:test';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { smallPicture } from '../world/due-posts.js';
 import { HangingCrowd } from '../world/hanging-crowd.js';
 import { addRush, manyOwners } from '../world/rush.js';

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { book, Installation, type Running } from '../installations/restore.js';
 import { PROGRAM } from '../programs/joined-programs.js';
 import { itInProofs, onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
 import { renewTokens } from '../service/token-renewals.js';
 import { GRACE_MS, upload } from '../service/uploads.js';

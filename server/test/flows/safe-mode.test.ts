@@ -9,7 +9,7 @@ import { adoptStore } from '../../src/operator/adopt-store.js';
 import { MAX_RETRIES } from '../../src/publishing/attempt/backoff.js';
 import { book, Installation, type Process, type Running } from '../installations/restore.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
 
 const SOON_MS = 60_000;

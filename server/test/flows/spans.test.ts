@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { SpanKind } from '@opentelemetry/api';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { startTestService } from '../service/harness.js';
 import { type Recorded, recordSpans } from '../service/tracing.js';
 import { ALLOW, addWebhook, Receiver, sendAll } from '../service/webhooks.js';

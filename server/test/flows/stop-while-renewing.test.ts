@@ -8,7 +8,7 @@ import type { App } from '../../src/request/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ACCOUNTS } from '../service/connecting.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';
 

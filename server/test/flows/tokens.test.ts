@@ -7,7 +7,7 @@ import { callAsAccount, scheduleGrantCheck, scheduleGrantChecks } from '../../sr
 import type { AccountRef } from '../../src/accounts/stored-tokens.js';
 import type { App } from '../../src/request/app.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { goThrough, LATER } from '../service/connecting.js';
 import { renewTokens } from '../service/token-renewals.js';
 import { HOUR_MS, useTidyWorld } from '../world/world.js';

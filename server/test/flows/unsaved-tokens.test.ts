@@ -15,7 +15,7 @@ import type { Database } from '../../src/db/database.js';
 import type { App } from '../../src/request/app.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type Creator, useWorld } from '../world/world.js';
 
 const HOUR_MS = 3_600_000;

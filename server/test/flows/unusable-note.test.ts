@@ -8,7 +8,7 @@ import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
 import { NOTE_KEY, serializeNote } from '../../src/restore-safety/note.js';
 import { book, Installation, type Process, type Running } from '../installations/restore.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
 
 const SOON_MS = 60_000;

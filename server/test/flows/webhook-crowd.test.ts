@@ -7,7 +7,7 @@ import { createSender } from '../../src/events/webhooks/sender.js';
 import type { App } from '../../src/request/app.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
 import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type Organization, useService } from '../service/harness.js';
 import { WITHOUT_WORKER } from '../service/uploads.js';
 import { ALLOW, addWebhook, fanOutAll, Receiver } from '../service/webhooks.js';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { sweepUploads } from '../../src/assets/sweep.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
 import type { Organization } from '../service/harness.js';
 import { fileOf, imported } from '../service/import-files.js';

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Program, startProgram } from '../crash/programs.js';
 import { createPostgresDatabase, type Engine, type PostgresDatabase } from '../databases/fresh-databases.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
-import { until } from '../service/uploads.js';
 import { ALLOW } from '../service/webhooks.js';
 import type { Attack } from './attacks.js';
 import { newTenant } from './tenant-client.js';
@@ -106,7 +106,7 @@ export class ServiceUnderAttack {
     const file = collectedIn(this.dir);
     rmSync(file, { force: true });
     process.kill(this.service.pid, 'SIGUSR2');
-    await until(async () => existsSync(file), 'the garbage was not collected');
+    await until('the garbage is collected', async () => existsSync(file));
     return Math.round(Number(readFileSync(file, 'utf8')) / 1024 ** 2);
   }
 }

@@ -22,7 +22,8 @@ import {
   type PostgresDatabase,
   silentLog,
 } from '../databases/fresh-databases.js';
-import { CLIENT, TestPlatform, until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
+import { CLIENT, TestPlatform } from '../sandbox/platform.js';
 import {
   ADMIN_TOKEN,
   createOrganization,

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { send } from '../service/send.js';
 
 interface Node {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPostgresDatabase, ENGINES, type PostgresDatabase } from '../databases/fresh-databases.js';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { type S3Server, startS3Server } from '../storage/s3-server.js';
 import { Installation } from './installation.js';
 import {

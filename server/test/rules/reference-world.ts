@@ -1,7 +1,7 @@
 // What the samples of the reference act on: an organization of its own for each, with the things that its ids stand for.
 import { createEntryLink } from '../../src/identity/auth/entry-links.js';
 import { declareRestored } from '../../src/operator/safe-mode-commands.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import type { Organization, TestService } from '../service/harness.js';
 import { beginUpload, bigVideo, MIB, putParts } from '../service/part-uploads.js';
 import { anEmail, anotherSession, newPerson, type TestPerson, tokenIn } from '../service/people.js';

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
+import { until } from '../runner/until.js';
 import type { Answer } from '../service/send.js';
-import { type Tokens, until, usePlatform } from './platform.js';
+import { type Tokens, usePlatform } from './platform.js';
 
 const CLIP = fixture('tiny.mp4');
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clientSecretOf } from '../../src/app.js';
 import { fixture } from '../hostile/media-parts.js';
+import { until } from '../runner/until.js';
 import { startTestService, type TestService } from '../service/harness.js';
 import { type Answer, send } from '../service/send.js';
-import { until } from './platform.js';
 
 const CLIP = fixture('tiny.mp4');
 const KNOWN_SECRET = 'sandbox-client-secret';

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxOptions } from '@airdate/sandbox/platform.js';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
+import { until } from '../runner/until.js';
 import { TestClock } from '../service/harness.js';
 import { type Answer, type RequestOptions, send } from '../service/send.js';
 
@@ -18,7 +18,6 @@ export const CLIENT = { client_key: 'test-client-key', client_secret: 'test-clie
 export const REDIRECT = 'http://localhost:3000/callback';
 export const SCOPES = 'user.info.basic,video.publish,video.upload';
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-const HANG_MS = 60_000;
 
 export type Changes = Partial<
   Pick<SandboxOptions, 'strict' | 'control' | 'processingMs' | 'webhookUrl' | 'pullPatienceMs'>
@@ -215,15 +214,6 @@ export function usePlatform(changes: Changes = {}): TestPlatform {
   before(() => platform.start());
   after(() => platform.stop());
   return platform;
-}
-
-/** Asks again until the condition holds; the time limit is there only to notice a hang. */
-export async function until(what: string, isSo: () => unknown): Promise<void> {
-  const giveUpAt = performance.now() + HANG_MS;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < giveUpAt, `never came true: ${what}`);
-    await delay(10);
-  }
 }
 
 export async function listen(server: Server, port = 0): Promise<string> {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
-import { freePort, OtherServer, refused, type Tokens, until, useOther, usePlatform } from './platform.js';
+import { until } from '../runner/until.js';
+import { freePort, OtherServer, refused, type Tokens, useOther, usePlatform } from './platform.js';
 
 const JPEG = fixture('slide.jpg');
 const CLIP = fixture('tiny.mp4');

@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
 import { PROGRAM } from '../programs/joined-programs.js';
-import { CLIENT, freePort, OtherServer, TestPlatform, until } from './platform.js';
+import { until } from '../runner/until.js';
+import { CLIENT, freePort, OtherServer, TestPlatform } from './platform.js';
 
 const CLIP = fixture('tiny.mp4');
 const LONG_MS = 3_600_000;

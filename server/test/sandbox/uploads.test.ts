@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { before, describe, it } from 'node:test';
 import { fixture } from '../hostile/media-parts.js';
-import { type Tokens, until, usePlatform } from './platform.js';
+import { until } from '../runner/until.js';
+import { type Tokens, usePlatform } from './platform.js';
 
 const SIZE = 11_000_001;
 const CHUNK = 5_000_000;

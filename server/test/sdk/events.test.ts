@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Airdate, type Event, NotFound, verifyWebhook, WebhookVerificationError } from '@airdate/sdk';
 import { Webhook } from 'standardwebhooks';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { ALLOW, addWebhook, type Received, Receiver } from '../service/webhooks.js';
 import { Line } from './cuttable-connection.js';

@@ -1,7 +1,7 @@
 // A client of the event stream.
 import assert from 'node:assert/strict';
 import type { EventData, EventType } from '../../src/events/schema.js';
-import { until } from '../sandbox/platform.js';
+import { until } from '../runner/until.js';
 import type { Organization } from './harness.js';
 
 export const EVENTS = '/api/v1/events';

@@ -5,7 +5,6 @@ import { readdir } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join, relative, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setImmediate } from 'node:timers/promises';
 import type { UploadGrant } from '../../src/assets/schema.js';
 import type { Organization, ServiceOptions, TestService } from './harness.js';
 import { type Answer, send } from './send.js';
@@ -169,14 +168,3 @@ export async function storedFor(service: TestService, org: Organization): Promis
 
 /** The expected objects for these ready slides: each with its thumbnail. */
 export const slidesAt = (...keys: string[]) => keys.flatMap((key) => [key, `thumbnails/${key}.webp`]).sort();
-
-const HANG_MS = 300_000;
-
-/** Waits for something that another process or the kernel does asynchronously. */
-export async function until(met: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const deadline = performance.now() + HANG_MS;
-  while (!(await met())) {
-    if (performance.now() > deadline) throw new Error(otherwise);
-    await setImmediate();
-  }
-}

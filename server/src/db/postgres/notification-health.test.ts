@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { until } from '../../../test/runner/until.js';
 import type { Log } from '../../core/log.js';
 import { ChangeListeners } from '../changes.js';
 import { createNotificationHealth } from './notification-health.js';
@@ -19,9 +19,6 @@ describe('A process that listens to others', { timeout: 60_000 }, () => {
     t.after(() => hearing.stop());
     return { hearing, logged, gaps: () => gaps };
   }
-  const until = async (met: () => boolean) => {
-    while (!met()) await setImmediate();
-  };
 
   it('does not poll once it has heard its own notification', async (t) => {
     const { hearing, logged, gaps } = start(t, NEVER_MS);
@@ -35,9 +32,9 @@ describe('A process that listens to others', { timeout: 60_000 }, () => {
   it('polls if it hears nothing in time, again and again, says what to do, and says so once', async (t) => {
     const { hearing, logged, gaps } = start(t, 1);
     hearing.suspect();
-    await until(() => gaps() >= 5);
+    await until('it has told of five gaps', () => gaps() >= 5);
     hearing.suspect();
-    await until(() => gaps() >= 10);
+    await until('it has told of ten gaps', () => gaps() >= 10);
     assert.equal(hearing.isPolling(), true);
     assert.equal(logged.length, 1);
     assert.match(String(logged[0]), /DATABASE_LISTEN_URL/);
@@ -46,7 +43,7 @@ describe('A process that listens to others', { timeout: 60_000 }, () => {
   it('stops polling when it hears again, and reads once more what it may have missed', async (t) => {
     const { hearing, logged, gaps } = start(t, 1);
     hearing.suspect();
-    await until(() => hearing.isPolling());
+    await until('it polls', () => hearing.isPolling());
     const before = gaps();
     hearing.confirm();
     assert.deepEqual([hearing.isHealthy(), hearing.isPolling(), gaps()], [true, false, before + 1]);
