@@ -16,46 +16,66 @@ import {
 /** A token that expires sooner than this is renewed before use. */
 const MIN_LIFE_MS = 60_000;
 
+type Call<T> = (
+  accessToken: string,
+  signal: AbortSignal,
+  connector: Connector,
+) => Promise<T | PlatformFailure>;
+
 /**
  * Calls the platform on behalf of an account: with a live access token, and once more with a new one if the platform
  * rejects the first. A lost grant marks the account as `reconnect_required`. Platform errors are returned, not thrown.
  *
- * `before` runs directly before each call, and what it returns is returned instead of calling. For the second call it gets the
- * first answer: that the token was too old does not prove that the platform took nothing.
+ * Only for calls of which nothing visible comes: that a token was too old does not prove that the platform took nothing.
  */
 export async function callAsAccount<T extends { kind: string }>(
   app: App,
   account: AccountRef,
-  call: (accessToken: string, signal: AbortSignal, connector: Connector) => Promise<T | PlatformFailure>,
-  before?: (tooOld: Reauthorize | null) => Promise<T | PlatformFailure | null>,
+  call: Call<T>,
 ): Promise<T | PlatformFailure> {
-  let access = await openAccess(app, account);
-  for (let tooOld: Reauthorize | null = null; ; ) {
-    if ('kind' in access) return access;
-    const { accessToken, row } = access;
-    const withheld = await before?.(tooOld);
-    if (withheld) return withheld;
-    const connector = app.connector(row.platform);
-    const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
-    const answer = await call(accessToken, signal, connector);
-    if (!isReauthorize(answer)) return answer;
-    if (answer.cure === 'consent') {
-      // The grant does not cover the call. If it never did, the account keeps working with the scopes it has; otherwise the
-      // person has withdrawn one.
-      const isWithdrawn = connector.consent.missingScopes(splitScopes(row.scopes)).length === 0;
-      if (isWithdrawn) await markReconnectRequired(app, row, answer.reason);
-      return answer;
-    }
-    // A fresh token that is rejected is the platform's fault, and no reason to ask a person to reconnect.
-    if (tooOld !== null) return { kind: 'later', code: answer.code, reason: answer.reason };
-    tooOld = answer;
-    access = await renewAccess(app, row);
+  const access = await openAccess(app, account);
+  if ('kind' in access) return access;
+  const answer = await callWith(app, access, call);
+  if (!isTokenTooOld(answer)) return answer;
+  const renewed = await renewAccess(app, access.row);
+  return 'kind' in renewed ? renewed : callWithRenewed(app, renewed, call);
+}
+
+/** One call. A token that is too old is for the caller to renew, with `renewAccess`. */
+export async function callWith<T extends { kind: string }>(
+  app: App,
+  { accessToken, row }: AccountAccess,
+  call: Call<T>,
+): Promise<T | PlatformFailure> {
+  const connector = app.connector(row.platform);
+  const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+  const answer = await call(accessToken, signal, connector);
+  if (isReauthorize(answer) && answer.cure === 'consent') {
+    // The grant does not cover the call. If it never did, the account keeps working with the scopes it has; otherwise the
+    // person has withdrawn one.
+    const isWithdrawn = connector.consent.missingScopes(splitScopes(row.scopes)).length === 0;
+    if (isWithdrawn) await markReconnectRequired(app, row, answer.reason);
   }
+  return answer;
+}
+
+/** A fresh token that is rejected is the platform's fault, and no reason to ask a person to reconnect. */
+export async function callWithRenewed<T extends { kind: string }>(
+  app: App,
+  access: AccountAccess,
+  call: Call<T>,
+): Promise<T | PlatformFailure> {
+  const answer = await callWith(app, access, call);
+  return isTokenTooOld(answer) ? { kind: 'later', code: answer.code, reason: answer.reason } : answer;
 }
 
 const isReauthorize = (answer: { kind: string }): answer is Reauthorize => answer.kind === 'reauthorize';
 
-const openAccess = (app: App, account: AccountRef): Promise<AccountAccess | PlatformFailure> =>
+export const isTokenTooOld = (answer: { kind: string }): answer is Reauthorize =>
+  isReauthorize(answer) && answer.cure === 'refresh';
+
+/** A token that lives long enough for a call, renewed if need be. */
+export const openAccess = (app: App, account: AccountRef): Promise<AccountAccess | PlatformFailure> =>
   postponeIfKeyUnknown(app, account, async () => {
     const found = await openUsableTokens(app, await findTokens(app, account));
     if ('kind' in found) return found;

@@ -5,7 +5,7 @@
 // succeeds or the process ends, whether or not a caller waits for it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { byPlatform } from '../audit/record.js';
-import type { Grant, PlatformFailure } from '../connectors/connector.js';
+import type { Grant, PlatformFailure, Tokens } from '../connectors/connector.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { retryUntilSaved } from '../core/until-saved.js';
@@ -47,19 +47,16 @@ export function renewAccess(app: App, row: StoredTokens): Promise<AccountAccess 
     const running = renewals.get(row.id);
     // A renewal of tokens that a new consent has replaced says nothing about these.
     if (running && isSameToken(app, running.old, row)) return running.result;
-    let saved: Promise<void> | undefined;
-    const result = renew(app, row, (saving) => {
-      saved = saving;
-    });
-    const renewal: TokenRenewal = { old: row, result };
+    const renewed = renew(app, row);
+    const renewal: TokenRenewal = { old: row, result: renewed.then(({ access }) => access) };
     renewals.set(row.id, renewal);
-    result
-      .then(() => saved)
+    renewed
+      .then(({ saved }) => saved)
       .catch(() => {})
       .finally(() => {
         if (renewals.get(row.id) === renewal) renewals.delete(row.id);
       });
-    return result;
+    return renewal.result;
   });
 }
 
@@ -69,18 +66,38 @@ const NOT_NOW: PlatformFailure = {
   reason: 'Access tokens are not renewed in safe mode (safe_mode)',
 };
 
-/** Asks the platform for new tokens, or waits for another process that does. `onSaving` is called with what ends when they are saved. */
-async function renew(
+interface Renewed {
+  access: AccountAccess | PlatformFailure;
+  /** Ends when new tokens are saved, which may be after callers were told to retry. */
+  saved?: Promise<void>;
+}
+
+/** Asks the platform for new tokens, or waits for another process that does. */
+async function renew(app: App, row: StoredTokens): Promise<Renewed> {
+  const leased = await leaseOrWait(app, row);
+  if (!('fence' in leased)) return { access: leased };
+  const { old, tokens, fence } = leased;
+  const askedAt = app.clock.now();
+  const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
+  const answer = tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, signal);
+  if (answer.kind !== 'ok') return { access: await notRenewed(app, old, fence, answer) };
+  const saved = saveInBackground(app, { old, fence, askedAt }, answer.value);
+  const isSaved = await waitWithTimeout(CALLERS_WAIT_MS, saved);
+  return { access: isSaved ? await openUsableTokens(app, await findTokens(app, old)) : UNSAVED, saved };
+}
+
+/** The account's tokens under a lease of their own, or what another process got for them meanwhile. */
+async function leaseOrWait(
   app: App,
   row: StoredTokens,
-  onSaving: (saved: Promise<void>) => void,
-): Promise<AccountAccess | PlatformFailure> {
+): Promise<{ old: StoredTokens; tokens: Tokens | null; fence: number } | AccountAccess | PlatformFailure> {
   const giveUpAt = performance.now() + renewalLease.ms(app);
   let old = row;
   // Opened first: a process without their key must not lease them.
   let tokens = openTokens(app, old);
-  let fence = await leaseRenewal(app, old);
-  while (fence === null) {
+  for (;;) {
+    const fence = await leaseRenewal(app, old);
+    if (fence !== null) return { old, tokens, fence };
     const kept = await findTokens(app, old);
     if (!kept || !isSameToken(app, kept, old) || kept.status === 'reconnect_required')
       return openUsableTokens(app, kept);
@@ -88,33 +105,27 @@ async function renew(
     old = kept;
     if (performance.now() > giveUpAt) return BUSY;
     await delay(POLL_MS);
-    fence = await leaseRenewal(app, old);
   }
-  const askedAt = app.clock.now();
-  const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
-  const answer = tokens === null ? goneBefore(null) : await app.connector(old.platform).renew(tokens, signal);
-  if (answer.kind === 'ok') {
-    let isSaved = false;
-    const saved = saveInBackground(app, { old, fence, askedAt }, answer.value).then(() => {
-      isSaved = true;
-    });
-    onSaving(saved);
-    await waitWithTimeout(CALLERS_WAIT_MS, saved);
-    return isSaved ? openUsableTokens(app, await findTokens(app, old)) : UNSAVED;
-  }
-  const isGone = answer.kind === 'reauthorize' && (await markReconnectRequired(app, old, answer.reason));
-  const leased = { ...old, token_fence: fence };
-  await app.db.transact((tx) => renewalLease.release(tx, leased, {}));
+}
+
+async function notRenewed(
+  app: App,
+  old: StoredTokens,
+  fence: number,
+  failure: PlatformFailure,
+): Promise<AccountAccess | PlatformFailure> {
+  const isGone = failure.kind === 'reauthorize' && (await markReconnectRequired(app, old, failure.reason));
+  await app.db.transact((tx) => renewalLease.release(tx, { ...old, token_fence: fence }, {}));
   // Any other failure says nothing about the grant: a lost response, or an app unknown to the platform. It may be tried again.
-  if (answer.kind !== 'reauthorize') {
-    const { code, reason } = answer;
-    const wait = answer.kind === 'later' ? answer.retryAfterMs : undefined;
+  if (failure.kind !== 'reauthorize') {
+    const { code, reason } = failure;
+    const wait = failure.kind === 'later' ? failure.retryAfterMs : undefined;
     return { kind: 'later', code, reason, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
   }
   const current = isGone ? undefined : await findTokens(app, old);
   // The refused token may be outdated: another process has saved newer ones, or a person has reconnected the account.
   const isOutdated = current?.status === 'connected' && current.access_token !== old.access_token;
-  return isOutdated ? openUsableTokens(app, current) : answer;
+  return isOutdated ? openUsableTokens(app, current) : failure;
 }
 
 const BUSY: PlatformFailure = {

@@ -226,12 +226,12 @@ export function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise
   });
 }
 
-/** Resolves when the work has ended, or after `ms`; the work then continues by itself. Fails only if the work does. */
-export async function waitWithTimeout(ms: number, work: Promise<unknown>): Promise<void> {
+/** Waits until the work has ended, or for `ms`; the work then continues by itself. Fails only if the work does. Returns whether it ended. */
+export async function waitWithTimeout(ms: number, work: Promise<unknown>): Promise<boolean> {
   const done = new AbortController();
-  const enough = delay(ms, undefined, { signal: done.signal }).catch(() => {});
+  const enough = delay(ms, false, { signal: done.signal }).catch(() => false);
   try {
-    await Promise.race([work, enough]);
+    return await Promise.race([work.then(() => true), enough]);
   } finally {
     done.abort();
   }

@@ -77,7 +77,7 @@ export function announce(log: Log, fields: object, message: string): void {
 }
 
 /** Resolves when everything is written, or the reader is gone. */
-export const flushLog = (log: Log): Promise<void> =>
+export const flushLog = (log: Log): Promise<unknown> =>
   waitWithTimeout(FLUSH_MS, new Promise<void>((resolve) => log.flush(() => resolve())));
 
 const humanLines: DestinationStream = {

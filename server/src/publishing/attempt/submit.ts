@@ -1,6 +1,13 @@
 // The call that publishes, and what follows when its answer is lost: by the class that the connector declared for the post.
-import { callAsAccount } from '../../accounts/platform-calls.js';
-import type { Absent, Outcome, PlatformFailure, Ready } from '../../connectors/connector.js';
+import {
+  callAsAccount,
+  callWith,
+  callWithRenewed,
+  isTokenTooOld,
+  openAccess,
+} from '../../accounts/platform-calls.js';
+import { type AccountAccess, renewAccess } from '../../accounts/token-renewal.js';
+import type { Absent, Connector, Outcome, PlatformFailure, Ready } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import type { SendRefusal } from '../../restore-safety/safety.js';
@@ -13,10 +20,12 @@ import { knowSlides } from './slide-server.js';
 import { mediaOf, type Snapshot } from './snapshot.js';
 import { isFailure } from './transition.js';
 
-/** Found right before a call: nothing is sent by this worker any more. */
-export type NotSubmitted = { kind: 'not_owner' } | { kind: 'too_late' };
+type NotOwner = { kind: 'not_owner' };
 
-const NOT_OWNER: NotSubmitted = { kind: 'not_owner' };
+/** Found right before a call: nothing is sent by this worker any more. */
+export type NotSubmitted = NotOwner | { kind: 'too_late' };
+
+const NOT_OWNER: NotOwner = { kind: 'not_owner' };
 const TOO_LATE: NotSubmitted = { kind: 'too_late' };
 
 export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_id, id: social_account_id });
@@ -39,8 +48,9 @@ export async function submitAttempt(
     const prepared = await callAsAccount<Ready | Outcome | NotSubmitted>(
       app,
       account,
-      (token, signal, connector) => connector.prepare(token, snapshot.draft, media, signal),
-      () => reasonNotToSubmit(app, dispatch, snapshot),
+      async (token, signal, connector) =>
+        (await reasonNotToSubmit(app, dispatch, snapshot)) ??
+        connector.prepare(token, snapshot.draft, media, signal),
     );
     return prepared.kind === 'ready' ? submitMemo(app, dispatch, snapshot, prepared.memo) : prepared;
   }
@@ -68,31 +78,27 @@ const ARCHIVED = {
 };
 
 /** The call that publishes slides, whose URLs can be revoked until something is fetched from them. */
-function submitRevocable(
+async function submitRevocable(
   app: App,
   dispatch: DispatchRow,
   snapshot: Snapshot,
 ): Promise<Outcome | NotSubmitted> {
   // No memo tells what has become of an earlier call.
   if (dispatch.sent_at !== null) throw new Error(`dispatch ${dispatch.id} has no memo`);
-  let { nonce } = dispatch;
-  return callAsAccount<Outcome | NotSubmitted>(
-    app,
-    accountOf(dispatch),
-    (token, signal, connector) => {
-      if (nonce !== null) knowSlides(app, nonce);
-      return connector.submit(token, snapshot.draft, mediaOf(app, snapshot, nonce ?? ''), null, signal);
-    },
-    async (tooOld) => {
-      if (tooOld === null) return reasonNotToSubmit(app, dispatch, snapshot);
-      // Repeated only with new slide URLs, once the old ones are dead and nothing was fetched from them.
-      nonce = await replaceNonce(app, dispatch, newNonce()); // mutant: new-nonce
-      if (nonce === null) return unknownAfter(tooOld);
-      // That nothing was fetched is known only of a database that has lost nothing.
-      const refusal = await app.safety.checkBeforeSend();
-      return refusal && notSent(refusal);
-    },
-  );
+  const access = await openAccess(app, accountOf(dispatch));
+  if ('kind' in access) return access;
+  const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
+  if (withheld) return withheld;
+  const answer = await callWith(app, access, submitWith(app, snapshot, dispatch.nonce, null));
+  if (!isTokenTooOld(answer)) return answer;
+  const renewed = await renewAccess(app, access.row);
+  if ('kind' in renewed) return renewed;
+  // Repeated only with new slide URLs, once the old ones are dead and nothing was fetched from them.
+  const nonce = await replaceNonce(app, dispatch, newNonce()); // mutant: new-nonce
+  if (nonce === null) return unknownAfter(answer);
+  // That nothing was fetched is known only of a database that has lost nothing.
+  const refusal = await app.safety.checkBeforeSend();
+  return refusal ? notSent(refusal) : callWithRenewed(app, renewed, submitWith(app, snapshot, nonce, null));
 }
 
 /** The call that publishes what was prepared. A memo that was submitted before is submitted again. */
@@ -102,48 +108,72 @@ async function submitMemo(
   snapshot: Snapshot,
   memo: string,
 ): Promise<Outcome | NotSubmitted> {
-  const { draft, lost } = snapshot;
   const isRepeated = dispatch.sent_at !== null;
-  const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
-  let firstAnswer = null as Outcome | null;
-  const outcome = await callAsAccount<Outcome | NotSubmitted>(
-    app,
-    accountOf(dispatch),
-    async (token, signal, connector) => {
-      const answer = await connector.submit(token, draft, media, memo, signal);
-      firstAnswer ??= answer;
-      return answer;
-    },
-    async (tooOld) => {
-      if (tooOld && (lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))))
-        return unknownAfter(tooOld);
-      if (tooOld || isRepeated) return (await isOwner(app, dispatch)) ? null : NOT_OWNER;
-      const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
-      if (withheld) return withheld;
-      // From here on the visible act may take place; the memo is what it is cleared up with.
-      const written = { sent_at: app.clock.now(), submission_ref: sealMemo(app, dispatch, memo) };
-      if (!(await writeSubmit(app, dispatch, written))) return NOT_OWNER; // mutant: submit-written-ahead
-      const refusal = await app.safety.checkBeforeSend();
-      if (!refusal) return null;
-      await writeSubmit(app, dispatch, { sent_at: null, submission_ref: null });
-      return notSent(refusal);
-    },
-  );
-  if (outcome.kind === 'not_owner' || outcome.kind === 'too_late') return outcome;
+  const access = await openAccess(app, accountOf(dispatch));
+  if ('kind' in access) return isRepeated ? unknownIfOpen(access) : access;
+  if (isRepeated) {
+    if (!(await isOwner(app, dispatch))) return NOT_OWNER;
+  } else {
+    const withheld = await writeAhead(app, dispatch, snapshot, memo);
+    if (withheld) return withheld;
+  }
+  const submit = submitWith(app, snapshot, dispatch.nonce, memo);
+  const first = await callWith(app, access, submit);
+  const outcome = isTokenTooOld(first)
+    ? await submitAgain(app, dispatch, snapshot, submit, access.row, first)
+    : first;
+  if (outcome.kind === 'not_owner') return outcome;
   // mutant: ask-platform
-  if (lost === 'ask' && firstAnswer !== null && isFailure(outcome)) {
+  if (snapshot.lost === 'ask' && isFailure(outcome)) {
     // No failure is believed while the platform can tell whether it took the post.
     const seen = await ask(app, dispatch, memo);
     if (seen.kind !== 'absent') return seen;
   }
   // An answer to a repetition says nothing about the earlier submit: a limit may even have been reached by it. Repeating the same
   // memo is always safe, and beginning with a new one only if nothing was taken for certain.
-  const wasTooOld = firstAnswer?.kind === 'reauthorize' && firstAnswer.cure === 'refresh';
   const isDoubtful =
-    isRepeated || wasTooOld || (lost === 'repeat' && firstAnswer !== null && outcome.kind === 'later');
-  const isInconclusive =
-    outcome.kind === 'later' || outcome.kind === 'reauthorize' || outcome.kind === 'blocked';
-  return isDoubtful && isInconclusive ? unknownAfter(outcome) : outcome;
+    isRepeated || isTokenTooOld(first) || (snapshot.lost === 'repeat' && outcome.kind === 'later');
+  return isDoubtful ? unknownIfOpen(outcome) : outcome;
+}
+
+/** With a new token, and the same memo: that the first was too old does not prove that the platform took nothing. */
+async function submitAgain(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+  submit: Submit,
+  row: AccountAccess['row'],
+  tooOld: PlatformFailure,
+): Promise<Outcome | NotOwner> {
+  const renewed = await renewAccess(app, row);
+  if ('kind' in renewed) return renewed;
+  if (snapshot.lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))) return unknownAfter(tooOld);
+  return (await isOwner(app, dispatch)) ? callWithRenewed(app, renewed, submit) : NOT_OWNER;
+}
+
+type Submit = (token: string, signal: AbortSignal, connector: Connector) => Promise<Outcome>;
+
+function submitWith(app: App, snapshot: Snapshot, nonce: string | null, memo: string | null): Submit {
+  if (nonce !== null) knowSlides(app, nonce);
+  const media = mediaOf(app, snapshot, nonce ?? '');
+  return (token, signal, connector) => connector.submit(token, snapshot.draft, media, memo, signal);
+}
+
+/** From here on the visible act may take place; the memo is what it is cleared up with. Returns why it may not. */
+async function writeAhead(
+  app: App,
+  dispatch: DispatchRow,
+  snapshot: Snapshot,
+  memo: string,
+): Promise<Outcome | NotSubmitted | null> {
+  const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
+  if (withheld) return withheld;
+  const written = { sent_at: app.clock.now(), submission_ref: sealMemo(app, dispatch, memo) };
+  if (!(await writeSubmit(app, dispatch, written))) return NOT_OWNER; // mutant: submit-written-ahead
+  const refusal = await app.safety.checkBeforeSend();
+  if (!refusal) return null;
+  await writeSubmit(app, dispatch, { sent_at: null, submission_ref: null });
+  return notSent(refusal);
 }
 
 async function reasonNotToSubmit(
@@ -181,6 +211,12 @@ async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outco
   );
   return seen.kind === 'later' || seen.kind === 'reauthorize' ? unknownAfter(seen) : seen;
 }
+
+/** What says that nothing came of this call leaves open what came of an earlier one. */
+const unknownIfOpen = (outcome: Outcome): Outcome =>
+  outcome.kind === 'later' || outcome.kind === 'reauthorize' || outcome.kind === 'blocked'
+    ? unknownAfter(outcome)
+    : outcome;
 
 /** Why our own safety kept us from calling the platform. */
 export const notSent = ({ code, reason }: SendRefusal): PlatformFailure => ({
