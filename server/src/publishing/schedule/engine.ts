@@ -8,7 +8,7 @@ import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { isLeasedHere } from '../../work/lease.js';
 import { createPool, orderFairly, type Pool, type PoolLimits } from '../../work/pool.js';
-import { createRunner, type Runner } from '../../work/runner.js';
+import { createRunner, type Job, type Runner } from '../../work/runner.js';
 import { type Claimed, claimDue } from '../attempt/claim.js';
 import { acquireLease } from '../attempt/lease.js';
 import { pollAttempt } from '../attempt/poll.js';
@@ -87,119 +87,15 @@ export function createEngine(
   app: App,
   onCapacity: (job: keyof typeof POOL_LIMITS) => void = () => {},
 ): Engine {
-  // A plain limiter: the pools have chosen fairly between organizations.
-  const limited = createLimiter(maxConcurrentClaims(app));
-  /** Posts that were begun and are not claimed yet. */
-  const unclaimed = new Set<string>();
-  const loopDelay = new LoopDelay();
-  const isBusy = () =>
-    unclaimed.size > maxConcurrentClaims(app) + MAX_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
-  /** Organizations whose due posts wait for capacity. */
-  let waiting = new Set<string>();
-  /** Whether there was no capacity for any organization. */
-  let isFull = false;
-  let newcomers: ReadonlySet<string> = new Set();
-  const isNewcomer = (orgId: string) => newcomers.has(orgId);
-
-  const posts = createRunner<DuePost>(
-    app,
-    {
-      name: 'schedule',
-      everyMs: SEARCH_EVERY_MS,
-      onFailure: ON_FAILURE,
-      pool: (events) => createPool(POOL_LIMITS.posts, events, { ...POOL_LIMITS.posts, isBusy, isNewcomer }),
-      source(pool) {
-        const search = createSearch(app, duePosts(app), pool, (orgIds) => {
-          newcomers = orgIds;
-        });
-        return async function* () {
-          await loopDelay.pause();
-          const left = yield* fillPool(pool, search, pool.capacityFor, loopDelay.pause);
-          waiting = new Set(left.filter((orgId) => pool.capacityFor(orgId) <= 0));
-          isFull = waiting.size > 0 && pool.free <= 0;
-        };
-      },
-      run(post) {
-        unclaimed.add(post.id);
-        const onClaimed = () => void unclaimed.delete(post.id);
-        // The claims of a crowd that has just begun are not waited for, either.
-        const isUrgent = isNewcomer(post.org_id);
-        const ranked: Limiter = (work) => limited(work, isUrgent ? URGENT : undefined);
-        return app.spans
-          .withSpan({ name: 'publish' }, () => publish(app, post, ranked, onClaimed))
-          .finally(onClaimed);
-      },
-    },
-    () => onCapacity('posts'),
-  );
-
-  const searchIn = (pool: Pool, phase: DispatchRow['phase']) =>
-    createSearch(app, dueDispatches(app, [phase]), pool);
-  const findAttempts = (pool: Pool, search: Search<DueDispatch>, capacityFor = pool.capacityFor) =>
-    // An attempt that this process is still sending or saving is not begun a second time.
-    fillPool(pool, search, capacityFor, loopDelay.pause, ({ id }) => !isLeasedHere(app, id));
-  async function whenLeased(seen: DueDispatch, work: (held: DispatchRow) => Promise<unknown>): Promise<void> {
-    const held = await limited(() => acquireLease(app, seen));
-    if (held) await work(held);
-  }
-
-  const polls = createRunner<DueDispatch>(
-    app,
-    {
-      name: 'reconcile',
-      everyMs: SEARCH_EVERY_MS,
-      onFailure: ON_FAILURE,
-      inSafeMode: true,
-      pool: (events) => createPool(POOL_LIMITS.polls, events),
-      source(pool) {
-        const interrupted = searchIn(pool, 'sending');
-        const open = searchIn(pool, 'observing');
-        const ended = searchIn(pool, 'done');
-        const pollCapacityFor = (orgId: string) => {
-          // No post is sent in safe mode, so polls need not make way.
-          const makesWay = app.safety.mode.kind === 'normal';
-          const { perOrganization } = POOL_LIMITS.polls;
-          const kept = makesWay && waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
-          // Polls that hang take capacity, and no time of this process.
-          const all = makesWay && isFull ? MAX_POLLS_WHILE_DUE - pool.begunLately : pool.free;
-          return Math.min(pool.capacityFor(orgId) - kept, all);
-        };
-        return async function* () {
-          // Interrupted attempts are late already, so they come before all polls.
-          if (app.safety.mode.kind === 'normal') yield* findAttempts(pool, interrupted);
-          yield* findAttempts(pool, open, pollCapacityFor);
-          // What is asked about an ended attempt can wait: the address of a published post, or an outcome that stayed unknown.
-          yield* findAttempts(pool, ended, pollCapacityFor);
-        };
-      },
-      run: (seen) =>
-        whenLeased(seen, async (held) => {
-          if (held.phase !== 'sending') return pollAttempt(app, held);
-          // What proves that the attempt left may be lost with the server that had it: the store's note tells.
-          if (await app.safety.checkBeforeSend()) return;
-          const next = await limited(() => recoverAttempt(app, held));
-          return next && sendAttempt(app, next);
-        }),
-    },
-    () => onCapacity('polls'),
-  );
-
-  const transfers = createRunner<DueDispatch>(
-    app,
-    {
-      name: 'transfers',
-      everyMs: SEARCH_EVERY_MS,
-      onFailure: ON_FAILURE,
-      pool: (events) => createPool(POOL_LIMITS.transfers, events),
-      source(pool) {
-        const search = searchIn(pool, 'transferring');
-        return () => findAttempts(pool, search);
-      },
-      run: (seen, stopping) => whenLeased(seen, (held) => uploadVideo(app, held, stopping)),
-    },
-    () => onCapacity('transfers'),
-  );
-
+  const shared: Shared = {
+    // A plain limiter: the pools have chosen fairly between organizations.
+    limitClaims: createLimiter(maxConcurrentClaims(app)),
+    loopDelay: new LoopDelay(),
+    demand: { waiting: new Set(), isFull: false },
+  };
+  const posts = createRunner(app, publishDuePosts(app, shared), () => onCapacity('posts'));
+  const polls = createRunner(app, pollAttempts(app, shared), () => onCapacity('polls'));
+  const transfers = createRunner(app, sendVideos(app, shared), () => onCapacity('transfers'));
   const runners = [posts, polls, transfers];
   return {
     publishDue: posts.startDue,
@@ -213,6 +109,121 @@ export function createEngine(
       await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
+}
+
+/** What the three jobs have in common. */
+interface Shared {
+  limitClaims: Limiter;
+  loopDelay: LoopDelay;
+  demand: Demand;
+}
+
+/** The due posts that found no capacity: written by their job after each search, and read by that of the polls, which makes way. */
+interface Demand {
+  /** Organizations whose due posts wait. */
+  waiting: ReadonlySet<string>;
+  /** Whether there was no capacity for any organization. */
+  isFull: boolean;
+}
+
+function publishDuePosts(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DuePost> {
+  /** Posts that were begun and are not claimed yet. */
+  const unclaimed = new Set<string>();
+  const isBusy = () =>
+    unclaimed.size > maxConcurrentClaims(app) + MAX_CLAIMS_WAITING || loopDelay.ms > BUSY_LOOP_MS;
+  let newcomers: ReadonlySet<string> = new Set();
+  const isNewcomer = (orgId: string) => newcomers.has(orgId);
+  return {
+    name: 'schedule',
+    everyMs: SEARCH_EVERY_MS,
+    onFailure: ON_FAILURE,
+    pool: (events) => createPool(POOL_LIMITS.posts, events, { ...POOL_LIMITS.posts, isBusy, isNewcomer }),
+    source(pool) {
+      const search = createSearch(app, duePosts(app), pool, (orgIds) => {
+        newcomers = orgIds;
+      });
+      return async function* () {
+        await loopDelay.pause();
+        const left = yield* fillPool(pool, search, pool.capacityFor, loopDelay.pause);
+        demand.waiting = new Set(left.filter((orgId) => pool.capacityFor(orgId) <= 0));
+        demand.isFull = demand.waiting.size > 0 && pool.free <= 0;
+      };
+    },
+    run(post) {
+      unclaimed.add(post.id);
+      const onClaimed = () => void unclaimed.delete(post.id);
+      // The claims of a crowd that has just begun are not waited for, either.
+      const isUrgent = isNewcomer(post.org_id);
+      const ranked: Limiter = (work) => limitClaims(work, isUrgent ? URGENT : undefined);
+      return app.spans
+        .withSpan({ name: 'publish' }, () => publish(app, post, ranked, onClaimed))
+        .finally(onClaimed);
+    },
+  };
+}
+
+function pollAttempts(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DueDispatch> {
+  return {
+    name: 'reconcile',
+    everyMs: SEARCH_EVERY_MS,
+    onFailure: ON_FAILURE,
+    inSafeMode: true,
+    pool: (events) => createPool(POOL_LIMITS.polls, events),
+    source(pool) {
+      const interrupted = attemptsIn(app, pool, loopDelay, 'sending');
+      const open = attemptsIn(app, pool, loopDelay, 'observing');
+      const ended = attemptsIn(app, pool, loopDelay, 'done');
+      const pollCapacityFor = (orgId: string) => {
+        // No post is sent in safe mode, so polls need not make way.
+        const makesWay = app.safety.mode.kind === 'normal';
+        const { perOrganization } = POOL_LIMITS.polls;
+        const kept = makesWay && demand.waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
+        // Polls that hang take capacity, and no time of this process.
+        const all = makesWay && demand.isFull ? MAX_POLLS_WHILE_DUE - pool.begunLately : pool.free;
+        return Math.min(pool.capacityFor(orgId) - kept, all);
+      };
+      return async function* () {
+        // Interrupted attempts are late already, so they come before all polls.
+        if (app.safety.mode.kind === 'normal') yield* interrupted(pool.capacityFor);
+        yield* open(pollCapacityFor);
+        // What is asked about an ended attempt can wait: the address of a published post, or an outcome that stayed unknown.
+        yield* ended(pollCapacityFor);
+      };
+    },
+    async run(seen) {
+      const held = await limitClaims(() => acquireLease(app, seen));
+      if (!held) return;
+      if (held.phase !== 'sending') return void (await pollAttempt(app, held));
+      // What proves that the attempt left may be lost with the server that had it: the store's note tells.
+      if (await app.safety.checkBeforeSend()) return;
+      const next = await limitClaims(() => recoverAttempt(app, held));
+      if (next) await sendAttempt(app, next);
+    },
+  };
+}
+
+function sendVideos(app: App, { limitClaims, loopDelay }: Shared): Job<DueDispatch> {
+  return {
+    name: 'transfers',
+    everyMs: SEARCH_EVERY_MS,
+    onFailure: ON_FAILURE,
+    pool: (events) => createPool(POOL_LIMITS.transfers, events),
+    source(pool) {
+      const transfers = attemptsIn(app, pool, loopDelay, 'transferring');
+      return () => transfers(pool.capacityFor);
+    },
+    async run(seen, stopping) {
+      const held = await limitClaims(() => acquireLease(app, seen));
+      if (held) await uploadVideo(app, held, stopping);
+    },
+  };
+}
+
+/** Finds attempts of a phase. One that this process is still sending or saving is not begun a second time. */
+function attemptsIn(app: App, pool: Pool, loopDelay: LoopDelay, phase: DispatchRow['phase']) {
+  const search = createSearch(app, dueDispatches(app, [phase]), pool);
+  return (capacityFor: (orgId: string) => number) =>
+    fillPool(pool, search, capacityFor, loopDelay.pause, ({ id }) => !isLeasedHere(app, id));
 }
 
 /**
