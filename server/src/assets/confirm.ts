@@ -14,10 +14,18 @@ import { lockPosts } from '../posts/posts.js';
 import type { App } from '../request/app.js';
 import type { Confirmation } from '../request/process-state.js';
 import { acceptUpload, countUploadedBytes, stateOf } from './accept-upload.js';
-import { inspectFile, type Purpose, uncountReader } from './inspect-file.js';
+import { chargeInspection, inspectFile, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
-import { refused, type Verdict } from './media/tasks.js';
+import type { Verdict } from './media/tasks.js';
 import { checkSlotAgain, endWaitForFiles } from './missing.js';
+
+/**
+ * For whom a file is confirmed.
+ * - `request`: an inspection is charged to the organization's rate limit, and refused if too many files wait.
+ * - `put`: the same, but its caller has charged it, before the first byte.
+ * - `worker`: background work and publishing, where no client could try again: never refused, never charged.
+ */
+export type Purpose = 'request' | 'put' | 'worker';
 
 /**
  * Concurrent calls share one inspection: it may mean reading a large file. Once the signal aborts, none begins; one that runs
@@ -83,26 +91,31 @@ async function inspectUpload(
   purpose: Purpose,
   interruption: AbortSignal,
 ): Promise<Confirmation> {
-  const { object_key: key } = asset;
   // The caller's row may be outdated. A settled upload is not inspected again, whatever the store holds.
   const current = await stateOf(app.db.read, asset).executeTakeFirst();
   if (current?.state !== 'pending') return settledAs(current);
+
   // The file is already at its own key if a process crashed between the move and the commit: that file came first. This key
   // is checked last, so that a move between the two lookups hides nothing.
+  const { object_key: key } = asset;
   const sent = await app.store.find(uploadKey(key));
   const upload = (await app.store.find(key)) ?? sent;
-  const isUnannounced = asset.announced_length === null;
+  // Counted and gone: a newer file is to replace it.
+  const isCounted = asset.announced_length !== null || current.size === (upload?.size ?? null);
   if (!upload) {
-    // It was counted and is gone: a newer file is to replace it.
-    if (isUnannounced && current.size !== null) await countUploadedBytes(app, asset, null);
+    if (!isCounted) await countUploadedBytes(app, asset, null);
     return 'missing';
   }
-  const mustCount = isUnannounced && current.size !== upload.size;
-  const fault =
-    sizeFault(asset, upload) ?? (mustCount ? await countUploadedBytes(app, asset, upload.size) : null);
+
+  const misfit =
+    sizeFault(asset, upload) ?? (isCounted ? null : await countUploadedBytes(app, asset, upload.size));
+  if (misfit !== null) return interruption.aborted ? 'missing' : rejectUpload(app, asset, misfit);
+
   let verdict: Verdict;
   try {
-    verdict = fault === null ? await inspectFile(app, asset, upload, purpose, interruption) : refused(fault);
+    if (purpose === 'request') await chargeInspection(app, asset);
+    const ignoreQueueLimit = purpose === 'worker';
+    verdict = await inspectFile(app, asset, upload, { signal: interruption, ignoreQueueLimit });
     interruption.throwIfAborted();
   } catch (error) {
     // Another file is about to replace this one.
@@ -110,6 +123,7 @@ async function inspectUpload(
     throw error;
   }
   if (!verdict.ok) return rejectUpload(app, asset, verdict.reason);
+
   const { found, thumbnail } = verdict;
   let settled: Awaited<ReturnType<typeof acceptUpload>>;
   try {
@@ -125,8 +139,7 @@ async function inspectUpload(
   }
   // A crash during the move may have left the file at both keys.
   if (sent && upload.key === key) await app.store.remove(sent.key);
-  if (settled === 'ready' || settled === 'void') return settled;
-  return rejectUpload(app, asset, settled.unwanted);
+  return typeof settled === 'object' ? rejectUpload(app, asset, settled.unwanted) : settled;
 }
 
 function settledAs(current: Pick<AssetRow, 'state' | 'reason'> | undefined): Confirmation {

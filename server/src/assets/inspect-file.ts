@@ -24,14 +24,6 @@ const ENDED_READERS = refused(
 );
 
 /**
- * For whom a file is inspected.
- * - `request`: charged to the organization's rate limit, and refused if too many files wait.
- * - `put`: the same, charged before its first byte.
- * - `worker`: background work and publishing, where no client could try again: never refused, never charged.
- */
-export type Purpose = 'request' | 'put' | 'worker';
-
-/**
  * In requests. Measured on one core: a request takes 0.3 to 0.5 ms of CPU time, a slide of a phone about 50 ms, and a video 300 ms, most
  * of it the start of its process. A tenth of that is charged, so that the default limit admits 600 slides or 120 videos a
  * minute: more than one organization can have inspected.
@@ -57,17 +49,13 @@ export async function inspectFile(
   app: App,
   asset: AssetRow,
   object: StoredObject,
-  purpose: Purpose,
-  signal: AbortSignal,
+  queueing: { signal: AbortSignal; ignoreQueueLimit: boolean },
 ): Promise<Verdict> {
-  if (purpose === 'request') await chargeInspection(app, asset);
+  const { signal } = queueing;
   const enqueue = asset.kind === 'slide' ? app.queues.inspectSlide : app.queues.inspectVideo;
   try {
     // Does not wait for a decoder that cannot be stopped; its capacity stays taken until it ends.
-    const verdict = enqueue(asset.org_id, () => readCounted(app, asset, object, signal), {
-      signal,
-      ignoreQueueLimit: purpose === 'worker',
-    });
+    const verdict = enqueue(asset.org_id, () => readCounted(app, asset, object, signal), queueing);
     return await rejectOnAbort(signal, verdict);
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === 'busy')) throw error;

@@ -20,75 +20,89 @@ import { chargeInspection } from './inspect-file.js';
 export type Receive = (signal: AbortSignal, reservation: UploadReservation | null) => Promise<string>;
 
 /** `sent` is the length that the client says. Throws a problem if the file is not needed. */
-export async function takeUpload(
+export function takeUpload(app: App, key: string, sent: number | null, receive: Receive): Promise<void> {
+  const { objectKey, part } = assetOf(key);
+  return part === 'part'
+    ? takePart(app, key, objectKey, receive)
+    : takeFile(app, key, objectKey, sent, receive);
+}
+
+async function takeFile(
   app: App,
   key: string,
+  objectKey: string,
   sent: number | null,
   receive: Receive,
 ): Promise<void> {
-  const { objectKey, part } = assetOf(key);
-  if (part === 'part') return takePart(app, key, objectKey, receive);
-  const found = await findByKey(app, objectKey);
-  if (!found) throw cancelled();
-  await chargeInspection(app, found);
-  const upload = app.uploads.begin(found.org_id, objectKey);
+  const asset = await findByKey(app, objectKey);
+  if (!asset) throw cancelled();
+  await chargeInspection(app, asset);
+  const upload = app.uploads.begin(asset.org_id, objectKey);
   let reservation: UploadReservation | null = null;
   try {
     if (upload.older) app.inspections.get(objectKey)?.interruption.abort();
     await upload.older;
     upload.signal.throwIfAborted();
-    const before = await withDeadline((deadline) => confirmUpload(app, found, 'put', deadline));
-    if (typeof before === 'object')
-      throw new AppError(
-        'upload_void',
-        `The file sent here before was rejected: ${before.rejected} Request a new upload URL to send another.`,
-      );
-    if (before !== 'missing') throw refusal(before);
-    await assertPostEditable(app.db.read, found.org_id, found.post_id);
+    await assertNothingArrived(app, asset);
+    await assertPostEditable(app.db.read, asset.org_id, asset.post_id);
     // An announced length was counted when the upload was granted.
-    if (found.announced_length === null) reservation = await reserveUploadBytes(app, found.org_id, sent);
+    if (asset.announced_length === null) reservation = await reserveUploadBytes(app, asset.org_id, sent);
     const version = await receive(upload.signal, reservation);
-    await confirmArrived(app, key, objectKey, version, upload.signal, reservation);
+    await confirmReceived(app, asset, { key, version, reservation }, upload.signal);
   } finally {
     reservation?.leave();
     upload.end();
   }
 }
 
-async function confirmArrived(
+async function assertNothingArrived(app: App, asset: AssetRow): Promise<void> {
+  const before = await withDeadline((deadline) => confirmUpload(app, asset, 'put', deadline));
+  if (typeof before === 'object')
+    throw new AppError(
+      'upload_void',
+      `The file sent here before was rejected: ${before.rejected} Request a new upload URL to send another.`,
+    );
+  if (before !== 'missing') throw refusal(before);
+}
+
+interface Received {
+  key: string;
+  version: string;
+  reservation: UploadReservation | null;
+}
+
+/** The signal aborts when a newer file comes. */
+async function confirmReceived(
   app: App,
-  key: string,
-  objectKey: string,
-  version: string,
+  asset: AssetRow,
+  { key, version, reservation }: Received,
   signal: AbortSignal,
-  reservation: UploadReservation | null,
 ): Promise<void> {
-  const removeOwn = async () => {
-    if ((await app.store.find(key))?.version === version) await app.store.remove(key);
-  };
-  let confirmation: Confirmation = 'void';
+  let confirmation: Confirmation;
   try {
     signal.throwIfAborted();
-    const asset = await findByKey(app, objectKey);
     // Its inspection may begin much later, and others must not fill the same room in between.
-    if (asset && reservation) await countUploadedBytes(app, asset, reservation.taken);
+    if (reservation) await countUploadedBytes(app, asset, reservation.taken);
     reservation?.leave();
-    if (asset)
-      confirmation = await withDeadline((deadline) =>
-        confirmUpload(app, asset, 'put', AbortSignal.any([signal, deadline])),
-      );
+    confirmation = await withDeadline((deadline) =>
+      confirmUpload(app, asset, 'put', AbortSignal.any([signal, deadline])),
+    );
   } catch (error) {
     // The file stays, and the next request inspects it.
     if (!signal.aborted) throw error;
-    await removeOwn();
+    await removeVersion(app, key, version);
     throw signal.reason;
   }
   // A confirmed file has been moved away. One that is still here came too late: the grant was cancelled, or another file
   // arrived at the same URL first.
-  await removeOwn();
+  await removeVersion(app, key, version);
   if (confirmation === 'missing') throw signal.aborted ? signal.reason : cancelled();
   if (confirmation !== 'ready') throw refusal(confirmation);
-  if ((await app.store.find(objectKey))?.version !== version) throw refusal('ready');
+  if ((await app.store.find(asset.object_key))?.version !== version) throw alreadyUploaded();
+}
+
+async function removeVersion(app: App, key: string, version: string): Promise<void> {
+  if ((await app.store.find(key))?.version === version) await app.store.remove(key);
 }
 
 /** A part is not inspected: the whole file is, once its parts are joined. It may be sent again until then. */
