@@ -14,7 +14,10 @@ const [folder = 'program', ...entries] = process.argv.slice(2);
 const dir = join(dist, folder);
 const input = (entries.length === 0 ? ['src/main.js'] : entries).map((entry) => join(dist, entry));
 
-const compiled = ['server/dist/src', 'server/dist/test/crash', 'sandbox/dist'].map(newestIn);
+const made = ['server/dist/src', 'server/dist/test/crash', 'sandbox/dist'];
+// The command line has nothing of the server.
+if (folder === 'command-line') made.splice(0, made.length, 'cli/dist', 'sdk/dist');
+const compiled = made.map(newestIn);
 const others = ['scripts/bundle.mjs', 'node_modules/.package-lock.json'].map(changedAt);
 const oldest = Math.min(...input.map((entry) => changedAt(join(dir, basename(entry)))));
 if (oldest > Math.max(...compiled, ...others)) process.exit();

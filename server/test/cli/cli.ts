@@ -1,12 +1,14 @@
-// The command line as people start it: the built program, with an environment and a home folder of its own.
+// The command line, started as a process with an environment and a home folder of its own.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { COMMAND_LINE, JOINED_COMMAND_LINE } from '../programs/joined-programs.js';
+import { everyday } from '../runner/test-tiers.js';
 
-export const PROGRAM = fileURLToPath(new URL('../../../../cli/dist/main.js', import.meta.url));
+/** On ordinary days, tests of terminals, agents and completion start the built program as people do, and the others a joined one. */
+const STARTED = everyday(JOINED_COMMAND_LINE, COMMAND_LINE);
 
 /** Only to notice a hang. */
 const HANG_MS = 120_000;
@@ -21,8 +23,13 @@ export interface Ended {
 }
 
 export class Cli {
+  private readonly program: string;
   readonly home = mkdtempSync(join(tmpdir(), 'airdate-cli-'));
   env: Record<string, string> = {};
+
+  constructor(program = STARTED) {
+    this.program = program;
+  }
 
   /** Runs to its end, whatever that is. No key that it was given may be printed. */
   async run(args: string[], input = '', env: Record<string, string> = {}): Promise<Ended> {
@@ -56,7 +63,7 @@ export class Cli {
   /** Starts it, and goes on. */
   start(args: string[], env: Record<string, string> = {}): Running {
     return new Running(
-      spawn(process.execPath, [PROGRAM, ...args], {
+      spawn(process.execPath, [this.program, ...args], {
         env: { PATH: process.env.PATH, HOME: this.home, ...this.env, ...env },
         cwd: this.home,
         timeout: HANG_MS,

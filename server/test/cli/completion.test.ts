@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { COMMAND_LINE } from '../programs/joined-programs.js';
 import { Cli } from './cli.js';
 
 /** What the last word becomes, for each line that ends in an incomplete one. */
@@ -59,7 +60,7 @@ const SHELLS = {
 };
 
 describe('Completion of the command line', () => {
-  const cli = new Cli();
+  const cli = new Cli(COMMAND_LINE);
   let dir: string;
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'airdate-completion-'));

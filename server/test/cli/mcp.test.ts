@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { COMMAND_LINE } from '../programs/joined-programs.js';
 import { Agent, ERAS } from '../service/agents.js';
 import { type Organization, useService } from '../service/harness.js';
-import { Cli, PROGRAM } from './cli.js';
+import { Cli } from './cli.js';
 
 const MEDIA = fileURLToPath(new URL('../../../test/media', import.meta.url));
 const TOOLS = 18;
@@ -17,7 +18,7 @@ describe('airdate mcp', () => {
   const service = useService('sqlite', {
     env: { SANDBOX_PROCESSING_MS: '0', RECONCILE_INTERVAL_MS: '100' },
   });
-  const cli = new Cli();
+  const cli = new Cli(COMMAND_LINE);
   let org: Organization;
   let accountId: string;
   before(async () => {
@@ -30,7 +31,7 @@ describe('airdate mcp', () => {
   const transport = (args: string[] = [], key = org.key) =>
     new StdioClientTransport({
       command: process.execPath,
-      args: [PROGRAM, 'mcp', ...args],
+      args: [COMMAND_LINE, 'mcp', ...args],
       env: { PATH: process.env.PATH ?? '', HOME: cli.home, AIRDATE_URL: service.url, AIRDATE_API_KEY: key },
     });
 

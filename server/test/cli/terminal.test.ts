@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { COMMAND_LINE } from '../programs/joined-programs.js';
 import { skipWithout } from '../rules/terminal.js';
 import { type Organization, useService } from '../service/harness.js';
-import { Cli, PROGRAM, Running } from './cli.js';
+import { Cli, Running } from './cli.js';
 
 const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));
 
@@ -35,7 +36,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
 describe('On a terminal, the command line', { skip: skipWithout('python3') }, () => {
   const service = useService('sqlite');
-  const cli = new Cli();
+  const cli = new Cli(COMMAND_LINE);
   let org: Organization;
   before(async () => {
     org = await service.newOrganization({ name: 'The Map Folders' });
@@ -44,7 +45,7 @@ describe('On a terminal, the command line', { skip: skipWithout('python3') }, ()
   after(() => cli.close());
 
   async function see(args: string[], env: Record<string, string> = {}) {
-    const child = spawn('python3', [join(cli.home, 'terminal.py'), process.execPath, PROGRAM, ...args], {
+    const child = spawn('python3', [join(cli.home, 'terminal.py'), process.execPath, COMMAND_LINE, ...args], {
       env: {
         PATH: process.env.PATH,
         HOME: cli.home,

@@ -19,11 +19,16 @@ const KILLABLE = ['killable-command', 'service-with-stops', 'webhook-worker'] as
 export const killableProgram = (name: (typeof KILLABLE)[number]): string =>
   joinedOr(`killable/${name}.js`, `test/crash/${name}.js`);
 
+/** The command line, which tests start about 200 times. As people start it, it loads 50 modules, which takes a quarter longer. */
+export const COMMAND_LINE = join(DIST, '../../cli/dist/main.js');
+export const JOINED_COMMAND_LINE = join(DIST, 'command-line/main.js');
+
 const SCRIPT = join(DIST, '../../scripts/bundle.mjs');
 
 /** Joins those that are older than what they are made of, so that no test starts an old one. */
 export function joinPrograms(): void {
   bundle();
+  bundle('command-line', '../../cli/dist/main.js');
   bundle('killable', ...KILLABLE.map((name) => `test/crash/${name}.js`));
 }
 

@@ -113,7 +113,8 @@ const ROUTES: Record<string, [AuditAction, Target] | string> = {
   'POST /api/admin/v1/organizations/:id/keys': ['key.created', inAnswer],
   'POST /api/admin/v1/release': ['installation.released', installation],
 
-  'POST /mcp': 'its tools call the use cases of these routes, which leave the rows; see flows/mcp-publish.test.ts',
+  'POST /mcp':
+    'its tools call the use cases of these routes, which leave the rows; see flows/mcp-publish.test.ts',
   'PUT /storage/*': DRAFT,
   'OPTIONS /storage/*': 'it changes nothing',
   'POST /webhooks/social': 'it only makes a worker ask the platform earlier',
