@@ -3089,6 +3089,16 @@ export interface components {
             ready: boolean;
             /** @description What would be refused (`error`), changed or left out (`warning`) */
             problems: components["schemas"]["PostProblem"][];
+            /** @description The account that the post names, even if it was disconnected */
+            account: {
+                /**
+                 * Format: uuid
+                 * @description A UUID; sorts by time of creation
+                 */
+                id: string;
+                /** @description The account's name on the platform */
+                username: string;
+            } | null;
             /** @description Exactly what would be sent. `{nonce}` stands for the secret in each slide URL, which is new for every attempt. */
             request: {
                 [key: string]: unknown;
@@ -7294,6 +7304,10 @@ export interface operations {
                      *             "level": "error"
                      *           }
                      *         ],
+                     *         "account": {
+                     *           "id": "019a8b1e-5555-7000-8000-9a8b7c6d5e4f",
+                     *           "username": "field.notes"
+                     *         },
                      *         "request": {
                      *           "media_type": "PHOTO",
                      *           "post_mode": "DIRECT_POST"

@@ -27,7 +27,8 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
     );
   const assets = await findAssets(app.db.read, caller.orgId, post.id);
   const snapshot = snapshotOf(post, post, assets);
-  const { problems, creator, platform } = await accountProblems(app, post);
+  const account = await findAccount(app, post);
+  const { problems, creator, platform } = await accountProblems(app, post, account);
   problems.push(
     ...stateProblems(post),
     ...safetyProblems(app),
@@ -46,6 +47,7 @@ export async function preflight(app: App, caller: Caller, id: string): Promise<P
   return {
     ready: problems.every(({ level }) => level !== 'error'),
     problems,
+    account: account && { id: account.id, username: account.username },
     request: describeRequest(app, platform, snapshot),
   };
 }
@@ -89,12 +91,12 @@ function addressProblems(app: App, { post_type }: PostRow): Finding[] {
 async function accountProblems(
   app: App,
   post: PostRow,
+  account: Awaited<ReturnType<typeof findAccount>>,
 ): Promise<{ problems: Finding[]; creator: CreatorInfo | null; platform: string }> {
   const none = { creator: null, platform: DEFAULT_PLATFORM };
-  const account = await findAccount(app, post);
   const problems = accountFindings(post, account);
-  if (!account || post.social_account_id === null || problems.length > 0) return { ...none, problems };
-  const ref = { org_id: post.org_id, id: post.social_account_id };
+  if (!account || problems.length > 0) return { ...none, problems };
+  const ref = { org_id: post.org_id, id: account.id };
   const { platform } = account;
   const said = await askCreator(app, ref, post.publish_mode);
   switch (said?.kind) {
@@ -136,8 +138,8 @@ async function findAccount(app: App, { org_id, social_account_id }: PostRow) {
   if (social_account_id === null) return null;
   const found = await app.db.read
     .selectFrom('social_accounts')
-    .select((eb) => ['platform', 'username', 'status', ...blockColumns(eb)])
+    .select((eb) => ['id', 'platform', 'username', 'status', ...blockColumns(eb)])
     .where(isRow({ org_id, id: social_account_id }))
     .executeTakeFirst();
-  return found && { ...found, block: runningBlock(found, app.clock.now()) };
+  return found ? { ...found, block: runningBlock(found, app.clock.now()) } : null;
 }

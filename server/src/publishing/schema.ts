@@ -74,6 +74,12 @@ export const Preflight = Type.Object(
   {
     ready: Type.Boolean(),
     problems: Type.Array(PostProblemRef),
+    account: nullable(
+      Type.Object(
+        { id: uuid(), username: Type.String() },
+        { description: 'The account that the post names, even if it was disconnected' },
+      ),
+    ),
     request: Type.Record(Type.String(), Type.Unknown(), {
       description:
         'Exactly what would be sent. `{nonce}` stands for the secret in each slide URL, which is new for every attempt.',
@@ -92,6 +98,7 @@ export const Preflight = Type.Object(
             level: 'error',
           },
         ],
+        account: { id: '019a8b1e-5555-7000-8000-9a8b7c6d5e4f', username: 'field.notes' },
         request: { media_type: 'PHOTO', post_mode: 'DIRECT_POST' },
       },
     ],

@@ -138,6 +138,18 @@ onEngines('sqlite', 'GET /api/v1/posts/:id/preflight', (engine) => {
     assert.deepEqual(await problemsOf(org, id), [['error', 'reconnect_required', '/social_account_id']]);
   });
 
+  it('names the account of the post, even if it was disconnected', async () => {
+    const username = `preflight.named.${engine}`;
+    const { org, accountId } = await world.creator(username);
+    const id = await readyPost(org);
+    const named = async () => (await org.call('GET', `/api/v1/posts/${id}/preflight`)).json.data.account;
+    assert.equal(await named(), null);
+    await changePost(org, id, { social_account_id: accountId });
+    assert.deepEqual(await named(), { id: accountId, username });
+    await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
+    assert.deepEqual(await named(), { id: accountId, username });
+  });
+
   it('warns if the platform could not be asked what the account may do', async () => {
     const { org, id } = await plannedPost();
     await world.platform.control('faults', { on: 'creator_info', kind: 'http_500' });

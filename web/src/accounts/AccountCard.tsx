@@ -18,8 +18,8 @@ import { ProblemNote, TechnicalDetails } from '../ui/Note.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { Time, useNow } from '../ui/Time.js';
 import classes from './Accounts.module.css';
+import { isExpiring, missingScopes } from './authorization.js';
 import { DisconnectDialog } from './DisconnectDialog.js';
-import { isExpiring, missingScopes } from './lost.js';
 import { ReconnectButton } from './ReconnectButton.js';
 
 const DefaultsDialog = lazyDialog(async () => (await import('./DefaultsDialog.js')).DefaultsDialog);

@@ -15,10 +15,11 @@ import { StatusBadge } from '../ui/StatusBadge.js';
 import { Time } from '../ui/Time.js';
 import { AccountCard } from './AccountCard.js';
 import classes from './Accounts.module.css';
-import { missingScopes, type Waiting } from './lost.js';
+import { missingScopes } from './authorization.js';
+import type { AwaitedAccount } from './disconnected.js';
 import { ReconnectButton, useConnect } from './ReconnectButton.js';
 import { forgetReturn, postToReturnTo } from './return-post.js';
-import { useDisconnected } from './useDisconnected.js';
+import { useAwaitedAccounts } from './useDisconnected.js';
 
 const route = getRouteApi('/inside/accounts');
 
@@ -29,7 +30,7 @@ export function Accounts() {
   const { data, error, refetch } = useQuery(accountsQuery);
   const connect = useConnect();
   const { name } = usePlatform();
-  const disconnected = useDisconnected();
+  const disconnected = useAwaitedAccounts();
   const isEmpty = data?.length === 0 && disconnected?.length === 0;
   // The one thing to do first has its own button, on its card.
   const isUrgentElsewhere =
@@ -70,7 +71,7 @@ export function Accounts() {
           disconnected
             // The two lists are fetched one after the other.
             ?.filter(({ account }) => !data.some(({ id }) => id === account.id))
-            .map((row) => <DisconnectedCard key={row.account.id} waiting={row} />)}
+            .map((row) => <DisconnectedCard key={row.account.id} awaited={row} />)}
         {data?.map((account) => (
           <AccountCard key={account.id} account={account} />
         ))}
@@ -154,7 +155,7 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
 }
 
 /** An account that was disconnected while scheduled posts wait for it. */
-function DisconnectedCard({ waiting: { account, count, next_at } }: { waiting: Waiting }) {
+function DisconnectedCard({ awaited: { account, count, next_at } }: { awaited: AwaitedAccount }) {
   const mayManage = useMay('accounts:manage');
   const nameId = useId();
   const isOne = count === 1;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
 import { memo, useContext } from 'react';
-import { shownName } from '../accounts/useDisconnected.js';
+import { shownName } from '../accounts/useKnownAccounts.js';
 import { named } from '../text/api-text.js';
 import { clock, dateAndTime, inFull } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';

@@ -1,6 +1,6 @@
 // What all chips know besides their post. A query in each of them would cost more than drawing it.
 import { createContext, useMemo } from 'react';
-import { type ShownAccount, useKnownAccounts } from '../accounts/useDisconnected.js';
+import { type ShownAccount, useKnownAccounts } from '../accounts/useKnownAccounts.js';
 import { usePlatform } from '../api/platform.js';
 import type { PlatformName } from '../text/api-text.js';
 

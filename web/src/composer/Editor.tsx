@@ -7,7 +7,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Eye, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useReturnHere } from '../accounts/return-post.js';
-import { useLostAccount } from '../accounts/useDisconnected.js';
+import { useDisconnectedAccount } from '../accounts/useDisconnected.js';
 import { accountsQuery, postQuery, useMay } from '../api/queries.js';
 import { stayWhenSessionIsLost } from '../api/session.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
@@ -36,9 +36,10 @@ import { onlyAccount } from './fields.js';
 import { MediaPanel } from './MediaPanel.js';
 import { obstacleOf } from './obstacle.js';
 import { PhonePreview } from './PhonePreview.js';
+import { previewFiles } from './preview-files.js';
 import { Readiness } from './Readiness.js';
 import { likelyMode, sentText } from './sent-text.js';
-import { shotsOf, slideWarnings } from './shots.js';
+import { slideWarnings } from './slide-warnings.js';
 import { TextFields } from './TextFields.js';
 import { TypeSwitch } from './TypeSwitch.js';
 import { usePostMedia } from './usePostMedia.js';
@@ -61,7 +62,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const account =
     accounts.find((each) => each.id === fields.social_account_id) ??
     (id === undefined ? onlyAccount(accounts) : undefined);
-  const lost = useLostAccount(id, fields.social_account_id);
+  const disconnected = useDisconnectedAccount(id, fields.social_account_id);
   useReturnHere(id);
   const mode = likelyMode(post, account);
   const media = usePostMedia(draft);
@@ -101,10 +102,10 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const suggestedHashtags = view.hasOwnHashtags ? '' : (account?.default_hashtags ?? '');
   const hashtags = fields.hashtags || (id === undefined ? suggestedHashtags : '');
   const slot = post?.status === 'scheduled' ? undefined : at;
-  const shots = shotsOf(media);
-  const index = Math.min(selected, Math.max(0, shots.length - 1));
+  const shown = previewFiles(media);
+  const index = Math.min(selected, Math.max(0, shown.length - 1));
   const isUploading = media.uploads.some(isUnderWay);
-  const isEmpty = shots.length + media.strays.length === 0 && post?.status !== 'scheduled';
+  const isEmpty = shown.length + media.strays.length === 0 && post?.status !== 'scheduled';
   const addMediaLabel = postType === 'video' ? 'Add video' : 'Add slides';
 
   const openDialog = async (when: 'now' | 'schedule') => {
@@ -117,8 +118,8 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
     isUploading,
     hasMedia: media.assets.length > 0,
     addMediaLabel,
-    unusable: lost
-      ? { ...lost, isListed: false }
+    unusable: disconnected
+      ? { ...disconnected, isListed: false }
       : account?.status === 'reconnect_required'
         ? { ...account, isListed: true }
         : undefined,
@@ -201,11 +202,11 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
           <DeferredRender by={3} meanwhile={<Skeleton height={484} radius={28} />}>
             <PhonePreview
               postType={postType}
-              shots={shots}
+              files={shown}
               sent={sentText({ postType, mode, fields: { ...fields, hashtags } })}
               cover={{ index: Number(fields.cover_index), ms: Number(fields.cover_ms) }}
               account={account}
-              lostName={lost?.username}
+              disconnectedName={disconnected?.username}
               index={index}
               onIndex={setSelected}
             />

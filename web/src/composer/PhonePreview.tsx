@@ -17,25 +17,34 @@ import {
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { AccountAvatar, type Pictured } from '../ui/AccountAvatar.js';
 import classes from './PhonePreview.module.css';
+import type { PreviewFile } from './preview-files.js';
 import type { Sent } from './sent-text.js';
-import type { Shot } from './shots.js';
 
 interface Props {
   postType: Post['post_type'];
-  shots: readonly Shot[];
+  files: readonly PreviewFile[];
   /** What the platform gets of the text. */
   sent: Sent;
   cover: { index: number; ms: number };
   account: SocialAccount | undefined;
   /** The username of an account that was disconnected. */
-  lostName: string | undefined;
+  disconnectedName: string | undefined;
   index: number;
   onIndex: (index: number) => void;
 }
 
-export function PhonePreview({ postType, shots, sent, account, lostName, cover, index, onIndex }: Props) {
-  const first = shots[0];
-  const username = account?.username ?? lostName;
+export function PhonePreview({
+  postType,
+  files,
+  sent,
+  account,
+  disconnectedName,
+  cover,
+  index,
+  onIndex,
+}: Props) {
+  const first = files[0];
+  const username = account?.username ?? disconnectedName;
   return (
     <figure className={classes.frame}>
       <div className={classes.phone}>
@@ -46,7 +55,7 @@ export function PhonePreview({ postType, shots, sent, account, lostName, cover, 
         ) : postType === 'video' ? (
           <VideoPreview key={first.src} src={first.src} coverMs={cover.ms} />
         ) : (
-          <SlidesPreview shots={shots} index={index} coverIndex={cover.index} onIndex={onIndex} />
+          <SlidesPreview files={files} index={index} coverIndex={cover.index} onIndex={onIndex} />
         )}
         <Sidebar account={account ?? { username: username ?? 'a', display_name: null, avatar_url: null }} />
         <Words sent={sent} username={username} />
@@ -104,14 +113,14 @@ function Words({ sent, username }: { sent: Sent; username: string | undefined })
 }
 
 interface SlidesPreviewProps {
-  shots: readonly Shot[];
+  files: readonly PreviewFile[];
   index: number;
   coverIndex: number;
   onIndex: (index: number) => void;
 }
 
 /** Swiped by finger or wheel, by the arrows, or by choosing a slide in the rail. */
-function SlidesPreview({ shots, index, coverIndex, onIndex }: SlidesPreviewProps) {
+function SlidesPreview({ files, index, coverIndex, onIndex }: SlidesPreviewProps) {
   const track = useRef<HTMLDivElement>(null);
   const shown = useRef(0);
   /** The target of a programmatic scroll; slides passed on the way do not count. */
@@ -146,16 +155,16 @@ function SlidesPreview({ shots, index, coverIndex, onIndex }: SlidesPreviewProps
           onIndex(at);
         }}
       >
-        {shots.map(({ src, alt }, i) => (
+        {files.map(({ src, alt }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one image for each place; new elements would move the track
           <Slide key={i} src={src} place={i + 1} name={alt} />
         ))}
       </div>
-      {shots.length > 1 && (
+      {files.length > 1 && (
         <>
           <span className={`${classes.counter} figures`}>
             {index === coverIndex && 'Cover · '}
-            {index + 1}/{shots.length}
+            {index + 1}/{files.length}
           </span>
           <ActionIcon
             className={`${classes.arrow} ${classes.back}`}
@@ -174,13 +183,13 @@ function SlidesPreview({ shots, index, coverIndex, onIndex }: SlidesPreviewProps
             radius="xl"
             variant="transparent"
             aria-label="Next slide"
-            aria-disabled={index >= shots.length - 1}
-            onClick={() => onIndex(Math.min(shots.length - 1, index + 1))}
+            aria-disabled={index >= files.length - 1}
+            onClick={() => onIndex(Math.min(files.length - 1, index + 1))}
           >
             <ChevronRight size={20} />
           </ActionIcon>
           <span className={classes.dots} aria-hidden>
-            {shots.map(({ key }, i) => (
+            {files.map(({ key }, i) => (
               <span key={key} data-here={i === index || undefined} />
             ))}
           </span>

@@ -2,8 +2,8 @@ import { Anchor, Input, Select, Skeleton, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { lostLabel } from '../accounts/lost.js';
-import { useLostAccount } from '../accounts/useDisconnected.js';
+import { disconnectedLabel } from '../accounts/disconnected.js';
+import { useDisconnectedAccount } from '../accounts/useDisconnected.js';
 import { accountsQuery } from '../api/queries.js';
 import { Snippets } from '../snippets/Snippets.js';
 import { number } from '../text/numbers.js';
@@ -115,7 +115,7 @@ function AccountField({ draft }: { draft: Draft }) {
   const accounts = useQuery(accountsQuery);
   const suggested = postId === undefined ? onlyAccount(accounts.data ?? [])?.id : undefined;
   const chosen = fields.social_account_id || suggested || '';
-  const lost = useLostAccount(postId, chosen);
+  const disconnected = useDisconnectedAccount(postId, chosen);
   if (accounts.isPending) return <Skeleton height={58} />;
   if (accounts.isError) return <ProblemNote query={accounts} />;
   if (accounts.data.length === 0 && chosen === '')
@@ -133,7 +133,12 @@ function AccountField({ draft }: { draft: Draft }) {
     label: `${display_name ?? username} (@${username})${status === 'connected' ? '' : ': reconnect first'}`,
     disabled: status !== 'connected' && id !== chosen,
   }));
-  if (lost) options.push({ value: lost.id, label: lostLabel(lost.username), disabled: false });
+  if (disconnected)
+    options.push({
+      value: disconnected.id,
+      label: disconnectedLabel(disconnected.username),
+      disabled: false,
+    });
   const hashtagsOf = (id: string) =>
     accounts.data.find((account) => account.id === id)?.default_hashtags ?? '';
   const choose = (id: string) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Asset } from '@airdate/sdk/core';
 import type { Upload } from '../uploads/upload.js';
-import { slideWarnings, warningFor } from './shots.js';
+import { slideWarnings, warningFor } from './slide-warnings.js';
 
 describe('the warning about a slide', () => {
   const of = (width: number, height: number) => warningFor(2, { width, height });

@@ -12,8 +12,8 @@ import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/li
 import { askBeforeLeaving, getUploads, useUploads } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { addUploads, type Chosen, dropUpload } from '../uploads/uploads.js';
+import { isComingSlide } from './coming-slides.js';
 import { type Draft, useDraft } from './draft.js';
-import { isComingSlide } from './shots.js';
 
 export interface Media {
   assets: readonly Asset[];

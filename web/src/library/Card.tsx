@@ -1,7 +1,7 @@
 import type { Post } from '@airdate/sdk/core';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, memo, useSyncExternalStore } from 'react';
-import { type ShownAccount, shownName } from '../accounts/useDisconnected.js';
+import { type ShownAccount, shownName } from '../accounts/useKnownAccounts.js';
 import { usePlatform } from '../api/platform.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import type { Label } from '../labels/label.js';

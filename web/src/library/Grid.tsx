@@ -1,6 +1,6 @@
 import type { Post } from '@airdate/sdk/core';
 import { useState } from 'react';
-import type { ShownAccount } from '../accounts/useDisconnected.js';
+import type { ShownAccount } from '../accounts/useKnownAccounts.js';
 import type { Label } from '../labels/label.js';
 import { useSlices } from '../ui/useSlices.js';
 import { Card, type CardProps } from './Card.js';

@@ -4,7 +4,7 @@ import type { Pagination as Facts, Post } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { type ShownAccount, useKnownAccounts } from '../accounts/useDisconnected.js';
+import { type ShownAccount, useKnownAccounts } from '../accounts/useKnownAccounts.js';
 import { countsQuery, postsQuery } from '../api/queries.js';
 import { useLabelsOf } from '../labels/useLabels.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';

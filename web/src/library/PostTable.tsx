@@ -1,7 +1,7 @@
 // The compact view for people with thousands of posts.
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import { shownName } from '../accounts/useDisconnected.js';
+import { shownName } from '../accounts/useKnownAccounts.js';
 import { LabelChips } from '../labels/LabelChip.js';
 import { titleOf } from '../text/post-title.js';
 import { statusOf } from '../text/status.js';

@@ -1,7 +1,7 @@
 import type { Dispatch, Post } from '@airdate/sdk/core';
 import type { ReactNode } from 'react';
-import { lostLabel } from '../accounts/lost.js';
-import { useLostAccount } from '../accounts/useDisconnected.js';
+import { disconnectedLabel } from '../accounts/disconnected.js';
+import { useDisconnectedAccount } from '../accounts/useDisconnected.js';
 import { LabelChip } from '../labels/LabelChip.js';
 import { useLabels } from '../labels/useLabels.js';
 import { wasChosen } from '../publish/choices.js';
@@ -14,7 +14,7 @@ import type { PostFacts } from './usePost.js';
 /** Everything that would be sent, or was. */
 export function Details({ facts: { post, latest, account } }: { facts: PostFacts }) {
   const later = chosenLater(post, latest);
-  const lost = useLostAccount(undefined, post.social_account_id ?? '');
+  const disconnected = useDisconnectedAccount(undefined, post.social_account_id ?? '');
   return (
     <section aria-labelledby="details">
       <h2 className={classes.heading} id="details">
@@ -26,7 +26,7 @@ export function Details({ facts: { post, latest, account } }: { facts: PostFacts
           {account ? (
             <AccountTag account={account} size={20} />
           ) : post.social_account_id ? (
-            lostLabel(lost?.username)
+            disconnectedLabel(disconnected?.username)
           ) : null}
         </Fact>
         <Fact name="Caption">

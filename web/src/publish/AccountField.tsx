@@ -3,7 +3,7 @@ import type { CreatorOptions, SocialAccount } from '@airdate/sdk/core';
 import { NativeSelect, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { lostLabel, usernameIn } from '../accounts/lost.js';
+import { disconnectedLabel } from '../accounts/disconnected.js';
 import { ReconnectNote } from '../accounts/ReconnectButton.js';
 import { usePlatform } from '../api/platform.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
@@ -16,6 +16,7 @@ export function AccountField({
   value,
   onChange,
   isDead,
+  disconnectedName,
   advice,
   creator,
 }: {
@@ -24,6 +25,8 @@ export function AccountField({
   onChange: (id: string) => void;
   /** The chosen account cannot be used: it must be reconnected, or was disconnected and is not in the list. */
   isDead: boolean;
+  /** The user name of the chosen account, in case it was disconnected. */
+  disconnectedName?: string | undefined;
   /** What the API says is to do if it was disconnected. */
   advice?: string | undefined;
   /** Null for the inbox, which needs no creator info. */
@@ -45,7 +48,6 @@ export function AccountField({
       </Text>
     );
   const chosen = accounts.find(({ id }) => id === value);
-  const lostName = usernameIn(advice ?? '');
   return (
     <div className={classes.stack}>
       <NativeSelect
@@ -61,7 +63,7 @@ export function AccountField({
           </option>
         )}
         {/* Without it the browser would show another account as chosen. */}
-        {value !== null && !chosen && <option value={value}>{lostLabel(lostName)}</option>}
+        {value !== null && !chosen && <option value={value}>{disconnectedLabel(disconnectedName)}</option>}
         {accounts.map((account) => (
           <option
             key={account.id}
@@ -77,7 +79,9 @@ export function AccountField({
         <ReconnectNote account={chosen} hasOthers={accounts.some(isUsable)} />
       ) : value !== null && !chosen ? (
         <Note tone="attention" role="alert">
-          <strong>{lostName ? `@${lostName}` : 'This post’s account'} was disconnected.</strong>{' '}
+          <strong>
+            {disconnectedName ? `@${disconnectedName}` : 'This post’s account'} was disconnected.
+          </strong>{' '}
           {advice ?? 'Connect it again, or choose another account.'}{' '}
           <AccountsLink>Go to accounts</AccountsLink>
         </Note>

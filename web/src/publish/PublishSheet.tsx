@@ -76,6 +76,7 @@ export function PublishSheet(props: Props) {
   });
   const assets = useQuery(assetsQuery(post.id)).data?.data;
   const preflight = useQuery(preflightQuery(post.id));
+  const named = preflight.data?.account;
   const failure = useFailure(post);
   useReturnHere(post.id);
   const publish = usePublishNow(post.id);
@@ -163,6 +164,7 @@ export function PublishSheet(props: Props) {
           value={form.accountId}
           onChange={changeAccount}
           isDead={isDead}
+          disconnectedName={named?.id === form.accountId ? named?.username : undefined}
           advice={form.accountId === post.social_account_id ? adviceIn(preflight.data) : undefined}
           creator={isDirect ? creator : null}
         />

@@ -8,7 +8,7 @@ import { problemsOf } from './problems.js';
 
 const codes = (problems: PostProblem[], failure: Failure | null = null) =>
   problemsOf(
-    { ready: false, problems, request: {} },
+    { ready: false, problems, account: null, request: {} },
     examplePost(),
     { mode: 'direct' } as PublishForm,
     undefined,

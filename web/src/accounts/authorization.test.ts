@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isExpiring } from './lost.js';
+import { isExpiring } from './authorization.js';
 
-describe('the health of an account', () => {
+describe('the authorization of an account', () => {
   const now = Date.parse('2026-11-15T12:00:00Z');
   const ends = (authorization_expires_at: string | null) => isExpiring({ authorization_expires_at }, now);
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lostLabel, usernameIn, waitingIn } from './lost.js';
+import { awaitedAccounts, disconnectedLabel } from './disconnected.js';
 
 describe('a disconnected account', () => {
-  it('is named by the sentence of the API, and by no other', () => {
-    assert.equal(usernameIn('Connect city.notes again, or choose another account.'), 'city.notes');
-    assert.equal(usernameIn('Reconnect city.notes.'), undefined);
-    assert.equal(lostLabel('city.notes'), '@city.notes (disconnected)');
-    assert.equal(lostLabel(undefined), 'Disconnected account');
+  it('is named in a list, if its name is known', () => {
+    assert.equal(disconnectedLabel('city.notes'), '@city.notes (disconnected)');
+    assert.equal(disconnectedLabel(undefined), 'Disconnected account');
   });
 
   it('has a row while scheduled posts wait for it', () => {
@@ -15,6 +13,6 @@ describe('a disconnected account', () => {
     const account = { id: 'a', username: 'city.notes' };
     const missing = { ...row, cause: 'account_missing' as const, account };
     const rows = [missing, { ...row, cause: 'account_reconnect' as const, account }];
-    assert.deepEqual(waitingIn(rows), [missing]);
+    assert.deepEqual(awaitedAccounts(rows), [missing]);
   });
 });
