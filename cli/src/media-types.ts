@@ -17,3 +17,5 @@ export const MEDIA_TYPES: readonly MediaType[] = [...new Set(Object.values(BY_EX
 
 export const typeByName = (filename: string): MediaType | undefined =>
   BY_EXTENSION[extname(filename).toLowerCase()];
+
+export const isVideo = (type: MediaType | undefined): boolean => type?.startsWith('video/') === true;

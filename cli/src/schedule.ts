@@ -1,8 +1,8 @@
 // The slot of a post: what it needs besides a time, and how it is booked.
-import type { Post } from '@airdate/sdk';
+import { type Post, responseOf } from '@airdate/sdk';
 import { onlyAccountId } from './account-id.js';
 import type { Context } from './context.js';
-import { usage } from './exit.js';
+import { EXIT, ExitError, usage } from './exit.js';
 import type { PublishFields } from './post-options.js';
 import { localText, timeZone } from './time.js';
 
@@ -18,6 +18,19 @@ export async function slotFields<Fields extends PublishFields>(
   if (!privacy_level) throw usage(NO_PRIVACY);
   return social_account_id ? fields : { ...fields, social_account_id: await onlyAccountId(context) };
 }
+
+/** Before anything is created: whether the service would refuse this time, by its own clock. */
+export async function assertAhead({ airdate, signal }: Context, at: Date): Promise<void> {
+  const me = await airdate.organization.me({ signal });
+  const now = Date.parse(responseOf(me)?.headers.get('date') ?? '') || Date.now();
+  const { schedule_min_lead_seconds: lead } = me;
+  if (at.getTime() >= now + lead * 1000) return;
+  const rule = lead === 0 ? 'must not be in the past' : `must be at least ${leadText(lead)} from now`;
+  throw new ExitError(EXIT.refused, `--at ${rule}. Nothing was created.`);
+}
+
+const leadText = (seconds: number): string =>
+  seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
 
 /** Books or moves the slot, and prints the post. */
 export async function scheduleAt(

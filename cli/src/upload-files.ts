@@ -1,10 +1,10 @@
 // Files of this computer, sent one after another, with a bar that shows how far each has come.
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { AirdateError } from '@airdate/sdk';
+import { AirdateError, type Post } from '@airdate/sdk';
 import type { Context } from './context.js';
 import { EXIT, ExitError, usage } from './exit.js';
-import { type MediaType, typeByName } from './media-types.js';
+import { isVideo, type MediaType, typeByName } from './media-types.js';
 
 const BAR_WIDTH = 30;
 const BACK = '\r\u001b[K';
@@ -29,6 +29,23 @@ export function checkFiles(files: readonly string[], { filename, contentType }: 
         `The name of ${filename ?? file} does not tell its type. Say which it is: airdate upload <post> ${file} --content-type image/png`,
       );
   }
+}
+
+type PostType = Post['post_type'];
+
+/** The type of a post with these files, before there is one: otherwise each try would leave a draft. */
+export function postTypeFor(files: readonly string[], given: PostType | undefined): PostType | undefined {
+  const video = files.find((file) => isVideo(typeByName(file)));
+  const slide = files.find((file) => !isVideo(typeByName(file)));
+  if (given === 'slides' && video !== undefined)
+    throw usage(`${video} is a video, and slides are PNG or JPEG. A post with one video has --type video.`);
+  if (given === 'video' && slide !== undefined)
+    throw usage(`${slide} is no video, but MP4, MOV or WebM is. A post with pictures has --type slides.`);
+  if (video !== undefined && slide !== undefined)
+    throw usage(`A post has slides or one video, not both: ${video} needs a post of its own.`);
+  if (video !== undefined && files.length > 1)
+    throw usage(`A post has one video, not ${files.length}: create a post for each.`);
+  return given ?? (video === undefined ? undefined : 'video');
 }
 
 export async function sendFiles(

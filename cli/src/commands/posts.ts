@@ -8,9 +8,9 @@ import { resolveLabelIds } from '../label-ids.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
-import { scheduleAt, slotFields } from '../schedule.js';
+import { assertAhead, scheduleAt, slotFields } from '../schedule.js';
 import { formatTime, parseTime, TIME_HELP } from '../time.js';
-import { checkFiles, sendFiles } from '../upload-files.js';
+import { checkFiles, postTypeFor, sendFiles } from '../upload-files.js';
 
 const COLUMNS: Column<Post>[] = [
   column('ID', ({ id }) => id),
@@ -28,20 +28,25 @@ export function addPosts(program: Command): Command {
   withPostOptions(posts.command('create'))
     .description('create a draft, or with --at a scheduled post; prints the post')
     .requiredOption('--title <text>', 'the title')
-    .addOption(new Option('--type <type>', 'slides (the default) or video').choices(['slides', 'video']))
+    .addOption(
+      new Option(
+        '--type <type>',
+        'slides or video; default: video if --media is one video, otherwise slides',
+      ).choices(['slides', 'video']),
+    )
     .option('--media <file...>', 'upload these files, slides in this order')
     .option('--at <time>', `schedule it: ${TIME_HELP}`)
     .option('--idempotency-key <key>', 'safe to repeat: the same key creates one post')
     .addHelpText(
       'after',
       `
-With --at, the draft is printed first, then each file, then the scheduled post. If it cannot be scheduled, the
-draft stays, and standard error has the command that schedules it.
+Files and the time are checked before anything is created. With --at, the draft is printed first, then each file,
+then the scheduled post. If it cannot be scheduled after all, the draft stays, and standard error has the command that schedules it.
 
 Examples:
   $ airdate posts create --title 'Five ways to fold a map' --media 1.png 2.png
   $ airdate posts create --title 'December at six' --media 1.png --at '2030-12-01 18:00' --privacy SELF_ONLY
-  $ airdate posts create --type video --title 'Tents, tested' --media tents.mp4 --json`,
+  $ airdate posts create --title 'Tents, tested' --media tents.mp4 --json`,
     )
     .action(action(create));
   withLimits(posts.command('list'))
@@ -179,12 +184,14 @@ interface CreateOptions extends PostOptions {
 
 async function create(context: Context, options: CreateOptions): Promise<void> {
   const { airdate, output, signal } = context;
-  const { title, type, media = [], idempotencyKey } = options;
+  const { title, media = [], idempotencyKey } = options;
   checkFiles(media);
+  const type = postTypeFor(media, options.type);
   const at = options.at === undefined ? undefined : parseTime(options.at);
   const given = await postFields(context, options);
   // What is missing for the slot is told before there is a draft.
   const fields = at === undefined ? given : await slotFields(context, given);
+  if (at !== undefined) await assertAhead(context, at);
   const post = await airdate.posts.create(
     { title, ...(type ? { post_type: type } : {}), ...fields },
     { signal, idempotencyKey },

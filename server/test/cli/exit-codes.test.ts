@@ -9,6 +9,9 @@ import { type Organization, useService } from '../service/harness.js';
 import { readyPost, UNKNOWN_ID } from '../service/posts.js';
 import { Cli } from './cli.js';
 
+const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));
+const VIDEO = SLIDE.replace('slide.png', 'tiny.mp4');
+
 describe('The exit code of the command line', () => {
   const line = new Line();
   before(() => line.start());
@@ -82,6 +85,13 @@ describe('The exit code of the command line', () => {
       await cli.fails(2, ...create, '--at', 'noon', '--privacy', 'SELF_ONLY'),
       /A time looks like/,
     );
+    for (const [media, told] of [
+      [[SLIDE, VIDEO], /slides or one video, not both: .*tiny\.mp4 needs a post of its own/],
+      [[VIDEO, VIDEO], /one video, not 2/],
+      [[VIDEO, '--type', 'slides'], /tiny\.mp4 is a video.*--type video/],
+      [[SLIDE, '--type', 'video'], /slide\.png is no video.*--type slides/],
+    ] as const)
+      assert.match(await cli.fails(2, ...create, '--media', ...media), told);
     assert.match(await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'not_posted'), /--yes/);
     await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'maybe', '--yes');
     await cli.fails(2, 'analytics', '--from', '2026-12-01');
@@ -95,8 +105,7 @@ describe('The exit code of the command line', () => {
   it('is 3 for what is refused, with each invalid field', async () => {
     assert.match(await cli.fails(3, 'posts', 'create', '--title', ''), /^--title must not be empty\. \(/);
     const id = await org.addPost();
-    const video = fileURLToPath(new URL('../../../test/media/tiny.mp4', import.meta.url));
-    assert.match(await cli.fails(3, 'upload', id, video), /^The type of .*tiny\.mp4 must be one of image/);
+    assert.match(await cli.fails(3, 'upload', id, VIDEO), /^The type of .*tiny\.mp4 must be one of image/);
     const early = ['--at', '2020-01-01T00:00:00Z', '--privacy', 'SELF_ONLY', '--brand-content'];
     const both = await cli.fails(3, 'posts', 'schedule', id, ...early);
     assert.match(both, /2 errors\. .*\n {2}--privacy cannot be .*\n {2}--at must be at least 5 minutes/);

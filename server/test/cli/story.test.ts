@@ -178,7 +178,7 @@ describe('The command line', () => {
     assert.match(stderr, /There are more: see --limit and --all/);
   });
 
-  it('creates and schedules a post in one command, and leaves a draft if the slot is refused', async () => {
+  it('creates and schedules a post in one command', async () => {
     const slot = at(service.clock.now() + 2 * 86_400_000);
     const create = ['posts', 'create', '--title', 'December at six', '--media', SLIDE];
     const [draft, asset, scheduled] = await cli.ok(
@@ -193,16 +193,22 @@ describe('The command line', () => {
     const choices = ['--at', slot, '--privacy', 'SELF_ONLY'];
     const [, taken] = await cli.ok('posts', 'create', '--title', 'For the only account', ...choices);
     assert.deepEqual([taken.status, taken.social_account_id], ['scheduled', scheduled.social_account_id]);
-    const early = ['--at', '2020-01-01T00:00:00Z', '--privacy', 'SELF_ONLY'];
-    const refused = await cli.run(['posts', 'create', '--title', 'Too early', ...early]);
-    const [{ id }] = refused.rows;
-    assert.deepEqual([refused.code, refused.rows.length], [3, 1], refused.stderr);
-    assert.match(
-      refused.stderr,
-      new RegExp(`draft ${id} exists, .*: airdate posts schedule ${id} --at TIME`),
-    );
-    assert.match(refused.stderr, /^--at must be at least 5 minutes/m);
-    assert.deepEqual(await cli.ok('posts', 'status', id), [{ post_id: id, status: 'draft' }]);
+  });
+
+  it('creates nothing if the time has passed or is too near', async () => {
+    const create = ['posts', 'create', '--title', 'Too early', '--media', SLIDE, '--privacy', 'SELF_ONLY'];
+    const near = at(service.clock.now() + 60_000);
+    for (const time of ['2020-01-01 10:00', near]) {
+      const refused = await cli.run([...create, '--at', time]);
+      assert.deepEqual([refused.code, refused.rows], [3, []], refused.stderr);
+      assert.match(refused.stderr, /^--at must be at least 5 minutes from now\. Nothing was created\./);
+    }
+    assert.deepEqual(await cli.ok('posts', 'list', '--search', 'Too early'), []);
+  });
+
+  it('takes a single video for a post of type video', async () => {
+    const [post, asset] = await cli.ok('posts', 'create', '--title', 'Tents again', '--media', VIDEO);
+    assert.deepEqual([post.post_type, asset.content_type], ['video', 'video/mp4']);
   });
 
   it('manages keys and webhooks', async () => {
