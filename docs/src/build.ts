@@ -43,8 +43,7 @@ function build(): void {
     const { html, sections } = render(page.markdown, page.source, resolve);
     write(`${page.slug || 'index'}.html`, layout(page, html, pages));
     write(`${page.slug || 'index'}.md`, markdownOf(page));
-    // What changed in the past is rarely what a question is about.
-    return page.slug.startsWith('changelog') ? [] : entriesOf(page, sections);
+    return entriesOf(page, sections);
   });
   write('404.html', layout(NOT_FOUND, render(NOT_FOUND.markdown, undefined, resolve).html, pages));
   write('llms.txt', llmsText(pages));

@@ -53,7 +53,8 @@ function menu(current: Page, pages: Page[]): string {
     .map((group) => {
       const items = pages.filter((page) => page.group === group && !page.isUnlisted);
       const links = items.map(({ slug, title }) => {
-        const isHere = slug === current.slug || (slug !== '' && current.slug.startsWith(`${slug}/`));
+        const isBelow = current.isUnlisted && slug !== '' && current.slug.startsWith(`${slug}/`);
+        const isHere = slug === current.slug || isBelow;
         return `<li><a href="${addressOf(slug)}"${isHere ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
       });
       return `<h2>${group}</h2>\n<ul>\n${links.join('\n')}\n</ul>`;

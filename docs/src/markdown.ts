@@ -98,9 +98,16 @@ function sectionsOf(tokens: Token[], anchors: Map<Token, string>): Section[] {
   return sections.filter(({ heading, text }) => heading !== '' || text.trim() !== '');
 }
 
-/** Requests and responses of the reference: found by what is said about them, not by their words, which are much alike. */
+/** The header of a list of operations. */
+export const OPERATIONS = 'Operation';
+
+/**
+ * Requests and responses of the reference: found by what is said about them, not by their words, which are much alike. A list of
+ * operations says what each of them says again.
+ */
 const isGenerated = (token: Token): boolean =>
-  token.type === 'code' && /^\w+ (sample|response)$/.test((token as Tokens.Code).lang ?? '');
+  (token.type === 'code' && /^\w+ (sample|response)$/.test((token as Tokens.Code).lang ?? '')) ||
+  (token.type === 'table' && (token as Tokens.Table).header[0]?.text === OPERATIONS);
 
 /** The words of a token, without its marks. */
 export function plainText(token: Token): string {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ANY_ADDRESS } from '@airdate/server/src/http/own-address.js';
 import { Lexer } from 'marked';
 import { changelogPages } from './changelog.js';
+import { commandsPage } from './commands.js';
 import { addressOf, GUIDES, type Page, sourceOf } from './contents.js';
 import { errorPages } from './errors.js';
 import { plainText, type Resolve } from './markdown.js';
@@ -16,10 +17,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export function allPages(): Page[] {
   const api: OpenApi = JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8'));
-  const guides = GUIDES.flatMap(([group, names]) => names.map((name) => guide(group, name))).map((page) => ({
-    ...page,
-    markdown: withMethods(page.markdown, api),
-  }));
+  const guides = GUIDES.flatMap(([group, names]) => names.map((name) => guide(group, name)))
+    .map((page) => ({ ...page, markdown: withMethods(page.markdown, api) }))
+    .flatMap((page) => (page.slug === 'cli' ? [page, commandsPage(page.group)] : [page]));
   const errors = guide('Reference', 'errors');
   const reference = referencePages(api);
   return [...guides, ...reference, ...errorPages(errors), ...changelogPages(guide('Reference', 'changelog'))];

@@ -2,7 +2,7 @@
 import { expandComponents } from '@airdate/server/src/http/openapi-components.js';
 import { accessOf } from '@airdate/server/src/request/access.js';
 import { addressOf, type Page } from './contents.js';
-import { anchorOf } from './markdown.js';
+import { anchorOf, OPERATIONS } from './markdown.js';
 import { mentioned, nameOf, type OpenApi, type Operation, type Schema } from './open-api.js';
 import { callOf } from './samples/call.js';
 import { successOf } from './samples/examples.js';
@@ -29,11 +29,12 @@ export function referencePages(document: OpenApi): Page[] {
     Object.entries(methods).map(([method, operation]): Route => ({ ...operation, method, path })),
   );
   const homes = homesOf(api, routes);
-  return api.tags.map(({ name, description }) => {
+  const pages = api.tags.map(({ name, description }): Page => {
     const own = routes.filter(({ tags }) => tags[0] === name);
     const schemas = [...homes].filter(([, tag]) => tag === name).map(([schema]) => schema);
     const parts = [
       `${description}.`,
+      ...(own.length > 1 ? [operationTable(own, '')] : []),
       ...own.map((route) => operationText(route, api, homes)),
       ...schemas.map(
         (schema) => `## ${schema}\n\n${fieldTable(api.components.schemas[schema] ?? {}, homes)}`,
@@ -47,7 +48,36 @@ export function referencePages(document: OpenApi): Page[] {
       markdown: parts.join('\n\n'),
     };
   });
+  return [overview(api, routes), ...pages];
 }
+
+/** Every operation of the API, by the page that describes it. */
+function overview({ tags }: OpenApi, routes: Route[]): Page {
+  const parts = tags.map(({ name, description }) => {
+    const address = addressOf(slugOf(name));
+    const own = routes.filter((route) => route.tags[0] === name);
+    return `## ${name}\n\n[${description}](${address}).\n\n${operationTable(own, address)}`;
+  });
+  return {
+    slug: 'api',
+    title: 'All operations',
+    summary: 'Every operation of the API, with its method and path.',
+    group: GROUP,
+    markdown: [
+      'Every operation of the API, with its method and path. The [console](/docs/console) lets you try each with your key.',
+      ...parts,
+    ].join('\n\n'),
+  };
+}
+
+/** The header tells the search that the operations themselves are better results. */
+const operationTable = (routes: Route[], address: string): string =>
+  [
+    `| ${OPERATIONS} | Request |\n|---|---|`,
+    ...routes.map(({ method, path, summary }) =>
+      row(`[${summary}](${address}#${anchorOf(summary)})`, `\`${method.toUpperCase()} ${path}\``),
+    ),
+  ].join('\n');
 
 /** Each schema is described on the page of the first tag that uses it. */
 function homesOf(api: OpenApi, routes: Route[]): Map<string, string> {

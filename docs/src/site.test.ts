@@ -1,12 +1,13 @@
 // The site as it is built: its links lead somewhere, and its search finds what people ask.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import MiniSearch from 'minisearch';
-import { weightOf, wordsOf } from './browser/query.js';
+import { find, OPTIONS } from './browser/query.js';
 import { GUIDES, sourceOf } from './contents.js';
 
 const SITE = fileURLToPath(new URL('site/', import.meta.url));
@@ -75,8 +76,11 @@ describe('the documentation', () => {
   it('loads little: its scripts and styles without the search library, and each page', () => {
     const packed = (name: string) => gzipSync(read(name)).length;
     const own = files.filter((name) => /^assets\/.+\.(js|css)$/.test(name) && !name.includes('minisearch'));
-    assert.ok(own.reduce((sum, name) => sum + packed(name), 0) < 7_000, 'scripts and styles');
-    assert.ok(packed('assets/search-index.json') < 100_000, 'the index of the search');
+    assert.ok(own.reduce((sum, name) => sum + packed(name), 0) < 8_000, 'scripts and styles');
+    assert.ok(
+      packed('assets/search-index.json') < 140_000,
+      'the index of the search, loaded when its field is first used',
+    );
     const heavy = pages.filter((page) => page.startsWith('api/') && packed(page) > 20_000);
     assert.deepEqual(heavy, []);
   });
@@ -101,6 +105,64 @@ describe('the documentation', () => {
     const full = read('llms-full.txt');
     for (const text of ['# Quick start', 'POST /api/v1/posts/{id}/publish', '# no_media'])
       assert.ok(full.includes(text), text);
+  });
+});
+
+describe('the reference', () => {
+  const api = JSON.parse(readFileSync(new URL('../../sdk/openapi.json', import.meta.url), 'utf8'));
+  const operations = Object.entries(api.paths as Record<string, Record<string, { tags: string[] }>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, { tags }]) => ({
+        request: `\`${method.toUpperCase()} ${path}\``,
+        tag: tags[0] as string,
+      })),
+  );
+  const listed = (text: string) =>
+    [...text.matchAll(/^\| \[.+\]\(\S+\) \| (`.+`) \|$/gm)].map(([, one]) => one);
+
+  it('lists every operation on a page of its own', () => {
+    assert.ok(operations.length > 80);
+    assert.deepEqual(listed(read('api.md')).sort(), operations.map(({ request }) => request).sort());
+  });
+
+  it('begins each page that has several operations with their list', () => {
+    for (const { name } of api.tags as { name: string }[]) {
+      const own = operations.filter(({ tag }) => tag === name).map(({ request }) => request);
+      const [start = ''] = read(`api/${name.toLowerCase()}.md`).split('\n## ');
+      assert.deepEqual(listed(start), own.length > 1 ? own : [], name);
+    }
+  });
+
+  it('marks one page of the menu as the current one', () => {
+    for (const page of ['api.html', 'api/posts.html', 'commands.html', 'cli.html', 'errors/no_media.html'])
+      assert.equal(read(page).match(/aria-current="page"/g)?.length, 1, page);
+  });
+});
+
+describe('the reference of the command line', () => {
+  const page = read('commands.md');
+  const helpOf = (name: string) =>
+    new RegExp(`^## ${name}\\n\\n\`\`\`text\\n([\\s\\S]*?)\\n\`\`\``, 'm').exec(page)?.[1];
+
+  for (const name of ['airdate', 'airdate login', 'airdate labels', 'airdate posts create', 'airdate export'])
+    it(`has the help of ${name} as it is printed`, () => {
+      const main = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
+      const env = { PATH: process.env.PATH, HOME: '/home/me' };
+      const help = execFileSync(process.execPath, [main, ...name.split(' ').slice(1), '--help'], { env });
+      const own = String(help)
+        .replace(/^Global Options:\n[\s\S]*?\n(?:\n|$)/m, '')
+        .replace('/home/me/', '~/');
+      assert.equal(helpOf(name), own.trim());
+    });
+
+  it('has every command that the help of others names', () => {
+    const groups = [...page.matchAll(/^## (airdate.*)$/gm)].map(([, name]) => name as string);
+    assert.ok(groups.length > 50);
+    for (const group of groups) {
+      const [, commands = ''] = /^Commands:\n((?: .*\n?)+)/m.exec(helpOf(group) ?? '') ?? [];
+      for (const [, name] of commands.matchAll(/^ {2}([a-z-]+)/gm))
+        if (name !== 'help') assert.ok(groups.includes(`${group} ${name}`), `${group} ${name}`);
+    }
   });
 });
 
@@ -148,15 +210,51 @@ const QUESTIONS: [question: string, page: string][] = [
   ['webhook payload', '/docs/webhooks'],
 ];
 
+/** What people type who know a name, and where it must be among the first hits. */
+const NAMES: [question: string, page: string, within: number][] = [
+  ['If-Match', '/docs/api-basics', 1],
+  ['airdate labels', '/docs/commands#airdate-labels', 1],
+  ['airdate posts resolve', '/docs/commands#airdate-posts-resolve', 1],
+  ['posts resolve', '/docs/commands#airdate-posts-resolve', 1],
+  ['airdate posts create --at', '/docs/commands#airdate-posts-create', 2],
+  ['AIRDATE_API_KEY', '/docs/cli', 5],
+  ['AIRDATE_API_KEY', '/docs/sdk', 5],
+  ['AIRDATE_API_KEY', '/docs/python', 5],
+  ['--json', '/docs/cli', 3],
+  ['changelog', '/docs/changelog', 1],
+  ['listen', '/docs/commands#airdate-listen', 1],
+  ['airdate listen', '/docs/commands#airdate-listen', 1],
+  ['remove slide', '/docs/uploads', 1],
+  ['remove slide', '/docs/api/assets', 4],
+  ['delete a slide', '/docs/uploads', 1],
+  ['POST /posts', '/docs/api/posts#create-a-draft-or-a-scheduled-post', 1],
+  ['POST /api/v1/posts', '/docs/api/posts#create-a-draft-or-a-scheduled-post', 1],
+  ['/posts/{id}/publish', '/docs/api/publishing', 1],
+  ['GET /posts/:id', '/docs/api/posts#get-a-post', 1],
+  ['get started', '/docs/quick-start', 1],
+  ['publish-status', '/docs/publishing', 2],
+  ['post.published', '/docs/webhooks', 2],
+];
+
 describe('the search of the documentation', () => {
-  const { index, options } = JSON.parse(read('assets/search-index.json'));
-  const search = MiniSearch.loadJS(index, options);
+  const index = MiniSearch.loadJSON(read('assets/search-index.json'), OPTIONS);
+  const idsFor = (question: string, count: number) =>
+    find(index, question)
+      .slice(0, count)
+      .map(({ id }) => id as string);
+  const isOn = (page: string) => (id: string) => id === page || id.split('#')[0] === page;
+
   for (const [question, page] of QUESTIONS)
     it(`answers "${question}" among its first two results`, () => {
-      const found = search.search(wordsOf(question), { boostDocument: weightOf }).slice(0, 2);
-      assert.ok(
-        found.some(({ id }) => id.split('#')[0] === page),
-        `${question}: ${found.map(({ id }) => id).join(', ')}`,
-      );
+      const found = idsFor(question, 2);
+      assert.ok(found.some(isOn(page)), `${question}: ${found.join(', ')}`);
     });
+
+  for (const [name, page, within] of NAMES)
+    it(`finds ${page} among the first ${within} for "${name}"`, () => {
+      const found = idsFor(name, within);
+      assert.ok(found.some(isOn(page)), `${name}: ${found.join(', ')}`);
+    });
+
+  it('asks for nothing when nothing is asked', () => assert.deepEqual(find(index, ' ?! '), []));
 });

@@ -1,13 +1,6 @@
 // The search of the documentation, in the browser. The index is fetched when the field is first used.
 import type MiniSearch from 'minisearch';
-import { weightOf, wordsOf } from './query.js';
-
-interface Hit {
-  id: string;
-  page: string;
-  heading: string;
-  start: string;
-}
+import { type Entry, find, OPTIONS } from './query.js';
 
 const MAX_RESULTS = 8;
 const form = document.querySelector('form[role=search]') as HTMLFormElement;
@@ -15,25 +8,25 @@ const field = form.querySelector('input') as HTMLInputElement;
 const status = form.querySelector('[role=status]') as HTMLElement;
 const list = form.querySelector('ol') as HTMLOListElement;
 
-let loading: Promise<MiniSearch> | undefined;
+let loading: Promise<MiniSearch<Entry>> | undefined;
 
-async function load(): Promise<MiniSearch> {
+async function load(): Promise<MiniSearch<Entry>> {
   const library = new URL('./minisearch.js', import.meta.url).href;
   const [{ default: Search }, answer] = await Promise.all([
     import(library) as Promise<typeof import('minisearch')>,
     fetch(new URL('./search-index.json', import.meta.url)),
   ]);
-  const { index, options } = await answer.json();
-  return Search.loadJS(index, options);
+  return Search.loadJS(await answer.json(), OPTIONS);
 }
 
 async function show(): Promise<void> {
-  const words = wordsOf(field.value);
-  if (words === '') return hide();
+  const question = field.value.trim();
+  if (question === '') return hide();
   loading ??= load();
-  const found = (await loading).search(words, { boostDocument: weightOf }) as unknown as Hit[];
+  const index = await loading;
   // A slower answer to an earlier question must not replace a later one.
-  if (words !== wordsOf(field.value)) return;
+  if (question !== field.value.trim()) return;
+  const found = find(index, question);
   list.replaceChildren(...found.slice(0, MAX_RESULTS).map(itemOf));
   list.hidden = false;
   status.textContent =
@@ -41,7 +34,7 @@ async function show(): Promise<void> {
   if (found.length === 0) list.append(plainItem('Nothing found. Try other words.'));
 }
 
-function itemOf({ id, page, heading, start }: Hit): HTMLLIElement {
+function itemOf({ id, page, heading, start }: Entry): HTMLLIElement {
   const link = document.createElement('a');
   link.href = id;
   const title = document.createElement('strong');
