@@ -1,6 +1,6 @@
 // Accounts by user name, as people know them.
 import type { Context } from './context.js';
-import { usage } from './exit.js';
+import { EXIT, ExitError, usage } from './exit.js';
 
 const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
@@ -11,7 +11,10 @@ export async function resolveAccountId({ airdate, signal }: Context, nameOrId: s
   const name = nameOrId.replace(/^@/, '').toLowerCase();
   for await (const account of airdate.accounts.list({}, { signal }))
     if (account.username.toLowerCase() === name) return account.id;
-  throw usage(`No account is called ${nameOrId}. \`airdate accounts list\` shows them.`);
+  throw new ExitError(
+    EXIT.notFound,
+    `No account is called ${nameOrId}. \`airdate accounts list\` shows them.`,
+  );
 }
 
 /** The only account that is connected. */
@@ -22,3 +25,7 @@ export async function onlyAccountId({ airdate, signal }: Context): Promise<strin
   if (others.length > 0) throw usage('Choose the account: --account.');
   return only.id;
 }
+
+/** After `reconnect_required`. */
+export const howToReconnect = (name = 'NAME'): string =>
+  `Connect the account again with: airdate accounts connect --again ${name}${name === 'NAME' ? ' (`airdate accounts` shows the names)' : ''}`;

@@ -1,6 +1,7 @@
 // What a person reads when a command fails.
 import { AirdateError } from '@airdate/sdk';
 import { Command, CommanderError } from 'commander';
+import { howToReconnect } from './account-id.js';
 import { runningCommand } from './context.js';
 import { EXIT } from './exit.js';
 import { flagAt, withFlags } from './flags.js';
@@ -27,7 +28,19 @@ function linesOf(error: unknown): string[] {
     invalid.length > 1
       ? [`The command has ${invalid.length} errors.`, ...invalid.map((line) => `  ${line}`)]
       : invalid.map((line) => `${line}.`);
-  return [`${first ?? withFlags(command, error.message)} (${error.code}${request})`, ...others, ...wait];
+  const again = error.code === 'reconnect_required' ? [howToReconnect(accountOf(command))] : [];
+  return [
+    `${first ?? withFlags(command, error.message)} (${error.code}${request})`,
+    ...others,
+    ...wait,
+    ...again,
+  ];
+}
+
+/** The account that was typed, if one was. */
+function accountOf(command: Command): string | undefined {
+  const isOfAccounts = command.parent?.name() === 'accounts';
+  return isOfAccounts ? command.args[0] : command.opts<{ account?: string }>().account;
 }
 
 /** A key that was typed as an argument is not repeated on the screen. */

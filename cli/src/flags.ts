@@ -24,6 +24,8 @@ const NAMES = new Map<string, string[]>(
     types: ['--type'],
     url: ['<url>'],
     csv: ['<file>'],
+    order: ['<file>'],
+    object_key: ['<file>'],
     'Idempotency-Key': ['--idempotency-key'],
   }),
 );

@@ -2,7 +2,8 @@
 import type { Label } from '@airdate/sdk';
 import { isId } from './account-id.js';
 import type { Context } from './context.js';
-import { usage } from './exit.js';
+import { EXIT, ExitError } from './exit.js';
+import { shellWord } from './output.js';
 
 export async function resolveLabelIds(
   { airdate, signal }: Context,
@@ -14,10 +15,15 @@ export async function resolveLabelIds(
   const idOf = (given: string) => labels.find(({ name }) => name.toLowerCase() === given.toLowerCase())?.id;
   return namesOrIds.map((nameOrId) => {
     const id = isId(nameOrId) ? nameOrId : idOf(nameOrId);
-    if (id === undefined)
-      throw usage(
-        `No label is called ${nameOrId}. There are: ${labels.map(({ name }) => name).join(', ') || 'none'}.`,
-      );
+    if (id === undefined) throw noLabel(nameOrId, labels);
     return id;
   });
+}
+
+function noLabel(name: string, labels: readonly Label[]): ExitError {
+  const there = labels.length > 0 ? ` There are: ${labels.map((label) => label.name).join(', ')}.` : '';
+  return new ExitError(
+    EXIT.notFound,
+    `No label is called ${name}.${there} Create it with: airdate labels create ${shellWord(name)}`,
+  );
 }

@@ -113,3 +113,7 @@ const bold = (text: string): string => (hasColor(process.stdout) ? BOLD + text +
 
 const hasColor = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+
+/** As it is typed in a command that a message names. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -7,6 +7,7 @@ import { addAnalytics } from './commands/analytics.js';
 import { addCompletion } from './commands/completion.js';
 import { addDispatches } from './commands/dispatches.js';
 import { addEvents } from './commands/events.js';
+import { addFiles } from './commands/files.js';
 import { addExport, addImport } from './commands/import-export.js';
 import { addKeys } from './commands/keys.js';
 import { addLabels } from './commands/labels.js';
@@ -59,6 +60,7 @@ export function createProgram(): Command {
   const posts = addPosts(program);
   addPublishing(posts);
   addUpload(program);
+  addFiles(program);
   addAccounts(program);
   addLabels(program);
   addKeys(program);

@@ -5,6 +5,7 @@ import { AirdateError, type Post } from '@airdate/sdk';
 import type { Context } from './context.js';
 import { EXIT, ExitError, usage } from './exit.js';
 import { isVideo, type MediaType, typeByName } from './media-types.js';
+import { sizeText } from './size.js';
 
 const BAR_WIDTH = 30;
 const BACK = '\r\u001b[K';
@@ -93,7 +94,7 @@ function progressBar(title: string, isQuiet: boolean) {
       const part = total === 0 ? 1 : Math.min(1, sent / total);
       const full = Math.round(part * BAR_WIDTH);
       const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
-      const text = `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${megabytes(sent)} of ${megabytes(total)} MB  ${title}`;
+      const text = `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${sizeText(sent)} of ${sizeText(total)}  ${title}`;
       if (text !== last) process.stderr.write(BACK + text.slice(0, (process.stderr.columns || 80) - 1));
       last = text;
     },
@@ -102,5 +103,3 @@ function progressBar(title: string, isQuiet: boolean) {
     },
   };
 }
-
-const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);

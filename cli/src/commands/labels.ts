@@ -1,5 +1,6 @@
-import type { Label } from '@airdate/sdk';
-import type { Command } from 'commander';
+import type { BodyOf, Label } from '@airdate/sdk';
+import { type Command, Option } from 'commander';
+import { action } from '../context.js';
 import { listing, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 
@@ -9,8 +10,12 @@ const COLUMNS: Column<Label>[] = [
   column('COLOUR', ({ colour }) => colour),
 ];
 
+type Colour = BodyOf<'createLabel'>['colour'];
+
+const COLOURS: Colour[] = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'];
+
 export function addLabels(program: Command): void {
-  const labels = program.command('labels').description('see the labels that posts can have');
+  const labels = program.command('labels').description('manage the labels that posts can have');
   withLimits(labels.command('list', { isDefault: true }))
     .description('list labels by name')
     .addHelpText(
@@ -23,4 +28,15 @@ Examples:
   $ airdate labels --json`,
     )
     .action(listing(COLUMNS, ({ airdate, signal }, page) => airdate.labels.list(page, { signal })));
+  labels
+    .command('create')
+    .description('create a label')
+    .argument('<name>', 'up to 50 characters')
+    .addOption(new Option('--colour <colour>', 'its colour').choices(COLOURS).default('grey'))
+    .addHelpText('after', "\nExample:\n  $ airdate labels create 'Campaign: maps' --colour teal")
+    .action(
+      action(async ({ airdate, output, signal }, { colour }: { colour: Colour }, name: string) =>
+        output.object(await airdate.labels.create({ name, colour }, { signal })),
+      ),
+    );
 }

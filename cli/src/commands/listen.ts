@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Event } from '@airdate/sdk';
+import type { Event, EventType } from '@airdate/sdk';
 import type { Command } from 'commander';
 import { action } from '../context.js';
+import { eventTypeOption } from '../event-types.js';
 import { usage } from '../exit.js';
 import { column } from '../output.js';
 
@@ -29,7 +30,7 @@ export function addListen(program: Command): void {
     .command('listen')
     .description('send events to a URL on this computer, signed like webhooks')
     .requiredOption('--forward-to <url>', 'where to send them')
-    .option('--type <type...>', 'only these types; default: all')
+    .addOption(eventTypeOption())
     .option('--after <event>', 'begin after this event instead of now')
     .addHelpText(
       'after',
@@ -44,7 +45,7 @@ Example:
       action(
         async (
           { airdate, output, signal },
-          options: { forwardTo: string; type?: string[]; after?: string },
+          options: { forwardTo: string; type?: EventType[]; after?: string },
         ) => {
           const { forwardTo, type: types, after } = options;
           if (!URL.canParse(forwardTo) || !/^https?:$/.test(new URL(forwardTo).protocol))

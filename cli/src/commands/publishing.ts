@@ -1,6 +1,6 @@
-import type { BodyOf, Outcome, Post } from '@airdate/sdk';
+import { type BodyOf, type Outcome, OutcomeUnknown, type Post } from '@airdate/sdk';
 import { Argument, type Command } from 'commander';
-import { onlyAccountId } from '../account-id.js';
+import { howToReconnect, onlyAccountId } from '../account-id.js';
 import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action, type Context } from '../context.js';
 import { EXIT, exitCodeOfOutcome, usage } from '../exit.js';
@@ -63,6 +63,8 @@ Examples:
         if (output.isJson) output.object(preflight);
         for (const { level, detail, code } of output.isJson ? [] : preflight.problems)
           process.stdout.write(`${level}: ${detail} (${code})\n`);
+        if (preflight.problems.some((problem) => problem.code === 'reconnect_required'))
+          output.warn(howToReconnect(preflight.account?.username));
         if (preflight.ready) output.say('Ready.');
         else process.exitCode = EXIT.refused;
       }),
@@ -122,6 +124,8 @@ async function publish(context: Context, options: PublishOptions & WaitChoices, 
   } catch (error) {
     if (signal.aborted)
       output.warn(`The post may have been published: run \`airdate posts status ${id} --wait\`.`);
+    else if (error instanceof OutcomeUnknown)
+      output.warn(`Ask again with: airdate posts status ${id} --wait. ${howToResolve(id)}`);
     throw error;
   }
 }
@@ -156,12 +160,17 @@ const pick = (post: Post) => ({
   brand_organic_toggle: post.brand_organic_toggle,
 });
 
+const howToResolve = (id: string): string =>
+  `Look for it on the account, then report what you saw: airdate posts resolve ${id} posted, or not_posted.`;
+
 function finish({ output }: Context, post_id: string, outcome: Outcome): void {
   output.object({ post_id, ...outcome });
   process.exitCode = exitCodeOfOutcome(outcome.status);
   if (outcome.status === 'failed') output.warn(outcome.fail_reason);
   if (outcome.status === 'unknown')
-    output.warn('It is not known whether the post is public. Look at the platform; do not publish it again.');
+    output.warn(
+      `It is not known whether the post is public; do not publish it again. ${howToResolve(post_id)}`,
+    );
   if (outcome.status === 'processing')
     output.warn('It is still being published. Check again later; do not publish it again.');
   if (outcome.status === 'scheduled') output.warn('Its slot is still ahead.');

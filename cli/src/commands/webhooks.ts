@@ -1,7 +1,8 @@
-import type { BodyOf, Webhook, WebhookDelivery } from '@airdate/sdk';
+import type { EventType, Webhook, WebhookDelivery } from '@airdate/sdk';
 import type { Command } from 'commander';
 import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action } from '../context.js';
+import { eventTypeOption } from '../event-types.js';
 import { EXIT } from '../exit.js';
 import { listing, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
@@ -22,8 +23,6 @@ const DELIVERIES: Column<WebhookDelivery>[] = [
   column('CREATED', ({ created_at }) => formatTime(created_at)),
 ];
 
-type Types = NonNullable<BodyOf<'createWebhook'>['types']>;
-
 export function addWebhooks(program: Command): void {
   const webhooks = program.command('webhooks').description('manage webhook endpoints');
   withLimits(webhooks.command('list', { isDefault: true }))
@@ -33,18 +32,18 @@ export function addWebhooks(program: Command): void {
     .command('create')
     .description('create a webhook; its secret is shown only once')
     .argument('<url>', 'where events are sent')
-    .option('--type <type...>', 'only these types; default: all')
+    .addOption(eventTypeOption())
     .option('--description <text>', 'what it is for')
     .addHelpText(
       'after',
       '\nExample:\n  $ airdate webhooks create https://example.com/hooks/airdate --type post.published post.publish_failed',
     )
     .action(
-      action(async (context, options: { type?: string[]; description?: string }, url: string) => {
+      action(async (context, options: { type?: EventType[]; description?: string }, url: string) => {
         const { type, description } = options;
         const body = {
           url,
-          ...(type ? { types: type as Types } : {}),
+          ...(type ? { types: type } : {}),
           ...(description ? { description } : {}),
         };
         context.output.object(await context.airdate.webhooks.create(body, { signal: context.signal }));

@@ -20,6 +20,10 @@ const COMPLETED: [typed: string, word: string][] = [
   ['airdate upload 01900000 a.bin --content-type video/q', 'video/quicktime'],
   ['airdate posts publish 01900000 --priv', '--privacy'],
   ['airdate posts publish 01900000 --privacy MUTUAL', 'MUTUAL_FOLLOW_FRIENDS'],
+  ['airdate files rem', 'remove'],
+  ['airdate listen --type post.publish_', 'post.publish_failed'],
+  ['airdate webhooks create --type webh', 'webhook.disabled'],
+  ['airdate labels create Weekly --colour te', 'teal'],
 ];
 
 /** Only to notice a hang: nothing else can, while this process waits. */

@@ -94,6 +94,14 @@ describe('The exit code of the command line', () => {
       assert.match(await cli.fails(2, ...create, '--media', ...media), told);
     assert.match(await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'not_posted'), /--yes/);
     await cli.fails(2, 'posts', 'resolve', UNKNOWN_ID, 'maybe', '--yes');
+    for (const command of [
+      ['listen', '--forward-to', 'http://127.0.0.1:9'],
+      ['webhooks', 'create', 'https://example.com/hook'],
+    ])
+      assert.match(
+        await cli.fails(2, ...command, '--type', 'post.published', 'post.publishd'),
+        /'post\.publishd' is invalid\. Did you mean post\.published\?/,
+      );
     await cli.fails(2, 'analytics', '--from', '2026-12-01');
     await cli.fails(2, 'export', 'webhooks');
     assert.deepEqual(
@@ -113,6 +121,9 @@ describe('The exit code of the command line', () => {
     assert.match(await cli.fails(3, 'posts', 'update', id, ...labels), /--label \(number 2\) is not a label/);
     assert.match(await cli.fails(3, 'posts', 'resolve', id, 'posted', '--yes'), /outcome is unknown/);
     assert.match(await cli.fails(3, ...publish(id)), /no_media/);
+    const expired = await org.addAccount('reconnect_required');
+    const again = new RegExp(`^Connect .* airdate accounts connect --again ${expired}$`, 'm');
+    assert.match(await cli.fails(3, ...publish(await readyPost(org), '--account', expired)), again);
   });
 
   it('is 4 without a valid key, or without the scope', async () => {
@@ -138,6 +149,12 @@ describe('The exit code of the command line', () => {
     await cli.fails(5, 'posts', 'duplicate', UNKNOWN_ID);
     await cli.fails(5, 'posts', 'archive', 'no-id');
     const id = await org.addPost();
+    assert.match(
+      await cli.fails(5, 'posts', 'update', id, '--label', 'Every week'),
+      /^No label is called Every week\. Create it with: airdate labels create 'Every week'$/m,
+    );
+    await cli.fails(5, 'posts', 'update', id, '--account', 'unknown.creator');
+    await cli.fails(5, 'accounts', 'options', 'unknown.creator');
     for (const [command, done] of [
       ['archive', 'archived'],
       ['unarchive', 'unarchived'],
@@ -170,6 +187,7 @@ describe('The exit code of the command line', () => {
     const { code, rows, stderr } = await cli.run(publish(id));
     assert.deepEqual([code, rows[0].status], [8, 'unknown']);
     assert.match(stderr, /do not publish it again/);
+    assert.match(stderr, new RegExp(`airdate posts resolve ${id} posted, or not_posted`));
     await cli.fails(8, 'posts', 'status', id, '--wait');
     line.decide = ({ path }) => (path.endsWith('/publish') ? 'lose' : 'pass');
     await cli.fails(8, ...publish(await readyPost(org), '--timeout', '1'));

@@ -150,8 +150,12 @@ describe('The command line', () => {
     );
     const [moved] = await cli.ok('posts', 'create', '--title', 'Dunes', '--label', 'Walks');
     assert.deepEqual(moved.labels, labelled[0].labels);
-    assert.match(await cli.fails(2, 'posts', 'list', '--label', 'Swims'), /There are: Walks\./);
-    const swims = await org.sdk.labels.create({ name: 'Swims', colour: 'teal' });
+    assert.match(
+      await cli.fails(5, 'posts', 'list', '--label', 'Swims'),
+      /There are: Walks\. Create it with: airdate labels create Swims$/m,
+    );
+    const [swims] = await cli.ok('labels', 'create', 'Swims', '--colour', 'teal');
+    assert.match(await cli.fails(3, 'labels', 'create', 'swims'), /name_taken/);
     const labels = await cli.ok('labels', '--json');
     assert.deepEqual(
       labels.map(({ id, name, colour }) => [id, name, colour]),
@@ -204,6 +208,44 @@ describe('The command line', () => {
       assert.match(refused.stderr, /^--at must be at least 5 minutes from now\. Nothing was created\./);
     }
     assert.deepEqual(await cli.ok('posts', 'list', '--search', 'Too early'), []);
+  });
+
+  it('lists, reorders and removes the files of a post', async () => {
+    copyFileSync(SLIDE, join(cli.home, 'second.png'));
+    copyFileSync(SLIDE, join(cli.home, 'third.png'));
+    const media = ['--media', SLIDE, 'second.png', 'third.png', SLIDE];
+    const [{ id }] = await cli.ok('posts', 'create', '--title', 'Folds in order', ...media);
+    const names = async (...command: string[]) =>
+      (await cli.ok('files', ...command)).map(({ position, filename }) => `${position} ${filename}`);
+    const listed = ['1 slide.png', '2 second.png', '3 third.png', '4 slide.png'];
+    assert.deepEqual(await names('list', id), listed);
+    assert.deepEqual(await names('order', id, '3', 'second.png'), [
+      '1 third.png',
+      '2 second.png',
+      '3 slide.png',
+      '4 slide.png',
+    ]);
+    assert.match(
+      await cli.fails(2, 'files', 'remove', id, 'slide.png', '--yes'),
+      /^2 files are called slide\.png\. Choose one by its number or key: 3, 4\./,
+    );
+    const unknown = await cli.fails(5, 'files', 'remove', id, '1', '7', '--yes');
+    assert.match(unknown, /no file 7\. It has: 1 third\.png, 2 second\.png, 3 slide\.png, 4 slide\.png\./);
+    await cli.fails(2, 'files', 'remove', id, '1');
+    await cli.fails(2, 'files', 'order', id, '1', 'third.png');
+    await cli.ok('files', 'remove', id, '1', '3', '--yes');
+    assert.deepEqual(await names(id), ['1 second.png', '2 slide.png']);
+    const { data } = await org.sdk.posts.assets.list(id);
+    assert.deepEqual(
+      data.map(({ filename }) => filename),
+      ['second.png', 'slide.png'],
+    );
+    await org.sdk.posts.assets.requestUpload(id, { filename: 'late.png', content_type: 'image/png' });
+    assert.equal((await cli.ok('files', 'list', id)).at(-1).state, 'pending');
+    assert.match(await cli.fails(2, 'files', 'order', id, 'late.png'), /late\.png is pending/);
+    await cli.ok('files', 'remove', id, 'late.png', '--yes');
+    assert.equal((await cli.ok('files', 'list', id)).length, 2);
+    await cli.fails(5, 'files', 'list', 'no-id');
   });
 
   it('takes a single video for a post of type video', async () => {

@@ -95,7 +95,9 @@ describe('On a terminal, the command line', { skip: skipWithout('python3') }, ()
     const id = await org.addPost();
     const { code, text } = await see(['upload', id, SLIDE]);
     assert.equal(code, 0, text);
-    assert.match(text, /█{30} 100 % .* slide\.png/);
+    assert.match(text, /█{30} 100 % +\d+ kB of \d+ kB +slide\.png/);
+    const { text: files } = await see(['files', id], { NO_COLOR: '1' });
+    assert.match(files, /NUMBER +STATE +FILE +TYPE[\s\S]*\n1 +uploaded +slide\.png +image\/png +\d+ kB/);
   });
 
   it('asks for the key without showing it', async () => {
