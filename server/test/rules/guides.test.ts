@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { FAULT_KINDS, FAULT_TARGETS } from '@airdate/sandbox/faults.js';
 import { readConfig } from '../../src/config/config.js';
+import { ANY_ADDRESS } from '../../src/http/own-address.js';
 import { type Service, startService } from '../../src/service.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { everyday } from '../runner/test-tiers.js';
@@ -88,6 +89,21 @@ describe('the guides', { concurrency: true, skip: skipWithout('bash', 'curl', 'p
   });
 
   it('are all known here', () => assert.deepEqual(Object.keys(PRINTED).sort(), pages.sort()));
+
+  it('leave a shell in which a sample of the reference runs as it is', async () => {
+    const { demo, url } = service;
+    const reference = textOf('docs/dist/site/api/labels.md').replaceAll(ANY_ADDRESS, url);
+    const [, sample = ''] = /^```sh\n([\s\S]*?)^```/m.exec(reference) ?? [];
+    assert.match(sample, /\/api\/v1\/labels/);
+    const setUp = shellUnder(START, 'Set up').replaceAll('ad_…', demo?.key ?? '');
+    const terminal = new Terminal();
+    try {
+      const said = await terminal.run(`${setUp.replaceAll('http://localhost:3000', url)}${sample}`);
+      assert.match(said, /"pagination":/);
+    } finally {
+      await terminal.close();
+    }
+  });
 
   it('tell every control call of the sandbox, and every fault', () => {
     const page = textOf(CONTROLLED);

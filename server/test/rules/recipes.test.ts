@@ -76,7 +76,7 @@ describe("the guides' recipe", { concurrency: true }, () => {
       it('ends with a scheduled carousel on the feed of the sandbox', async () => {
         await first.follow(RECIPES[engine], engine === 'postgres' ? databaseText(await newDatabase()) : {});
         await first.assertOnFeed();
-        first.key = (await first.terminal.run('echo "$KEY"')).trim();
+        first.key = (await first.terminal.run('echo "$AIRDATE_API_KEY"')).trim();
         assert.equal(existsSync(join(first.terminal.folder, 'data', 'airdate.db')), engine === 'sqlite');
       });
 
