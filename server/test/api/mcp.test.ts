@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, it } from 'node:test';
 import { pino } from 'pino';
+import { VERSION } from '../../src/core/build.js';
 import { TOOLS } from '../../src/http/mcp/tools.js';
 import { SCOPES } from '../../src/request/scopes.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -111,6 +112,9 @@ onEngines('sqlite', 'POST /mcp', (engine) => {
       'events_list',
     ]);
   });
+
+  it('tells the version of the product', () =>
+    assert.deepEqual(agent.client.getServerVersion()?.version, VERSION));
 
   it('tells an agent whose key may not publish why it sees no tool for that', async () => {
     assert.doesNotMatch(agent.client.getInstructions() ?? '', /may not schedule/);

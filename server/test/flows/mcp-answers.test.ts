@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEngines } from '../runner/test-tiers.js';
 import { at } from '../service/posts.js';
-import { useAgents } from '../world/agents.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { draftBy, useAgents } from '../world/agents.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
 
 onEngines('sqlite', 'An agent', (engine) => {
   const world = useTidyWorld(engine);
@@ -70,6 +70,64 @@ onEngines('sqlite', 'An agent', (engine) => {
     const { pending: listed } = await agent.call('post_get', { post_id: id });
     assert.equal(listed.length, 1);
     assert.match((await agent.answer('post_get', { post_id: id })).next, /still being fetched/);
+  });
+
+  it('is told by a check what its tools and what only a person can do about it', async () => {
+    const { agent, id, org, accountId } = await agents.withDraft();
+    const created = await agent.answer('post_create', { title: 'No account yet' });
+    assert.match(created.next, /^Add each slide .*Set social_account_id and privacy_level .*post_check\.$/);
+    const film = await agent.answer('post_create', {
+      title: 'A film',
+      post_type: 'video',
+      social_account_id: accountId,
+      privacy_level: 'SELF_ONLY',
+    });
+    assert.match(film.next, /^Add the video with post_media_from_file or post_media_from_url\. Then/);
+
+    const nextOf = async (post_id: string) => (await agent.answer('post_check', { post_id })).next;
+    assert.match(await nextOf(id), /call post_schedule or post_publish/);
+    assert.match(await nextOf(created.data.id), /^Repair what post_update/);
+    const url = 'https://cdn.example.com/maps/slide-2.png';
+    await agent.call('post_media_from_url', { post_id: id, url });
+    assert.match(await nextOf(id), /still to come.*No tool removes a file/);
+
+    const slot = { post_id: await draftBy(agent, { accountId } as Creator) };
+    const at6 = { ...slot, scheduled_at: at(world.now() + HOUR_MS) };
+    const { confirm } = await agent.call('post_schedule', at6);
+    await agent.call('post_schedule', { ...at6, confirm });
+    assert.match(await nextOf(slot.post_id), /goes out at its slot/);
+
+    const narrow = await agents.connect({ ...org, key: await org.keyWith(['posts:read', 'posts:write']) });
+    const draft = await draftBy(narrow, { accountId } as Creator);
+    assert.match((await narrow.answer('post_check', { post_id: draft })).next, /This key may not publish/);
+  });
+
+  it('is told after the platform refused a file that no tool removes it', async () => {
+    const { agent, id } = await agents.withDraft();
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    await world.platform.control('outcomes', {
+      status: 'FAILED',
+      fail_reason: 'picture_size_check_failed',
+    });
+    const { publish_id } = await agent.call('post_publish', { post_id: id, confirm });
+    await world.settle(publish_id);
+    const { data, next } = await agent.answer('post_status', { post_id: id, wait_seconds: 25 });
+    assert.equal(data.publish.status, 'failed');
+    assert.match(next, /The cause is in the files\. No tool removes a file/);
+  });
+
+  it('finds the time in one place, and when a post was posted in a list', async () => {
+    const { agent, id, accountId } = await agents.withDraft();
+    const { now, data } = await agent.answer('account_options', { social_account_id: accountId });
+    assert.deepEqual([now, data.now], [at(world.now()), undefined]);
+    const { confirm } = await agent.call('post_publish', { post_id: id });
+    const { publish_id } = await agent.call('post_publish', { post_id: id, confirm });
+    await world.settle(publish_id);
+    await agent.call('post_status', { post_id: id, wait_seconds: 25 });
+    const [posted] = await agent.call('posts_list', { status: 'posted' });
+    assert.deepEqual([posted.id, posted.readiness], [id, null]);
+    assert.match(posted.posted_at, /^\d{4}-/);
+    assert.match(await agent.answer('post_check', { post_id: id }).then(({ next }) => next), /post_status/);
   });
 
   it('is told after a problem what its tools can do about it, and what only a person can', async () => {

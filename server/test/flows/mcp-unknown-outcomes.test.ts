@@ -21,6 +21,9 @@ onEngines('sqlite', 'An agent whose post has an unknown outcome', (engine) => {
     const standing = await agent.answer('post_status', { post_id: id });
     assert.equal(standing.data.publish.status, 'unknown');
     assert.match(standing.next, /Do not publish it again/);
+    const [listed] = await agent.call('posts_list', { needs_attention: true });
+    assert.deepEqual([listed.id, listed.status, listed.readiness], [id, 'publishing', 'outcome_unknown']);
+    assert.match((await agent.answer('post_check', { post_id: id })).next, /Do not publish the post again/);
     const preview = await agent.answer('post_publish', { post_id: id });
     assert.equal(preview.data.confirm, null);
     assert.equal(preview.data.obstacle.code, 'outcome_unknown');

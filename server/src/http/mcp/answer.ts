@@ -6,6 +6,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { VERSION } from '../../core/build.js';
 import { outputSchemaOf } from './output.js';
 import { isTool, runTool } from './run-tool.js';
 import type { ToolCall } from './tool.js';
@@ -62,7 +63,7 @@ const withoutNotes = (schema: object): object =>
 
 function serverFor(call: ToolCall): Server {
   const server = new Server(
-    { name: 'airdate', title: 'Airdate', version: '1' },
+    { name: 'airdate', title: 'Airdate', version: VERSION },
     { capabilities: { tools: {} }, instructions: instructionsFor(call.caller) },
   );
   server.setRequestHandler('tools/list', () => ({

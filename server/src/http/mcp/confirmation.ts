@@ -19,7 +19,7 @@ import { assertPublishable } from '../../publishing/publish-now.js';
 import { type Preflight, PreflightRef } from '../../publishing/schema.js';
 import { IdempotencyRecord } from '../../request/idempotency-record.js';
 import { nullable, uuid } from '../../request/schema.js';
-import { helpWith } from './next-steps.js';
+import { helpWith, OUTCOME_UNKNOWN, SETTLE_IT } from './next-steps.js';
 import { type PossibleDuplicate, possibleDuplicates, warningOf } from './possible-duplicates.js';
 import type { ToolCall, ToolOutput } from './tool.js';
 
@@ -190,7 +190,7 @@ export async function shownAccount({ app, caller }: ToolCall, id: string | null)
 function obstacleOf(post: VersionedPost, last: DispatchRow | null, { ready, problems }: Preflight) {
   if (last?.outcome === 'unknown')
     return {
-      code: 'outcome_unknown',
+      code: OUTCOME_UNKNOWN,
       detail: `The outcome of the attempt of ${toTimestamp(last.started_at)} is unknown: the post may be on the platform. Publishing it again may publish it twice.`,
       next: SETTLE_IT,
     };
@@ -231,8 +231,6 @@ const REPAIR_IT =
   'Repair what post_update and the tools for files can repair, then call this tool again without confirm.';
 const NOT_READY =
   'As it is, the post would not go out at its slot: better repair the errors of the preflight first.';
-const SETTLE_IT =
-  'Do not publish the post again. Ask the person to look for it on the account, and report with post_resolve what they saw.';
 const LEAVE_IT = 'Nothing was sent. Call post_status to see what has become of the post.';
 
 /** The second step: fails unless the post is still what the confirmation was made for. */

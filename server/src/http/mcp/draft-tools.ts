@@ -10,7 +10,7 @@ import type { Tx } from '../../db/database.js';
 import { createPost } from '../../posts/create.js';
 import { lockPost, updatePost } from '../../posts/posts.js';
 import { presentPost } from '../../posts/present.js';
-import { CreatePost, PostRef, UpdatePost } from '../../posts/schema.js';
+import { CreatePost, type Post, PostRef, UpdatePost } from '../../posts/schema.js';
 import { SEE_STATUS } from './next-steps.js';
 import { ADDS, CHANGES, postId, type ToolCall, tool } from './tool.js';
 
@@ -29,10 +29,22 @@ export const postCreate = tool({
   input: Type.Object(created, { additionalProperties: false }),
   output: PostRef,
   async run({ app, caller }, input) {
-    const post = await app.db.transact((tx) => createPost(app, tx, caller, input));
-    return { data: presentPost(post) };
+    const post = presentPost(await app.db.transact((tx) => createPost(app, tx, caller, input)));
+    return { data: post, next: stepsOfDraft(post) };
   },
 });
+
+/** What a new draft needs before it can go out. */
+function stepsOfDraft({ post_type, social_account_id, privacy_level }: Post): string {
+  const missing = Object.entries({ social_account_id, privacy_level }).flatMap(([name, value]) =>
+    value === null ? [name] : [],
+  );
+  return [
+    `Add ${post_type === 'video' ? 'the video' : 'each slide'} with post_media_from_file or post_media_from_url.`,
+    ...(missing.length > 0 ? [`Set ${missing.join(' and ')} with post_update.`] : []),
+    'Then call post_check.',
+  ].join(' ');
+}
 
 export const postUpdate = tool({
   name: 'post_update',

@@ -11,6 +11,12 @@ export const ASK_TO_REMOVE =
 const START_ANEW =
   'Nothing was published. Wait for retry_after_seconds if it is given, then start again without confirm.';
 
+/** What a post may need beside the problems of the API: one word in lists and previews. */
+export const OUTCOME_UNKNOWN = 'outcome_unknown';
+
+export const SETTLE_IT =
+  'Do not publish the post again. Ask the person to look for it on the account, and report with post_resolve what they saw.';
+
 export const SEE_STATUS = 'Call post_status to see what has become of the post.';
 
 /** Steps after problems of any tool; `afterProblem` of a tool takes precedence. */
@@ -66,6 +72,21 @@ export function helpWith(codes: readonly string[]): string[] {
   return [
     ...(has('reconnect_required') ? [ASK_TO_RECONNECT] : []),
     ...(has('uploads_pending') ? ['Files are still to come: post_get tells when they have arrived.'] : []),
-    ...(has('media_rejected', 'uploads_pending') ? [ASK_TO_REMOVE] : []),
+    ...(has('media_rejected', 'uploads_pending', 'slide_count') ? [ASK_TO_REMOVE] : []),
   ];
+}
+
+/** Why the platform gave up on a post, if the cause is in its files. */
+const ABOUT_FILES = [
+  'file_format_check_failed',
+  'duration_check_failed',
+  'frame_rate_check_failed',
+  'picture_size_check_failed',
+  'media_rejected',
+];
+
+/** What tools cannot repair after a failure. Its message ends with the code. */
+export function helpAfterFailure(message: string): string[] {
+  const [, code = ''] = / \((\w+)\)$/.exec(message) ?? [];
+  return ABOUT_FILES.includes(code) ? [`The cause is in the files. ${ASK_TO_REMOVE}`] : helpWith([code]);
 }

@@ -18,6 +18,7 @@ import {
   type PlannedCall,
   shownAccount,
 } from './confirmation.js';
+import { helpAfterFailure } from './next-steps.js';
 import { ASKS_PLATFORM, CHANGES, postId, type ToolCall, tool } from './tool.js';
 import { MAX_WAITS } from './waits.js';
 
@@ -151,7 +152,9 @@ function stepAfter(found: PublishOutcome): string | undefined {
   if (found.publish?.status === 'unknown') return DO_NOT_REPEAT;
   if (isUnderWay(found)) return 'It is not over. Call post_status again, with wait_seconds.';
   const { status, last_publish_error } = found.post;
-  return status === 'draft' && last_publish_error !== null ? FAILED : undefined;
+  return status === 'draft' && last_publish_error !== null
+    ? [FAILED, ...helpAfterFailure(last_publish_error)].join(' ')
+    : undefined;
 }
 
 const FAILED =

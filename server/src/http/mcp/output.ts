@@ -4,13 +4,14 @@ import { type TSchema, Type } from 'typebox';
 import { Pagination } from '../../request/pagination.js';
 import { Problem } from '../../request/schema.js';
 import { COMPONENTS } from '../openapi.js';
-import type { Tool } from './tool.js';
+import { type Tool, tellsTime } from './tool.js';
 
 type Json = Record<string, unknown>;
 
 const components = new Map(COMPONENTS.map((schema) => [(schema as { $id?: string }).$id ?? '', schema]));
 
-export function outputSchemaOf({ output, list }: Tool): Json {
+export function outputSchemaOf(tool: Tool): Json {
+  const { output, list } = tool;
   const named: Json = {};
   const data = plain(output, named);
   return {
@@ -19,7 +20,7 @@ export function outputSchemaOf({ output, list }: Tool): Json {
       data,
       ...(list === 'pages' ? { pagination: plain(Pagination, named) } : {}),
       ...(list === 'stream' ? { has_more: { type: 'boolean' }, gap: { type: 'boolean' } } : {}),
-      ...(list === undefined ? {} : { now: { type: 'string' } }),
+      ...(tellsTime(tool) ? { now: { type: 'string' } } : {}),
       problem: plain(ToolProblem, named),
       next: { type: 'string' },
     },

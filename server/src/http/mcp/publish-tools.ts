@@ -1,13 +1,15 @@
 // Tools that let a post go out: check it, schedule it, publish it now.
 import { Type } from 'typebox';
 import { toTimestamp } from '../../core/clock.js';
+import type { PostRow } from '../../db/tables.js';
 import { getPostRow, lockEditablePost, lockPost, planUpdate, updatePost } from '../../posts/posts.js';
 import { presentPost } from '../../posts/present.js';
 import { type Post, PostRef } from '../../posts/schema.js';
+import { allows } from '../../posts/state.js';
 import { toggleFields } from '../../posts/toggles.js';
 import { preflight } from '../../publishing/preflight.js';
 import { publishNow } from '../../publishing/publish-now.js';
-import { PreflightRef, type PublishPost } from '../../publishing/schema.js';
+import { type Preflight, PreflightRef, type PublishPost } from '../../publishing/schema.js';
 import {
   askToConfirm,
   assertConfirmed,
@@ -16,7 +18,7 @@ import {
   type PlannedCall,
   previewOr,
 } from './confirmation.js';
-import { AFTER_REFUSAL, SEE_STATUS } from './next-steps.js';
+import { AFTER_REFUSAL, helpWith, SEE_STATUS, SETTLE_IT } from './next-steps.js';
 import { DO_NOT_REPEAT } from './outcome.js';
 import { readTime } from './times.js';
 import { ASKS_PLATFORM, PUBLISHES, postId, tool } from './tool.js';
@@ -30,8 +32,35 @@ export const postCheck = tool({
   annotations: ASKS_PLATFORM,
   input: Type.Object({ post_id: postId }, { additionalProperties: false }),
   output: PreflightRef,
-  run: async ({ app, caller }, { post_id }) => ({ data: await preflight(app, caller, post_id) }),
+  async run({ app, caller }, { post_id }) {
+    const found = await preflight(app, caller, post_id);
+    const post = await getPostRow(app, caller, post_id);
+    return { data: found, next: stepAfterCheck(post, found, caller.scopes.has('posts:publish')) };
+  },
 });
+
+function stepAfterCheck(
+  { status, last_outcome }: PostRow,
+  { ready, problems }: Preflight,
+  mayPublish: boolean,
+): string {
+  if (last_outcome === 'unknown') return SETTLE_IT;
+  if (!allows('publish', status)) return SEE_STATUS;
+  const codes = problems.filter(({ level }) => level === 'error').map(({ code }) => code);
+  if (!ready)
+    return [
+      ...helpWith(codes),
+      ...(status === 'scheduled' ? ['It is scheduled: call post_unschedule before you change it.'] : []),
+      REPAIR_AND_CHECK,
+    ].join(' ');
+  if (status === 'scheduled') return 'Nothing is in the way: the post goes out at its slot.';
+  return mayPublish
+    ? 'Nothing is in the way: call post_schedule or post_publish when the person wants it to go out.'
+    : 'Nothing is in the way. This key may not publish: tell the person, who can do it in the dashboard.';
+}
+
+const REPAIR_AND_CHECK =
+  'Repair what post_update and the tools for files can repair, then call this tool again.';
 
 export const postSchedule = tool({
   name: 'post_schedule',

@@ -6,7 +6,6 @@ import { summarize } from '../../analytics/analytics.js';
 import { AnalyticsSummaryRef } from '../../analytics/schema.js';
 import { listAssets } from '../../assets/assets.js';
 import { Asset, AssetList } from '../../assets/schema.js';
-import { toTimestamp } from '../../core/clock.js';
 import { listEvents } from '../../events/events.js';
 import { EventRef, ListEvents } from '../../events/schema.js';
 import { listLabels } from '../../posts/labels/labels.js';
@@ -16,9 +15,11 @@ import { ListPosts } from '../../posts/list/schema.js';
 import { Post, PostRef } from '../../posts/schema.js';
 import { listDispatches } from '../../publishing/history/dispatches.js';
 import { DispatchRef, ListDispatches } from '../../publishing/history/schema.js';
+import type { App } from '../../request/app.js';
+import type { Caller } from '../../request/caller.js';
 import { PageParameters } from '../../request/pagination.js';
 import { nullable, timestamp, uuid } from '../../request/schema.js';
-import { ASK_TO_REMOVE } from './next-steps.js';
+import { ASK_TO_REMOVE, OUTCOME_UNKNOWN } from './next-steps.js';
 import { ASKS_PLATFORM, postId, READS, tool } from './tool.js';
 
 /** Signed URLs are long, and one of each file is enough. */
@@ -37,6 +38,7 @@ const ListedPost = Type.Object({
   readiness: nullable(Type.String()),
   labels,
   in_inbox: Type.Optional(Type.Literal(true)),
+  posted_at: Type.Optional(timestamp()),
   failed_at: Type.Optional(timestamp()),
 });
 
@@ -61,11 +63,11 @@ export const accountOptions = tool({
   scopes: ['posts:read'],
   annotations: ASKS_PLATFORM,
   input: Type.Object({ social_account_id: uuid('Id of the account') }, { additionalProperties: false }),
-  output: Type.Object({ ...CreatorOptions.properties, now: timestamp() }),
-  async run({ app, caller }, { social_account_id }) {
-    const options = await getCreatorOptions(app, caller, social_account_id);
-    return { data: { ...options, now: toTimestamp(app.clock.now()) } };
-  },
+  output: Type.Object(CreatorOptions.properties),
+  tellsTime: true,
+  run: async ({ app, caller }, { social_account_id }) => ({
+    data: await getCreatorOptions(app, caller, social_account_id),
+  }),
 });
 
 export const labelsList = tool({
@@ -88,7 +90,7 @@ export const postsList = tool({
   name: 'posts_list',
   title: 'List posts',
   description:
-    'Lists posts, newest first unless sorted otherwise, with what it takes to choose one: post_get tells the rest, such as its text and all its problems. label takes an id of labels_list. readiness of a draft or scheduled post is ready, or the code of the most urgent problem that keeps it from going out. With needs_attention it finds posts that failed (failed_at), whose outcome is unknown (publishing: post_status tells more), or that have a problem before their slot. A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
+    'Lists posts, newest first unless sorted otherwise, with what it takes to choose one: post_get tells the rest, such as its text and all its problems. label takes an id of labels_list. readiness of a draft or scheduled post is ready, or the code of the most urgent problem that keeps it from going out; outcome_unknown means that the post may be on the platform: post_status tells more, and it must not be published again. With needs_attention it finds posts that failed (failed_at), whose outcome is unknown, or that have a problem before their slot. A post with in_inbox is a draft in the inbox of its account, although its status is posted: its creator has not posted it yet.',
   scopes: ['posts:read'],
   annotations: READS,
   input: Type.Object(filters, { additionalProperties: false }),
@@ -96,19 +98,35 @@ export const postsList = tool({
   list: 'pages',
   async run({ app, caller }, input) {
     const { data, pagination } = await listPosts(app, caller, { ...input, include: 'readiness' });
-    return { data: data.map(listed), pagination };
+    const unknown = await withUnknownOutcome(app, caller, data);
+    return { data: data.map((post) => listed(post, unknown.has(post.id))), pagination };
   },
 });
 
-const listed = (post: Post): Static<typeof ListedPost> => ({
+/** Those that are neither under way nor over. Few posts are being published at a time, so most pages need no statement. */
+async function withUnknownOutcome({ db }: App, { orgId }: Caller, posts: Post[]): Promise<Set<string>> {
+  const ids = posts.filter(({ status }) => status === 'publishing').map(({ id }) => id);
+  if (ids.length === 0) return new Set();
+  const rows = await db.read
+    .selectFrom('posts')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .where('last_outcome', '=', 'unknown')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+const listed = (post: Post, isUnknown: boolean): Static<typeof ListedPost> => ({
   id: post.id,
   title: post.title,
   status: post.status,
   scheduled_at: post.scheduled_at,
   social_account_id: post.social_account_id,
-  readiness: inAWord(post.readiness),
+  readiness: isUnknown ? OUTCOME_UNKNOWN : inAWord(post.readiness),
   labels: post.labels,
   ...(post.in_inbox ? { in_inbox: true } : {}),
+  ...(post.posted_at ? { posted_at: post.posted_at } : {}),
   ...(post.failed_at ? { failed_at: post.failed_at } : {}),
 });
 

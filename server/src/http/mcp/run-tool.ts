@@ -7,7 +7,7 @@ import { assertScope } from '../../request/caller.js';
 import { asAppError } from '../problem-reply.js';
 import { createValidator } from '../validation.js';
 import { nextAfter } from './next-steps.js';
-import type { Tool, ToolCall, ToolOutput } from './tool.js';
+import { type Tool, type ToolCall, type ToolOutput, tellsTime } from './tool.js';
 import { TOOLS } from './tools.js';
 
 export interface ToolResult {
@@ -32,8 +32,7 @@ export async function runTool(call: ToolCall, name: string, input: unknown): Pro
     const checked = checks.get(tool.name)?.(input);
     if (checked !== true) throw checked?.error ?? invalid([]);
     const result = await tool.run(call, input);
-    // Agents have no clock, and begin with a list.
-    return asResult(tool.list ? { ...result, now: toTimestamp(call.app.clock.now()) } : result);
+    return asResult(tellsTime(tool) ? { ...result, now: toTimestamp(call.app.clock.now()) } : result);
   } catch (error) {
     return asProblem(call, tool, error);
   }

@@ -49,10 +49,16 @@ export interface Tool<Input extends TSchema = TSchema> {
   output: TSchema;
   /** How a list says whether there is more. */
   list?: 'pages' | 'stream';
+  /** Whether its result tells the present time, as every list does: agents have no clock. */
+  tellsTime?: true;
   /** What an agent must know beyond a problem itself, by its code. */
   afterProblem?: Partial<Record<ProblemCode, string>>;
   run(call: ToolCall, input: Static<Input>): Promise<ToolOutput>;
 }
+
+/** Whether `now` is part of a result. */
+export const tellsTime = ({ list, tellsTime }: Pick<Tool, 'list' | 'tellsTime'>): boolean =>
+  list !== undefined || tellsTime === true;
 
 export const tool = <Input extends TSchema>(definition: Tool<Input>): Tool => definition as unknown as Tool;
 
