@@ -1,8 +1,9 @@
 // Which files of this computer an agent can send: images and videos, known by their first bytes, and if wanted of one folder.
 import { statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, relative } from 'node:path';
+import { basename, isAbsolute, relative, resolve } from 'node:path';
 import { typeByName } from '../media-types.js';
+import { invalidPath, problemOf, Refusal } from './problem.js';
 
 export interface MediaFile {
   path: string;
@@ -10,8 +11,6 @@ export interface MediaFile {
   type: string;
   size: number;
 }
-
-export class NotMedia extends Error {}
 
 /** A prompt-injected agent could try to send any file, so files without a media signature are rejected before any request. */
 const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
@@ -23,23 +22,44 @@ const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
 };
 
 export async function openMedia(given: string, folder: string | undefined): Promise<MediaFile> {
-  if (!isAbsolute(given) && folder === undefined)
-    throw new NotMedia('The path must be absolute: no folder was named with --files.');
-  const path = await realpath(folder === undefined || isAbsolute(given) ? given : `${folder}/${given}`).catch(
-    () => {
-      throw new NotMedia('There is no such file. Ask the person for its path.');
-    },
-  );
-  if (folder !== undefined && !isBelow(path, await realpath(folder)))
-    throw new NotMedia(
-      `The file is not in ${folder}, the only folder that agents may use. Ask the person to put it there.`,
-    );
+  const path = await realPath(given, folder);
   const type = typeByName(path);
   const info = await stat(path);
-  if (!type || !info.isFile()) throw new NotMedia('It must be a file: .png, .jpg, .mp4, .mov or .webm.');
-  if (!BEGINNINGS[type]?.(await firstBytes(path))) throw new NotMedia(`The file is not ${type}.`);
+  if (!type || !info.isFile())
+    throw rejected('path must name a file that ends in .png, .jpg, .mp4, .mov or .webm.');
+  if (!BEGINNINGS[type]?.(await firstBytes(path)))
+    throw rejected(`The file that path names is not ${type}, although it is called so.`);
   return { path, filename: basename(given), type, size: info.size };
 }
+
+const ASK_FOR_PATH = 'Ask the person for the path.';
+
+async function realPath(given: string, folder: string | undefined): Promise<string> {
+  if (folder === undefined && !isAbsolute(given))
+    throw invalidPath('must be absolute, because no folder was named with --files', ASK_FOR_PATH);
+  const named = folder === undefined ? given : resolve(folder, given);
+  const realFolder = folder === undefined ? undefined : await realpath(folder);
+  // Outside, an agent does not even learn which files there are.
+  if (
+    folder !== undefined &&
+    realFolder !== undefined &&
+    ![folder, realFolder].some((one) => isBelow(named, one))
+  )
+    throw outside(folder);
+  const path = await realpath(named).catch(() => {
+    throw invalidPath('names no file', ASK_FOR_PATH);
+  });
+  if (folder !== undefined && realFolder !== undefined && !isBelow(path, realFolder)) throw outside(folder);
+  return path;
+}
+
+const outside = (folder: string): Refusal =>
+  new Refusal(
+    problemOf('forbidden', `path is not in ${folder}, the only folder that agents may use.`),
+    'Ask the person to put the file there.',
+  );
+
+const rejected = (detail: string): Refusal => new Refusal(problemOf('media_rejected', detail), ASK_FOR_PATH);
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

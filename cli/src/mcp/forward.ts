@@ -1,6 +1,7 @@
 // One message to /mcp of the service, and its answer. Nothing is repeated here: a call may have taken effect.
 import type { Target } from '../connection.js';
 import { failure, isRequest, type Message, revisionOf } from './messages.js';
+import { type Problem, problemOf } from './problem.js';
 
 export class Forwarder {
   readonly #target: Target;
@@ -26,7 +27,7 @@ export class Forwarder {
       text = await response.text();
     } catch {
       if (!isRequest(message) || signal.aborted) return undefined;
-      return failure(message, UNREACHABLE);
+      return failure(message, UNREACHABLE, READ_FIRST);
     }
     if (!isRequest(message)) return undefined;
     const answer = parsed(text);
@@ -36,8 +37,8 @@ export class Forwarder {
       return answer;
     }
     // A refusal before the protocol: the key, the size, too many requests.
-    const { code, detail } = { code: 'unexpected_response', detail: `HTTP ${response.status}`, ...answer };
-    return failure(message, { code: String(code), detail: String(detail) });
+    const own = problemOf('unexpected_response', `The answer was HTTP ${response.status}.`);
+    return failure(message, { ...own, ...(typeof answer?.code === 'string' ? answer : {}) });
   }
 
   #headers(message: Message): Record<string, string> {
@@ -55,11 +56,9 @@ export class Forwarder {
   }
 }
 
-const UNREACHABLE = {
-  code: 'unreachable',
-  detail:
-    'The service could not be reached, or its answer was lost. The call may have taken effect: read the post before you repeat it.',
-};
+const LOST = 'The service could not be reached, or its answer was lost.';
+const UNREACHABLE = problemOf('unreachable', `${LOST} The call may have taken effect.`);
+const READ_FIRST = 'Read the post before you repeat the call.';
 
 /** Since 2026 a request says in headers, too, what it is. */
 function mirrored({ method, params }: Message): Record<string, string> {
@@ -75,7 +74,7 @@ const headerText = (text: string): string =>
     ? text
     : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 
-function parsed(text: string): (Message & { code?: unknown; detail?: unknown }) | undefined {
+function parsed(text: string): (Message & Partial<Problem>) | undefined {
   try {
     const value = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;

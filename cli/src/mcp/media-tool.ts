@@ -4,9 +4,10 @@ import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { type Airdate, AirdateError } from '@airdate/sdk';
-import { type MediaFile, NotMedia, openMedia } from './file.js';
+import { type MediaFile, openMedia } from './file.js';
 import type { Forwarder } from './forward.js';
 import { failure, type Message, type Result, resultOf } from './messages.js';
+import { invalid, invalidPath, problemOf, Refusal } from './problem.js';
 
 export const MEDIA_TOOL = 'post_media_from_file';
 
@@ -46,7 +47,27 @@ const OUTPUT = {
         position: { type: 'integer' },
       },
     },
-    problem: { type: 'object', required: ['code', 'detail'], properties: { code: TEXT, detail: TEXT } },
+    problem: {
+      type: 'object',
+      required: ['type', 'title', 'status', 'detail', 'code'],
+      properties: {
+        type: TEXT,
+        title: TEXT,
+        status: { type: 'integer' },
+        detail: TEXT,
+        code: TEXT,
+        errors: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['pointer', 'message'],
+            properties: { pointer: TEXT, message: TEXT },
+          },
+        },
+        retry_after_seconds: { type: 'number' },
+        request_id: TEXT,
+      },
+    },
     next: TEXT,
   },
   oneOf: [{ required: ['data'] }, { required: ['problem'] }],
@@ -90,7 +111,8 @@ export async function addMedia(
       signal,
     );
     const grant = granted?.result?.structuredContent?.data;
-    if (!granted?.result || granted.result.isError || typeof grant?.upload_url !== 'string') return granted;
+    if (granted?.result?.isError) return aboutPath(granted, message, file);
+    if (!granted?.result || typeof grant?.upload_url !== 'string') return granted;
     await put(grant.upload_url, file, signal);
     const asset = await airdate.posts.assets.complete(post_id, grant.object_key, {
       signal,
@@ -99,23 +121,62 @@ export async function addMedia(
     return { ...granted, result: { ...granted.result, ...resultOf(message, { data: asset }) } };
   } catch (error) {
     if (signal.aborted) return undefined;
+    if (error instanceof Refusal) return failure(message, error.problem, error.next);
     if (error instanceof AirdateError && error.problem) return failure(message, error.problem);
-    if (error instanceof AirdateError) return failure(message, { code: error.code, detail: error.message });
-    if (error instanceof NotMedia) return failure(message, { code: 'media_rejected', detail: error.message });
-    return failure(message, {
-      code: 'upload_failed',
-      detail: 'The file could not be sent. Nothing was added.',
-    });
+    if (error instanceof AirdateError) {
+      const code = error.code === 'unreachable' ? error.code : 'unexpected_response';
+      return failure(message, problemOf(code, error.message), SEE_FILES);
+    }
+    return failure(message, problemOf('upload_failed', 'The file could not be sent. Nothing was added.'));
   }
 }
 
+const SEE_FILES = 'Call post_get to see which files the post has before you send this one again.';
+
 function checked(input: unknown): { post_id: string; path: string; replace?: boolean } {
-  const { post_id, path, replace = false, ...others } = (input ?? {}) as Record<string, unknown>;
-  if (typeof post_id !== 'string' || typeof path !== 'string' || typeof replace !== 'boolean')
-    throw new NotMedia('post_id and path are needed, and replace is true or false.');
-  if (path.includes('\0') || Object.keys(others).length > 0)
-    throw new NotMedia('Only post_id, path and replace are taken.');
-  return { post_id, path, replace };
+  const given = (input ?? {}) as Record<string, unknown>;
+  const { post_id, path, replace = false, ...others } = given;
+  if (typeof post_id === 'string' && typeof path === 'string' && typeof replace === 'boolean') {
+    if (path.includes('\0')) throw invalidPath('must not contain the null character');
+    if (Object.keys(others).length === 0) return { post_id, path, replace };
+  }
+  const wrong = (name: string, isRight: boolean, message: string) =>
+    isRight ? [] : [{ pointer: `/${name}`, message }];
+  const text = (name: string) =>
+    wrong(
+      name,
+      typeof given[name] === 'string',
+      given[name] === undefined ? 'is required' : 'must be a string',
+    );
+  throw new Refusal(
+    invalid([
+      ...text('post_id'),
+      ...text('path'),
+      ...wrong('replace', typeof replace === 'boolean', 'must be true or false'),
+      ...Object.keys(others).flatMap((name) => wrong(name, false, 'is not a field of this request')),
+    ]),
+  );
+}
+
+/** What the service was told about the file came from its path, and that is all that an agent can change. */
+const FROM_PATH: Record<string, (file: MediaFile) => string> = {
+  '/content_type': ({ type }) => `names a file of type ${type}, which`,
+  '/content_length': ({ size }) => `names a file of ${size} bytes, whose length`,
+  '/filename': () => 'ends in a file name that',
+};
+
+/** A refusal of the service, in the words of this tool. */
+function aboutPath(granted: Message, message: Message, file: MediaFile): Message {
+  const { problem, next } = granted.result?.structuredContent ?? {};
+  const errors: { pointer: string; message: string }[] = problem?.errors ?? [];
+  if (!errors.some(({ pointer }) => pointer in FROM_PATH)) return granted;
+  const { detail, errors: told } = invalid(
+    errors.map((error) => {
+      const begin = FROM_PATH[error.pointer]?.(file);
+      return begin === undefined ? error : { pointer: '/path', message: `${begin} ${error.message}` };
+    }),
+  );
+  return failure(message, { ...problem, detail, errors: told }, next);
 }
 
 /** `fetch` would send a file without its length, which a bucket refuses. */

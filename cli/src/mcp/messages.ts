@@ -1,5 +1,7 @@
 // Messages of JSON-RPC, as far as they are read here. Everything else passes unread.
 
+import type { Problem } from './problem.js';
+
 export interface Message {
   jsonrpc?: unknown;
   id?: string | number | null;
@@ -38,11 +40,15 @@ export const isRequest = ({ id, method }: Message): boolean =>
 export const isCall = ({ method }: Message): boolean => method === 'tools/call';
 
 /** A call that failed is a result, so that the agent reads it; anything else that failed is an error of the protocol. */
-export function failure(message: Message, problem: { code: string; detail: string }): Message {
+export function failure(message: Message, problem: Problem, next?: string): Message {
   const { id = null } = message;
   if (!isCall(message))
     return { jsonrpc: '2.0', id, error: { code: -32603, message: problem.detail, data: problem } };
-  return { jsonrpc: '2.0', id, result: { ...resultOf(message, { problem }), isError: true } };
+  return {
+    jsonrpc: '2.0',
+    id,
+    result: { ...resultOf(message, { problem, ...(next ? { next } : {}) }), isError: true },
+  };
 }
 
 export const resultOf = (message: Message, object: object): Result => ({

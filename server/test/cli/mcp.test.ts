@@ -72,11 +72,34 @@ describe('airdate mcp', () => {
           assert.equal(publish.status, 'published');
         });
 
-      it('says what is refused, by the service and here', async () => {
+      it('says what is refused, by the service and here, in one shape', async () => {
+        const refused = (input: Record<string, unknown>) =>
+          agent.refused('validation_failed', 'post_media_from_file', input);
         const post_id = await org.addPost();
         await agent.refused('media_rejected', 'post_media_from_file', { post_id, path: '/etc/passwd' });
-        await agent.refused('media_rejected', 'post_media_from_file', { post_id, path: 'slide.png' });
-        await agent.refused('media_rejected', 'post_media_from_file', { post_id });
+        const relative = await refused({ post_id, path: 'slide.png' });
+        assert.match(relative.detail, /^path must be absolute/);
+        const missing = await refused({ post_id, path: '/no/such/file.png' });
+        assert.deepEqual(missing, {
+          type: '/problems/validation_failed',
+          title: 'The request is not valid',
+          status: 400,
+          detail: 'path names no file.',
+          code: 'validation_failed',
+          errors: [{ pointer: '/path', message: 'names no file' }],
+          next: 'Ask the person for the path.',
+        });
+        const { errors } = await refused({ post_id, file: 'slide.png' });
+        assert.deepEqual(
+          errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`),
+          ['/path is required', '/file is not a field of this request'],
+        );
+        const video = await refused({ post_id, path: join(MEDIA, 'tiny.mp4') });
+        assert.equal(
+          video.detail,
+          'path names a file of type video/mp4, which must be one of image/png, image/jpeg in a post of type slides.',
+        );
+        assert.match(video.request_id, /^req_/);
         const path = join(MEDIA, 'slide.png');
         await agent.refused('validation_failed', 'post_media_from_file', { post_id: 'x', path });
         const { data } = await org.sdk.posts.assets.list(post_id);
@@ -92,17 +115,26 @@ describe('airdate mcp', () => {
     const agent = await Agent.connectBy(transport(['--files', folder]), 'modern');
     try {
       const post_id = await org.addPost();
-      for (const path of [
-        join(MEDIA, 'slide.png'),
-        '../slide.png',
-        'link.jpg',
-        'secret.png',
-        'none.png',
-        'a\0b.png',
-      ])
-        await agent.refused('media_rejected', 'post_media_from_file', { post_id, path });
+      for (const [path, code] of [
+        [join(MEDIA, 'slide.png'), 'forbidden'],
+        // Whether it exists is not told.
+        ['../none.png', 'forbidden'],
+        ['link.jpg', 'forbidden'],
+        ['secret.png', 'media_rejected'],
+        ['none.png', 'validation_failed'],
+        ['a\0b.png', 'validation_failed'],
+      ] as const)
+        await agent.refused(code, 'post_media_from_file', { post_id, path });
       const outside = { post_id, path: join(MEDIA, 'slide.png') };
-      const { detail } = await agent.refused('media_rejected', 'post_media_from_file', outside);
+      const { detail, type, title, status, next } = await agent.refused(
+        'forbidden',
+        'post_media_from_file',
+        outside,
+      );
+      assert.deepEqual(
+        [type, title, status, next],
+        ['/problems/forbidden', 'This is not allowed', 403, 'Ask the person to put the file there.'],
+      );
       const { tools } = await agent.client.listTools();
       const media = tools.find(({ name }) => name === 'post_media_from_file');
       for (const told of [detail, JSON.stringify(media)]) assert.ok(told.includes(folder), told);
