@@ -1,5 +1,6 @@
 // What the program prints: data on stdout, as a table for people and as JSON lines for programs; words on stderr.
 import { stripVTControlCharacters } from 'node:util';
+import { formatTime } from './time.js';
 
 export interface Column<T> {
   title: string;
@@ -39,7 +40,7 @@ export class Output {
     const entries = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
     const width = Math.max(...entries.map(([name]) => name.length));
     for (const [name, value] of entries)
-      process.stdout.write(`${bold(name.padEnd(width))}  ${cell(value)}\n`);
+      process.stdout.write(`${bold(name.padEnd(width))}  ${cell(forPeople(name, value))}\n`);
   }
 
   /** Objects that are all known. */
@@ -81,6 +82,12 @@ export class Output {
     process.stderr.write(`${hasColor(process.stderr) ? RED + words + PLAIN : words}\n`);
   }
 }
+
+const TIMES = /_(at|until|since|slot)$/;
+
+/** Times as in tables. */
+const forPeople = (name: string, value: unknown): unknown =>
+  typeof value === 'string' && TIMES.test(name) ? formatTime(value) : value;
 
 /** Objects are printed as the API sends them. */
 function line(object: object): void {

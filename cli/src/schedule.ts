@@ -4,6 +4,7 @@ import { onlyAccountId } from './account-id.js';
 import type { Context } from './context.js';
 import { EXIT, ExitError, usage } from './exit.js';
 import type { PublishFields } from './post-options.js';
+import { printPost } from './print-post.js';
 import { localText, timeZone } from './time.js';
 
 export const NO_PRIVACY = 'Choose who can see the post: --privacy.';
@@ -34,11 +35,12 @@ const leadText = (seconds: number): string =>
 
 /** Books or moves the slot, and prints the post. */
 export async function scheduleAt(
-  { airdate, output, signal }: Context,
+  context: Context,
   id: string,
   at: Date,
   fields: PublishFields = {},
 ): Promise<void> {
-  output.object(await airdate.posts.schedule(id, { at, ...fields }, { signal }));
+  const { airdate, output, signal } = context;
+  await printPost(context, await airdate.posts.schedule(id, { at, ...fields }, { signal }));
   output.say(`It goes out on ${localText(at)} (${timeZone()}).`);
 }

@@ -71,7 +71,9 @@ export async function sendFiles(
         resume,
       });
       bar.end();
-      output.object(asset);
+      // Signed addresses are long, and a terminal’s history is no place for what opens the file without a key.
+      const { url: _url, thumbnail_url: _thumbnail, ...shown } = asset;
+      output.object(output.isJson ? asset : shown);
     } catch (error) {
       bar.end();
       if (uploadId !== undefined && file !== '-')

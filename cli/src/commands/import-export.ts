@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DataOf, Post } from '@airdate/sdk';
 import { Argument, type Command, Option } from 'commander';
 import { action, type Context } from '../context.js';
-import { EXIT } from '../exit.js';
+import { EXIT, usage } from '../exit.js';
 import { column } from '../output.js';
 import { timeZone } from '../time.js';
 import { assertFile } from '../upload-files.js';
@@ -95,7 +95,7 @@ async function importPosts(context: Context, options: ImportOptions, file: strin
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 interface ExportOptions {
-  format: 'csv' | 'ndjson';
+  format?: 'csv' | 'ndjson';
   output?: string;
   status?: string;
 }
@@ -105,13 +105,20 @@ export function addExport(program: Command): void {
     .command('export')
     .description('write all posts, or all attempts, as CSV or JSON lines')
     .addArgument(new Argument('[what]', 'what to export').choices(['posts', 'dispatches']).default('posts'))
-    .addOption(new Option('--format <format>', 'CSV or JSON lines').choices(['csv', 'ndjson']).default('csv'))
+    .addOption(
+      new Option('--format <format>', 'csv or JSON lines; default: csv, with --json ndjson').choices([
+        'csv',
+        'ndjson',
+      ]),
+    )
     .option('-o, --output <file>', 'write to this file instead of stdout')
     .option('--status <list>', 'only posts with these statuses; separate several with commas')
     .addHelpText('after', '\nExample:\n  $ airdate export posts --status draft,scheduled -o posts.csv')
     .action(
-      action(async ({ airdate, output, signal }, options: ExportOptions, what: string) => {
-        const { format, status, output: path } = options;
+      action(async ({ airdate, globals, output, signal }, options: ExportOptions, what: string) => {
+        const { status, output: path } = options;
+        if (globals.json && options.format === 'csv') throw usage('Give --json or --format csv, not both.');
+        const format = options.format ?? (globals.json ? 'ndjson' : 'csv');
         const response =
           what === 'dispatches'
             ? await airdate.dispatches.export({ format }, { signal })

@@ -8,6 +8,7 @@ import { resolveLabelIds } from '../label-ids.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
+import { printPost } from '../print-post.js';
 import { assertAhead, scheduleAt, slotFields } from '../schedule.js';
 import { formatTime, parseTime, TIME_HELP } from '../time.js';
 import { checkFiles, postTypeFor, sendFiles } from '../upload-files.js';
@@ -82,8 +83,9 @@ Examples:
     .description('show posts')
     .argument('<id...>')
     .action(
-      action(async ({ airdate, output, signal }, _options: object, ids: string[]) => {
-        for (const id of ids) output.object(await airdate.posts.get(id, { signal }));
+      action(async (context, _options: object, ids: string[]) => {
+        const { airdate, signal } = context;
+        for (const id of ids) await printPost(context, await airdate.posts.get(id, { signal }));
       }),
     );
   withPostOptions(posts.command('update'))
@@ -92,10 +94,10 @@ Examples:
     .option('--title <text>', 'the title')
     .action(
       action(async (context, options: PostOptions & { title?: string }, id: string) => {
-        const { airdate, output, signal } = context;
+        const { airdate, signal } = context;
         const fields = await postFields(context, options);
         const title = options.title === undefined ? {} : { title: options.title };
-        output.object(await airdate.posts.update(id, { ...fields, ...title }, { signal }));
+        await printPost(context, await airdate.posts.update(id, { ...fields, ...title }, { signal }));
       }),
     );
   posts
@@ -104,9 +106,10 @@ Examples:
     .argument('<id>')
     .option('--idempotency-key <key>', 'safe to repeat: the same key creates one draft')
     .action(
-      action(async ({ airdate, output, signal }, options: { idempotencyKey?: string }, id: string) => {
+      action(async (context, options: { idempotencyKey?: string }, id: string) => {
+        const { airdate, signal } = context;
         const { idempotencyKey } = options;
-        output.object(await airdate.posts.duplicate(id, { signal, idempotencyKey }));
+        await printPost(context, await airdate.posts.duplicate(id, { signal, idempotencyKey }));
       }),
     );
   posts
@@ -197,7 +200,7 @@ async function create(context: Context, options: CreateOptions): Promise<void> {
     { signal, idempotencyKey },
   );
   // Printed first: what follows may fail, and the post is there.
-  output.object(post);
+  await printPost(context, post);
   let isUploaded = false;
   try {
     await sendFiles(context, post.id, media);

@@ -7,6 +7,7 @@ import { EXIT, exitCodeOfOutcome, usage } from '../exit.js';
 import { parsePositive } from '../listing.js';
 import { cell } from '../output.js';
 import { type PublishOptions, publishFields, withPublishOptions } from '../post-options.js';
+import { printPost } from '../print-post.js';
 import { NO_PRIVACY, scheduleAt, slotFields } from '../schedule.js';
 import { parseTime, TIME_HELP } from '../time.js';
 
@@ -181,9 +182,10 @@ async function schedule(
   options: PublishOptions & { at?: string; cancel?: boolean },
   id: string,
 ): Promise<void> {
-  const { airdate, output, signal } = context;
-  if ((options.at === undefined) === (options.cancel === undefined)) throw usage('Give --at, or --cancel.');
-  if (options.at === undefined) return output.object(await airdate.posts.unschedule(id, { signal }));
+  const { airdate, signal } = context;
+  if (options.at !== undefined && options.cancel) throw usage('Give --at or --cancel, not both.');
+  if (options.at === undefined && !options.cancel) throw usage('Give --at, or --cancel.');
+  if (options.at === undefined) return printPost(context, await airdate.posts.unschedule(id, { signal }));
   const at = parseTime(options.at);
   const post = await airdate.posts.get(id, { signal });
   await scheduleAt(context, id, at, await slotFields(context, await publishFields(context, options), post));

@@ -79,6 +79,7 @@ describe('The exit code of the command line', () => {
     await cli.fails(2, 'upload', UNKNOWN_ID, 'cover', '--content-type', 'image/gif');
     const at = ['--at', '2099-01-01T00:00:00Z'];
     assert.match(await cli.fails(2, 'posts', 'schedule', await org.addPost(), ...at), /--privacy/);
+    assert.match(await cli.fails(2, 'posts', 'schedule', UNKNOWN_ID, ...at, '--cancel'), /not both/);
     const create = ['posts', 'create', '--title', 'A post'];
     assert.match(await cli.fails(2, ...create, ...at), /--privacy/);
     assert.match(

@@ -168,6 +168,9 @@ describe('The command line', () => {
     writeFileSync(file, 'title,post_type\nAlpine huts,slides\nSea caves,video\n');
     assert.equal((await cli.ok('import', file))[0].created, 2);
     const { stdout } = await cli.run(['export', '--status', 'draft']);
+    const exported = await cli.ok('export', '--json', '--status', 'draft');
+    assert.ok(exported.some(({ title }) => title === 'Alpine huts'));
+    await cli.fails(2, 'export', '--json', '--format', 'csv');
     assert.match(stdout, /Alpine huts[\s\S]*Sea caves|Sea caves[\s\S]*Alpine huts/);
     assert.equal((await cli.ok('posts', 'list', '--search', 'Alpine'))[0].title, 'Alpine huts');
   });

@@ -70,6 +70,10 @@ describe('On a terminal, the command line', { skip: skipWithout('python3') }, ()
     const label = await org.sdk.labels.create({ name: 'Campaign: maps', colour: 'teal' });
     const labels = await see(['labels'], { NO_COLOR: '1' });
     assert.match(labels.text, new RegExp(`ID +NAME +COLOUR\\n${label.id}  Campaign: maps +teal\\n`));
+    await org.sdk.posts.update(id, { labels: [label.id] });
+    const { text: post } = await see(['posts', 'get', id], { NO_COLOR: '1' });
+    assert.match(post, /^labels +Campaign: maps$/m);
+    assert.match(post, /^created_at +\d{4}-\d\d-\d\d \d\d:\d\d$/m);
     const { code, text: asked } = await see(['posts', 'delete', id], { ANSWERS: 'no' });
     assert.deepEqual([code, /Nothing was done/.test(asked)], [2, true], asked);
   });
@@ -96,6 +100,7 @@ describe('On a terminal, the command line', { skip: skipWithout('python3') }, ()
     const { code, text } = await see(['upload', id, SLIDE]);
     assert.equal(code, 0, text);
     assert.match(text, /█{30} 100 % +\d+ kB of \d+ kB +slide\.png/);
+    assert.doesNotMatch(text, /https?:/);
     const { text: files } = await see(['files', id], { NO_COLOR: '1' });
     assert.match(files, /NUMBER +STATE +FILE +TYPE[\s\S]*\n1 +uploaded +slide\.png +image\/png +\d+ kB/);
   });
