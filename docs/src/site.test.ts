@@ -225,7 +225,7 @@ const NAMES: [question: string, page: string, within: number][] = [
   ['listen', '/docs/commands#airdate-listen', 1],
   ['airdate listen', '/docs/commands#airdate-listen', 1],
   ['remove slide', '/docs/uploads', 1],
-  ['remove slide', '/docs/api/assets', 4],
+  ['remove slide', '/docs/api/assets', 5],
   ['delete a slide', '/docs/uploads', 1],
   ['POST /posts', '/docs/api/posts#create-a-draft-or-a-scheduled-post', 1],
   ['POST /api/v1/posts', '/docs/api/posts#create-a-draft-or-a-scheduled-post', 1],

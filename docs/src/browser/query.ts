@@ -2,9 +2,12 @@
 import type MiniSearch from 'minisearch';
 import type { Options, Query, SearchResult } from 'minisearch';
 
-/** A path with what stands before it, `--at`, or words joined by marks: what is sought as it is written. */
+/**
+ * A path with what stands before it, `--at`, or words joined by marks: what is sought as it is written. A sample that uses
+ * a variable (`$AIRDATE_API_KEY`) says nothing about it.
+ */
 const NAMES =
-  /(?<![\p{L}\p{N}])(?:(?:get|post|put|patch|delete)\s+)?\/[\p{L}\p{N}_{}:/-]+|(?<![\p{L}\p{N}])--[a-z][a-z-]*|[\p{L}\p{N}]+(?:[-_.:/]+[\p{L}\p{N}]+)+/giu;
+  /(?<![\p{L}\p{N}])(?:(?:get|post|put|patch|delete)\s+)?\/[\p{L}\p{N}_{}:/-]+|(?<![\p{L}\p{N}])--[a-z][a-z-]*|(?<![\p{L}\p{N}_$])[\p{L}\p{N}]+(?:[-_.:/]+[\p{L}\p{N}]+)+/giu;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** `POST /api/v1/posts/{id}`, `post /posts/:id` and `POST /posts/01890000…` are the same operation, and a path of its own. */

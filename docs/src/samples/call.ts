@@ -22,7 +22,7 @@ export type Credentials = 'key' | 'operator' | 'session' | 'page' | 'none';
 
 /** Optional parameters that say what an operation is for. */
 const SHOWN: Readonly<Record<string, Record<string, string | number>>> = {
-  listPosts: { status: 'scheduled', sort: 'scheduled_at', cursor: '' },
+  listPosts: { status: 'scheduled', sort: 'scheduled_at' },
   exportPosts: { format: 'csv', status: 'posted' },
   listDispatches: { outcome: 'failed' },
   exportDispatches: { format: 'ndjson' },

@@ -39,11 +39,27 @@ function plainValue({ type, format, default: preset }: Schema): unknown {
 }
 
 /** What a success looks like: its status, and its body if that is JSON. */
-export function successOf({ responses }: Operation, api: OpenApi) {
+export function successOf({ responses, parameters = [] }: Operation, api: OpenApi) {
   const [status = '', response] = Object.entries(responses).find(([code]) => code < '300') ?? [];
   const types = Object.keys(response?.content ?? {});
   const json = response?.content?.['application/json'];
-  return { status, types, body: json && exampleOf(json, api) };
+  const body = json && exampleOf(json, api);
+  return {
+    status,
+    types,
+    body: isPage(body) ? { ...body, pagination: onlyPage(body.data, parameters) } : body,
+  };
+}
+
+const isPage = (body: unknown): body is { data: unknown[] } => {
+  const { data, pagination } = Object(body);
+  return Array.isArray(data) && pagination !== undefined;
+};
+
+/** The example of a list is all of it: the numbers of the schema are about another one. */
+function onlyPage({ length }: unknown[], parameters: NonNullable<Operation['parameters']>) {
+  const { default: preset, maximum } = parameters.find(({ name }) => name === 'per_page')?.schema ?? {};
+  return { page: 1, per_page: preset ?? maximum ?? length, total: length, total_pages: 1 };
 }
 
 /** The value of a parameter of the path, or of a query that cannot do without it. */

@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * Get a label
-         * @description As in the list.
+         * @description The label with its name and colour, as in the list.
          */
         get: operations["getLabel"];
         put?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * Get a snippet
-         * @description As in the list.
+         * @description The snippet with its text, as in the list.
          */
         get: operations["getSnippet"];
         put?: never;
@@ -981,7 +981,7 @@ export interface paths {
         };
         /**
          * Get an API key, without the key itself
-         * @description As in the list, with what ends when the key is revoked: keys, invitations and webhooks that were created with it, directly or through other keys. A key that was revoked is not found.
+         * @description The key, as in the list, with what ends when the key is revoked: keys, invitations and webhooks that were created with it, directly or through other keys. A key that was revoked is not found.
          */
         get: operations["getKey"];
         put?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
         };
         /**
          * Get an open invitation, without its link
-         * @description As in the list. One that was accepted or withdrawn, or has expired, is not found.
+         * @description The invitation, as in the list. One that was accepted or withdrawn, or has expired, is not found.
          */
         get: operations["getInvitation"];
         put?: never;
@@ -1390,7 +1390,7 @@ export interface paths {
         };
         /**
          * Get an organization, with its quotas
-         * @description As in the list.
+         * @description The organization, as in the list.
          */
         get: operations["getOrganization"];
         put?: never;

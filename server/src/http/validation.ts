@@ -171,9 +171,19 @@ function rejection(errors: ErrorObject[], thing: string): AppError {
   return invalid([...byField.values()]);
 }
 
+/** What other APIs, or other requests of this one, call it. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  limit: 'per_page',
+  page_size: 'per_page',
+  mode: 'publish_mode',
+  publish_mode: 'mode',
+};
+
 function meantFor(name: string, schema: unknown): string {
   const { properties = {} } = schema as { properties?: object };
-  const meant = closest(name, Object.keys(properties));
+  const names = Object.keys(properties);
+  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+  const meant = other !== undefined && names.includes(other) ? other : closest(name, names);
   return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
@@ -194,6 +204,12 @@ function toFieldError(error: ErrorObject, thing: string): FieldError {
         params.additionalProperty,
       );
     case 'type':
+      if (thing === 'parameter' && Array.isArray(error.data))
+        return at(
+          parentSchema && 'x-list' in parentSchema
+            ? 'must be sent once: separate several values with commas'
+            : 'must be sent once',
+        );
       return at(`must be ${[schema].flat().map(typeName).join(' or ')}`);
     case 'enum':
       return at(`must be one of ${(schema as unknown[]).filter((word) => word !== null).join(', ')}`);

@@ -69,7 +69,7 @@ export function organizationAdminRoutes(server: Server, app: App): void {
         operationId: 'getOrganization',
         tags: ['Operator'],
         summary: 'Get an organization, with its quotas',
-        description: 'As in the list.',
+        description: 'The organization, as in the list.',
         params: WithId,
         response: responses({ 200: dataEnvelope(ManagedOrganizationRef) }, 'not_found'),
       },

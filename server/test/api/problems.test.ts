@@ -258,7 +258,43 @@ onEngines('postgres', 'problems', (engine) => {
     assert.equal(field, 'is not a field of this request (did you mean caption?)');
     const parameter = await told(org.call('GET', `${POSTS}?stauts=draft`));
     assert.equal(parameter, 'is not a parameter of this request (did you mean status?)');
-    assert.equal(await told(org.call('GET', `${POSTS}?limit=5`)), 'is not a parameter of this request');
+  });
+
+  it('400: a name that other APIs, or other requests of this one, have for it', async () => {
+    const org = await service.newOrganization();
+    const id = await org.addPost();
+    for (const [method, path, body, meant] of [
+      ['GET', `${POSTS}?limit=5`, undefined, 'parameter of this request (did you mean per_page?)'],
+      ['GET', `${POSTS}?page_size=5`, undefined, 'parameter of this request (did you mean per_page?)'],
+      ['POST', POSTS, { title: 'A', mode: 'inbox' }, 'field of this request (did you mean publish_mode?)'],
+      [
+        'POST',
+        `${POSTS}/${id}/publish`,
+        { publish_mode: 'inbox' },
+        'field of this request (did you mean mode?)',
+      ],
+    ] as const) {
+      const answer = await org.call(method, path, body);
+      problem(answer, 400, 'validation_failed');
+      const { errors } = answer.json;
+      assert.ok(
+        errors.some(({ message }: { message: string }) => message === `is not a ${meant}`),
+        JSON.stringify(errors),
+      );
+    }
+  });
+
+  it('400: a parameter that is sent twice, with how to send several values', async () => {
+    const org = await service.newOrganization();
+    for (const [query, message] of [
+      ['status=draft&status=posted', 'must be sent once: separate several values with commas'],
+      ['q=a&q=b', 'must be sent once'],
+    ]) {
+      const answer = await org.call('GET', `${POSTS}?${query}`);
+      problem(answer, 400, 'validation_failed');
+      const { errors } = answer.json;
+      assert.equal(errors[0].message, message);
+    }
   });
 
   it('400: a body that is no JSON, with the place of the mistake if the engine names it', async () => {

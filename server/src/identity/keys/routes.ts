@@ -59,7 +59,7 @@ export function keyRoutes(server: Server, app: App): void {
         tags: ['Keys'],
         summary: 'Get an API key, without the key itself',
         description:
-          'As in the list, with what ends when the key is revoked: keys, invitations and webhooks that were created with it, directly or through other keys. A key that was revoked is not found.',
+          'The key, as in the list, with what ends when the key is revoked: keys, invitations and webhooks that were created with it, directly or through other keys. A key that was revoked is not found.',
         params: WithId,
         response: responses({ 200: dataEnvelope(ApiKeyDetailsRef) }, 'not_found'),
       },

@@ -143,7 +143,8 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'getInvitation',
         tags,
         summary: 'Get an open invitation, without its link',
-        description: 'As in the list. One that was accepted or withdrawn, or has expired, is not found.',
+        description:
+          'The invitation, as in the list. One that was accepted or withdrawn, or has expired, is not found.',
         params: WithId,
         response: responses({ 200: dataEnvelope(InvitationRef) }, 'not_found'),
       },

@@ -59,7 +59,7 @@ export function labelRoutes(server: Server, app: App): void {
         operationId: 'getLabel',
         tags,
         summary: 'Get a label',
-        description: 'As in the list.',
+        description: 'The label with its name and colour, as in the list.',
         params: WithId,
         response: responses({ 200: dataEnvelope(LabelRef) }, 'not_found'),
       },

@@ -58,7 +58,7 @@ export function snippetRoutes(server: Server, app: App): void {
         operationId: 'getSnippet',
         tags,
         summary: 'Get a snippet',
-        description: 'As in the list.',
+        description: 'The snippet with its text, as in the list.',
         params: WithId,
         response: responses({ 200: dataEnvelope(SnippetRef) }, 'not_found'),
       },
