@@ -177,7 +177,7 @@ describe('attention', () => {
       await setPost(service, id, { cover_index: 5 });
       await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
         await visit(page, '/calendar', 'Calendar');
-        await page.getByRole('link', { name: /Cover slide missing Fix 1 post that will fail, due / }).click();
+        await page.getByRole('link', { name: /One slide Will fail: cover slide missing, due / }).click();
         await page.waitForURL(`**/posts/${id}`);
         await page.getByRole('region', { name: 'Status' }).getByText('This post will fail').waitFor();
       });
