@@ -117,7 +117,10 @@ function usePublishDialog({ post }: PostFacts) {
   const navigate = useNavigate({ from: '/posts/$postId' });
   const mayPublish = useMay('posts:publish');
   const [asked, setAsked] = useState<'now' | 'schedule' | null>(null);
-  const byAddress = publish && mayPublish && isEditable(post) ? 'now' : null;
+  // Once open, it stays: its own attempt changes the status before its response is there.
+  const isOpen = useRef(false);
+  isOpen.current = publish === true && mayPublish && (isOpen.current || isEditable(post));
+  const byAddress = isOpen.current ? 'now' : null;
   const close = () => {
     setAsked(null);
     if (publish) void navigate({ search: {}, replace: true });

@@ -2,7 +2,7 @@
 import type { Asset, Dispatch, PublishStatus, SocialAccount } from '@airdate/sdk/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { PostWithEtag } from '../api/client.js';
+import { ApiError, type PostWithEtag } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import {
   accountsQuery,
@@ -85,7 +85,10 @@ export function usePost(id: string) {
       isMoving,
     };
   }
-  const failed = [assets, attempts, status, readiness].find(({ error }) => error !== null);
+  // Once a member has entered that the post is not on the platform, there is no status any more.
+  const isWithoutStatus = status.error instanceof ApiError && status.error.status === 404;
+  const parts = [assets, attempts, readiness, ...(isWithoutStatus ? [] : [status])];
+  const failed = parts.find(({ error }) => error !== null);
   return { facts, error: one.error, partError: failed?.error ?? null, refetch: one.refetch };
 }
 

@@ -20,15 +20,7 @@ export function Outcome({
   isForLater: boolean;
 }) {
   const isOnPage = useIsOnPage(postId);
-  if (isUnderWay)
-    return (
-      <div className={classes.outcome}>
-        <Note tone="publishing" role="status" title="This post is already on its way, or live">
-          No need to send it again. {!isOnPage && <PostLink postId={postId}>See the post</PostLink>}
-        </Note>
-      </div>
-    );
-  if (!error) return null;
+  // First: a post whose outcome is unknown is under way as well.
   if (isOutcomeUnknown(error))
     return (
       <div className={classes.outcome}>
@@ -46,6 +38,15 @@ export function Outcome({
         </Note>
       </div>
     );
+  if (isUnderWay)
+    return (
+      <div className={classes.outcome}>
+        <Note tone="publishing" role="status" title="This post is already on its way, or live">
+          No need to send it again. {!isOnPage && <PostLink postId={postId}>See the post</PostLink>}
+        </Note>
+      </div>
+    );
+  if (!error) return null;
   const code = error instanceof ApiError ? error.code : '';
   // Said once, where the account is chosen.
   if (code === 'reconnect_required') return null;

@@ -100,10 +100,11 @@ export function PublishSheet(props: Props) {
   const moment = momentOf(form, zone);
   // What has just been refused is said at the button.
   const earlier = sending.isError ? null : failure;
-  const problems = problemsOf(preflight.data, post, form, may, assets, earlier);
+  // From the press of the button on, preflight would find this very attempt.
+  const isLeaving = isPending || sending.isSuccess;
+  const problems = isLeaving ? [] : problemsOf(preflight.data, post, form, may, assets, earlier);
   // Sent from elsewhere, or from here by a request whose response never came.
-  const isUnderWay =
-    !isPending && !sending.isSuccess && post.status !== 'draft' && post.status !== 'scheduled';
+  const isUnderWay = !isLeaving && post.status !== 'draft' && post.status !== 'scheduled';
   const isOver = isUnderWay || isOutcomeUnknown(publish.error);
   const reason = reasonNotTo();
 
