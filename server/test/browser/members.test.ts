@@ -70,6 +70,15 @@ describe('members', () => {
       await page.getByRole('button', { name: 'Undo', exact: true }).click();
       await until('it is undone', async () => (await roleOf()) === 'editor');
       await until('the list shows the old role', async () => (await role.inputValue()) === 'editor');
+
+      // The latest change is what is said and undone, however soon it follows.
+      await role.selectOption({ label: 'Viewer' });
+      await page.getByText('The editor is now a viewer.').waitFor();
+      await role.selectOption({ label: 'Admin' });
+      await page.getByText('The editor is now an admin.').waitFor();
+      await page.getByText('The editor is now a viewer.').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await until('only the latest is undone', async () => (await roleOf()) === 'viewer');
     });
   });
 

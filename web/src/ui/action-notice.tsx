@@ -14,10 +14,22 @@ interface Notice {
   button?: { label: string; onClick: () => void } | undefined;
 }
 
-/** Says what was done, with one button for the next step. */
-export function showActionNotice({ id, title, text, color = 'gray', button }: Notice): void {
+let shown = 0;
+/** What is on the screen, by what the notice is about. */
+const latestOf = new Map<string, string>();
+
+/** Says what was done, with one button for the next step. It takes the place of an earlier notice with the same id. */
+export function showActionNotice({ id: about, title, text, color = 'gray', button }: Notice): void {
+  // A shown id would be ignored, and the time of an updated notice would run on.
+  const earlier = latestOf.get(about);
+  if (earlier !== undefined) notifications.hide(earlier);
+  const id = `${about}-${++shown}`;
+  latestOf.set(about, id);
   notifications.show({
     id,
+    onClose: () => {
+      if (latestOf.get(about) === id) latestOf.delete(about);
+    },
     title,
     color,
     autoClose: SHOWN_MS,
