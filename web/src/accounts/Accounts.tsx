@@ -143,7 +143,7 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
         `You meant to reconnect @${wanted.username}; that account hasn’t changed. `}
       {/* Posts wait for an account that could not be used; a new one has none. */}
       {lacks.length === 0
-        ? wanted?.id === account.id && 'Its scheduled posts will go out again.'
+        ? wanted?.id === account.id && 'Its scheduled posts will go out as planned.'
         : lacks.map(({ meaning }) => meaning).join(' ')}
       {postId && (
         <TextLink to="/posts/$postId/edit" params={{ postId }} onClick={forgetReturn}>
