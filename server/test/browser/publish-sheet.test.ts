@@ -139,6 +139,11 @@ describe('the publish sheet', () => {
       const month = await sheet.getByRole('table').boundingBox();
       assert.ok(month && month.x >= 0 && month.x + month.width <= PHONE.width, JSON.stringify(month));
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+      // Safari zooms into fields with smaller text.
+      const sizes = await sheet
+        .locator('select, input[type=text], input:not([type])')
+        .evaluateAll((fields) => fields.map((field) => Number.parseFloat(getComputedStyle(field).fontSize)));
+      assert.ok(sizes.length >= 3 && sizes.every((size) => size >= 16), JSON.stringify(sizes));
     });
   });
 
