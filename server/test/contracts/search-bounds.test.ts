@@ -237,7 +237,7 @@ if (ENGINES.includes('postgres'))
       };
       const hanging = { ...service, app: { ...service.app, postIndex: slow } };
       // The index is asked after one statement; when it takes too long, the search looks through the rest.
-      const limits = { ...SMALL, newest: 305, statementMs: 500 };
+      const limits = { ...SMALL, newest: 305, statementMs: 2_000 };
       const found = await search(hanging, org, 'zebra', { limits });
       assert.deepEqual([found.ids, found.progress.posts], [[ids[11]], 305]);
     });
