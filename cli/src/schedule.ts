@@ -20,9 +20,11 @@ export async function slotFields<Fields extends PublishFields>(
   return social_account_id ? fields : { ...fields, social_account_id: await onlyAccountId(context) };
 }
 
-/** Before anything is created: whether the service would refuse this time, by its own clock. */
-export async function assertAhead({ airdate, signal }: Context, at: Date): Promise<void> {
+/** Before anything is created: whether the service would refuse this key, or this time by its own clock. */
+export async function assertSchedulable({ airdate, signal }: Context, at: Date): Promise<void> {
   const me = await airdate.organization.me({ signal });
+  if (!me.scopes.includes('posts:publish'))
+    throw new ExitError(EXIT.auth, 'The key lacks the scope posts:publish, which --at needs. Nothing was created.');
   const now = Date.parse(responseOf(me)?.headers.get('date') ?? '') || Date.now();
   const { schedule_min_lead_seconds: lead } = me;
   if (at.getTime() >= now + lead * 1000) return;

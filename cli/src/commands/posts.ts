@@ -9,7 +9,7 @@ import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { type PostOptions, postFields, withPostOptions } from '../post-options.js';
 import { printPost } from '../print-post.js';
-import { assertAhead, scheduleAt, slotFields } from '../schedule.js';
+import { assertSchedulable, scheduleAt, slotFields } from '../schedule.js';
 import { formatTime, parseTime, TIME_HELP } from '../time.js';
 import { checkFiles, postTypeFor, sendFiles } from '../upload-files.js';
 
@@ -194,7 +194,7 @@ async function create(context: Context, options: CreateOptions): Promise<void> {
   const given = await postFields(context, options);
   // What is missing for the slot is told before there is a draft.
   const fields = at === undefined ? given : await slotFields(context, given);
-  if (at !== undefined) await assertAhead(context, at);
+  if (at !== undefined) await assertSchedulable(context, at);
   const post = await airdate.posts.create(
     { title, ...(type ? { post_type: type } : {}), ...fields },
     { signal, idempotencyKey },

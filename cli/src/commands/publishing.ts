@@ -1,4 +1,4 @@
-import { type BodyOf, type Outcome, OutcomeUnknown, type Post } from '@airdate/sdk';
+import { AirdateError, type BodyOf, type Outcome, OutcomeUnknown, type Post } from '@airdate/sdk';
 import { Argument, type Command } from 'commander';
 import { howToReconnect, onlyAccountId } from '../account-id.js';
 import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
@@ -95,16 +95,17 @@ const EFFECTS = {
 };
 
 async function resolve(
-  { airdate, output, signal }: Context,
+  context: Context,
   { yes }: Confirmed,
   id: string,
   outcome: (typeof OUTCOMES)[number],
 ): Promise<void> {
+  const { airdate, signal } = context;
   await confirmOrExit(async () => {
     const { title } = await airdate.posts.get(id, { signal });
     return `Report "${cell(title)}" ${EFFECTS[outcome]}`;
   }, yes);
-  output.object(await airdate.posts.resolve(id, outcome, { signal }));
+  await printPost(context, await airdate.posts.resolve(id, outcome, { signal }));
 }
 
 async function publish(context: Context, options: PublishOptions & WaitChoices, id: string): Promise<void> {
@@ -127,6 +128,10 @@ async function publish(context: Context, options: PublishOptions & WaitChoices, 
       output.warn(`The post may have been published: run \`airdate posts status ${id} --wait\`.`);
     else if (error instanceof OutcomeUnknown)
       output.warn(`Ask again with: airdate posts status ${id} --wait. ${howToResolve(id)}`);
+    else if (error instanceof AirdateError && error.code === 'wrong_state') {
+      const earlier = await airdate.posts.waitUntilPublished(id, { signal, timeout: 0 });
+      if (earlier.status === 'unknown') return finish(context, id, earlier);
+    }
     throw error;
   }
 }

@@ -135,11 +135,9 @@ describe('The exit code of the command line', () => {
     assert.deepEqual([code, /insufficient_scope, request req_/.test(stderr)], [4, true]);
     const writer = { AIRDATE_API_KEY: await org.keyWith(['posts:read', 'posts:write']) };
     const at = ['--at', '2099-01-01T00:00:00Z', '--privacy', 'SELF_ONLY'];
-    const draft = await cli.run(['posts', 'create', '--title', 'A post', ...at], '', writer);
-    const [{ id }] = draft.rows;
-    assert.deepEqual([draft.code, draft.rows.length], [4, 1], draft.stderr);
-    const next = `draft ${id} exists, and is not scheduled. Schedule it with: airdate posts schedule ${id} --at '2099-01-01T00:00:00Z'`;
-    assert.ok(draft.stderr.includes(next), draft.stderr);
+    const refused = await cli.run(['posts', 'create', '--title', 'A post', ...at], '', writer);
+    assert.deepEqual([refused.code, refused.rows], [4, []], refused.stderr);
+    assert.match(refused.stderr, /lacks the scope posts:publish, which --at needs\. Nothing was created/);
     assert.equal((await cli.run(['posts', 'list'], '', { AIRDATE_API_KEY: '' })).code, 4);
     const starter = await service.newOrganization({ plan: 'starter', trial_days: 0 });
     assert.equal((await cli.run(['analytics'], '', { AIRDATE_API_KEY: starter.key })).code, 4);
@@ -173,6 +171,15 @@ describe('The exit code of the command line', () => {
     assert.match(await cli.fails(6, 'posts', 'list', '--quiet'), /in 60 seconds/);
   });
 
+  it('names the draft that is left if it could not be scheduled', async () => {
+    line.decide = ({ method }) => (method === 'PATCH' ? { status: 429, headers: { 'retry-after': '60' } } : 'pass');
+    const at = ['--at', '2099-01-01T00:00:00Z', '--privacy', 'SELF_ONLY', '--quiet'];
+    const { code, rows, stderr } = await cli.run(['posts', 'create', '--title', 'A post', ...at]);
+    const [{ id }] = rows;
+    const next = `draft ${id} exists, and is not scheduled. Schedule it with: airdate posts schedule ${id} --at '2099-01-01T00:00:00Z'`;
+    assert.deepEqual([code, stderr.includes(next)], [6, true], stderr);
+  });
+
   it('is 7 if publishing failed', async () => {
     await control('outcomes', { status: 'FAILED', fail_reason: 'picture_size_check_failed' });
     const id = await readyPost(org);
@@ -190,6 +197,8 @@ describe('The exit code of the command line', () => {
     assert.match(stderr, /do not publish it again/);
     assert.match(stderr, new RegExp(`airdate posts resolve ${id} posted, or not_posted`));
     await cli.fails(8, 'posts', 'status', id, '--wait');
+    // Not 3, as for a post in another state that does not allow it.
+    assert.match(await cli.fails(8, ...publish(id)), /do not publish it again/);
     line.decide = ({ path }) => (path.endsWith('/publish') ? 'lose' : 'pass');
     await cli.fails(8, ...publish(await readyPost(org), '--timeout', '1'));
   });
