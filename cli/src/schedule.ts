@@ -24,7 +24,10 @@ export async function slotFields<Fields extends PublishFields>(
 export async function assertSchedulable({ airdate, signal }: Context, at: Date): Promise<void> {
   const me = await airdate.organization.me({ signal });
   if (!me.scopes.includes('posts:publish'))
-    throw new ExitError(EXIT.auth, 'The key lacks the scope posts:publish, which --at needs. Nothing was created.');
+    throw new ExitError(
+      EXIT.auth,
+      'The key lacks the scope posts:publish, which --at needs. Nothing was created.',
+    );
   const now = Date.parse(responseOf(me)?.headers.get('date') ?? '') || Date.now();
   const { schedule_min_lead_seconds: lead } = me;
   if (at.getTime() >= now + lead * 1000) return;

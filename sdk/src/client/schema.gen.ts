@@ -11665,6 +11665,7 @@ export interface operations {
                             title: string;
                         };
                     };
+                    "text/html": string;
                 };
             };
             404: components["responses"]["not_found"];

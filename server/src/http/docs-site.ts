@@ -81,6 +81,13 @@ function sendDocument(reply: FastifyReply, name: string): FastifyReply {
     .sendFile(name, BUILT, { cacheControl: false });
 }
 
+const ProblemCodeInfo = Type.Object({
+  data: Type.Object(
+    { code: Type.String(), status: Type.Integer(), title: Type.String() },
+    { examples: [{ code: 'not_found', status: 404, title: PROBLEMS.not_found[1] }] },
+  ),
+});
+
 /** The `type` of every problem is a URL that explains its code. */
 export function problemRoutes(server: Server): void {
   server.get(
@@ -95,15 +102,13 @@ export function problemRoutes(server: Server): void {
         security: [],
         params: Type.Object({ code: Type.String() }),
         response: {
-          200: Type.Object(
-            {
-              data: Type.Object(
-                { code: Type.String(), status: Type.Integer(), title: Type.String() },
-                { examples: [{ code: 'not_found', status: 404, title: PROBLEMS.not_found[1] }] },
-              ),
+          200: {
+            description: 'The problem with this code',
+            content: {
+              'application/json': { schema: ProblemCodeInfo },
+              'text/html': { schema: Type.String() },
             },
-            { description: 'The problem with this code' },
-          ),
+          },
           ...problemResponses(['not_found']),
         },
       },

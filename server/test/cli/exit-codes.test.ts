@@ -172,7 +172,8 @@ describe('The exit code of the command line', () => {
   });
 
   it('names the draft that is left if it could not be scheduled', async () => {
-    line.decide = ({ method }) => (method === 'PATCH' ? { status: 429, headers: { 'retry-after': '60' } } : 'pass');
+    line.decide = ({ method }) =>
+      method === 'PATCH' ? { status: 429, headers: { 'retry-after': '60' } } : 'pass';
     const at = ['--at', '2099-01-01T00:00:00Z', '--privacy', 'SELF_ONLY', '--quiet'];
     const { code, rows, stderr } = await cli.run(['posts', 'create', '--title', 'A post', ...at]);
     const [{ id }] = rows;

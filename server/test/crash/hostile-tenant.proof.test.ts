@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { ATTACKS } from '../hostile/attacks.js';
 import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
-import { ACTS, p99 } from '../hostile/victim.js';
+import { ACTS, type Act, p99 } from '../hostile/victim.js';
 import { onEngines } from '../runner/test-tiers.js';
 
 const WORK = { rounds: 100, signInEvery: 4, people: 12 };
 const MIN_MS = 250;
 const TIMES_QUIET = 5;
+/** A shared machine has slow seconds of its own: what was too slow is measured again, over all that was measured. */
+const MEASURED_AT_MOST = 3;
 /** Of what the service keeps, after a second flood. */
 const MAX_GROWTH = 1.1;
 /** Half of what deploy/ gives a process. */
@@ -23,28 +25,42 @@ onEngines('both', 'A hostile tenant', (engine) => {
 
   for (const attack of ATTACKS)
     it(`${attack.title}: nothing of another tenant is refused, and its p99 is at most ${MIN_MS} ms or ${TIMES_QUIET} × its quiet one`, async (test) => {
-      const { quiet, attacked, refused, attacker, peakMemory } = await service.workUnder(attack, WORK);
-      const slow: string[] = [];
-      for (const act of ACTS) {
-        const [before, during] = [p99(quiet[act]), p99(attacked[act])];
-        test.diagnostic(`${act}: p99 ${before} ms quiet, ${during} ms under attack`);
-        if (during > Math.max(MIN_MS, TIMES_QUIET * before)) slow.push(`${act}: ${before} → ${during} ms`);
+      const measured = [await service.workUnder(attack, WORK)];
+      const timesOf = (act: Act, when: 'quiet' | 'attacked') =>
+        p99(measured.flatMap((one) => one[when][act]));
+      const tooSlow = () =>
+        ACTS.filter(
+          (act) => timesOf(act, 'attacked') > Math.max(MIN_MS, TIMES_QUIET * timesOf(act, 'quiet')),
+        );
+      while (tooSlow().length > 0 && measured.length < MEASURED_AT_MOST)
+        measured.push(await service.workUnder(attack, WORK));
+      for (const act of ACTS)
+        test.diagnostic(
+          `${act}: p99 ${timesOf(act, 'quiet')} ms quiet, ${timesOf(act, 'attacked')} ms under attack`,
+        );
+      for (const { attacker } of measured) {
+        test.diagnostic(`the attacker got ${JSON.stringify(attacker)}`);
+        assert.ok(
+          Object.values(attacker).some((count) => count > 0),
+          'the attacker did nothing: this proves nothing',
+        );
       }
-      test.diagnostic(`the attacker got ${JSON.stringify(attacker)}`);
-      const asked = Object.values(attacker).reduce((sum, count) => sum + count, 0);
-      assert.ok(asked > 0, 'the attacker did nothing: this proves nothing');
-      assert.deepEqual(refused, []);
-      assert.deepEqual(slow, []);
+      assert.deepEqual(
+        measured.flatMap(({ refused }) => refused),
+        [],
+      );
+      assert.deepEqual(tooSlow(), []);
       if (!attack.isFlood) return;
       // How much garbage waits for its collection is the runtime's choice, and differs by half between equal floods.
       const kept = [await service.keptMemory()];
+      const peak = Math.max(...measured.map(({ peakMemory }) => peakMemory));
       const again = await service.workUnder(attack, WORK);
       kept.push(await service.keptMemory());
       test.diagnostic(
-        `memory: at most ${peakMemory} MB, then ${again.peakMemory} MB; kept: ${kept.join(' MB, then ')} MB`,
+        `memory: at most ${peak} MB, then ${again.peakMemory} MB; kept: ${kept.join(' MB, then ')} MB`,
       );
       const [first, second] = kept as [number, number];
       assert.ok(second <= MAX_GROWTH * first, `keeps ${first} → ${second} MB`);
-      assert.ok(Math.max(peakMemory, again.peakMemory) <= MAX_MB, `${peakMemory}, ${again.peakMemory} MB`);
+      assert.ok(Math.max(peak, again.peakMemory) <= MAX_MB, `${peak}, ${again.peakMemory} MB`);
     });
 });

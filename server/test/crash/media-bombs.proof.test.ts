@@ -7,10 +7,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Medium } from '../../src/assets/media/tasks.js';
 import { HOSTILE, type Hostile } from '../hostile/hostile-media.js';
 import { fixture } from '../hostile/media-parts.js';
 import { clientAt, newTenant } from '../hostile/tenant-client.js';
 import { PROGRAM } from '../programs/joined-programs.js';
+import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
 import { type Program, startProgram } from './programs.js';
 
@@ -26,6 +29,14 @@ const ENDINGS: Record<string, string> = {
   'video/quicktime': 'mov',
   'video/webm': 'webm',
 };
+
+/** A reader is kept for each medium. */
+const HARMLESS: Record<Medium, [contentType: string, bytes: Buffer]> = {
+  picture: ['image/png', fixture('slide.png')],
+  video: ['video/mp4', fixture('tiny.mp4')],
+};
+const mediumOf = (contentType: string): Medium => (contentType.startsWith('video/') ? 'video' : 'picture');
+const SETTLES_MS = 200;
 
 const call = clientAt('127.0.3.1');
 
@@ -47,7 +58,7 @@ describe('Bombs and lies', {
   });
 
   async function send(contentType: string, bytes: Buffer): Promise<number> {
-    const post_type = contentType.startsWith('video/') ? 'video' : 'slides';
+    const post_type = mediumOf(contentType) === 'video' ? 'video' : 'slides';
     const { json } = await call('POST', `${service.url}/api/v1/posts`, {
       key,
       json: { title: 'Bomb', post_type },
@@ -61,6 +72,24 @@ describe('Bombs and lies', {
     return (await call('PUT', granted.json.upload_url, { raw: bytes, headers })).status;
   }
 
+  async function sendCounted(contentType: string, bytes: Buffer): Promise<number> {
+    const status = await send(contentType, bytes);
+    if (status === 200) accepted += bytes.length;
+    return status;
+  }
+
+  /** Once the reader that is kept, and the spare, have started. */
+  async function settledMemory(): Promise<number> {
+    let last = 0;
+    await until('the memory has settled', async () => {
+      const before = last;
+      await delay(SETTLES_MS);
+      last = memoryOf(service.pid);
+      return Math.abs(last - before) < 1;
+    });
+    return last;
+  }
+
   it(`are at least ${MIN_OF_A_KIND} of each kind of file`, () => {
     for (const type of Object.keys(ENDINGS))
       assert.ok(HOSTILE.filter(({ contentType }) => contentType === type).length >= MIN_OF_A_KIND, type);
@@ -68,25 +97,24 @@ describe('Bombs and lies', {
 
   for (const type of Object.keys(ENDINGS))
     it(`as ${type} take at most ${MAX_MB} MB and ${MAX_MS / 1000} s of CPU time each`, async (test) => {
+      const files = HOSTILE.filter(({ contentType }) => contentType === type);
+      // The first time, what takes long has a spare reader started, which is none of the file's memory.
+      for (const { bytes } of files) await sendCounted(type, bytes());
       const slow: string[] = [];
       let [mostMb, mostMs] = [0, 0];
-      for (const { title, bytes, contentType, expected } of HOSTILE.filter(
-        (file) => file.contentType === type,
-      )) {
+      for (const { title, bytes, expected } of files) {
         const file = bytes();
-        assert.equal(await send('image/png', fixture('slide.png')), 200, 'a reader is warm');
-        accepted += fixture('slide.png').length;
-        const idle = memoryOf(service.pid);
+        assert.equal(await sendCounted(...HARMLESS[mediumOf(type)]), 200, 'a reader is warm');
+        const idle = await settledMemory();
         let peak = idle;
         const sampler = setInterval(() => {
           peak = Math.max(peak, memoryOf(service.pid));
         }, 10);
         const began = cpuMsOf(service.pid);
-        const status = await send(contentType, file);
+        const status = await sendCounted(type, file);
         const ms = cpuMsOf(service.pid) - began;
         clearInterval(sampler);
         assert.equal(verdictOf(status, expected), expected, `${title}: ${status}`);
-        if (status === 200) accepted += file.length;
         [mostMb, mostMs] = [Math.max(mostMb, peak - idle), Math.max(mostMs, ms)];
         if (peak - idle > MAX_MB || ms > MAX_MS)
           slow.push(`${title}: ${Math.round(peak - idle)} MB, ${Math.round(ms)} ms`);
