@@ -37,8 +37,23 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the calendar', (bro
 
     await inTab(await openAs(browser, service, org, 'editor', TALL), async (page) => {
       await visit(page, `/calendar?date=${DAY}`, 'Calendar');
-      await cellOf(page, DAY).click();
+      // The days are one stop of the Tab key, and the arrow keys go from day to day.
+      const days = page.getByRole('grid').locator('[role=link]');
+      await cellOf(page, DAY).locator('[role=link]').focus();
+      assert.equal(await days.evaluateAll((all) => all.filter(({ tabIndex }) => tabIndex === 0).length), 1);
+      const wentTo = async (key: string) => {
+        await page.keyboard.press(key);
+        return page.locator(':focus').evaluate((at) => at.closest<HTMLElement>('[data-date]')?.dataset.date);
+      };
+      const first = (await wentTo('Home')) ?? '';
+      assert.equal(await wentTo('End'), daysAfter(first, 6));
+      assert.equal(await wentTo('ArrowLeft'), daysAfter(first, 5));
       const slot = page.getByRole('dialog', { name: /^Schedule for / });
+      await page.keyboard.press('Enter');
+      await slot.waitFor();
+      await page.keyboard.press('Escape');
+      await slot.waitFor({ state: 'hidden' });
+      await cellOf(page, DAY).click();
       await slot.getByLabel('Time', { exact: true }).fill('14:30');
       // What a draft lacks is said before it is chosen.
       await slot.getByRole('button', { name: 'Notes without slides No slides yet' }).waitFor();
@@ -108,6 +123,9 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the calendar', (bro
     });
   });
 });
+
+const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
 function lastSundayOfOctober(year: number): string {
   const last = new Date(Date.UTC(year, 9, 31));

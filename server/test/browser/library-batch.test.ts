@@ -163,7 +163,7 @@ describe('a batch in the library', () => {
       await page.getByText('“Long gone” is left out: it’s already posted.').waitFor();
       const dialog = page.getByRole('dialog', { name: 'Schedule 3 posts' });
       const send = dialog.getByRole('button', { name: 'Schedule 3 posts' });
-      // A person chooses the account and the audience: neither is preset.
+      // A person chooses among several accounts, and always the audience: neither is preset.
       await dialog.getByText('Choose an account.').waitFor();
       await keepsDelivery(dialog, accountId, inboxOnly);
       await dialog.getByLabel('Account').selectOption({ value: accountId });

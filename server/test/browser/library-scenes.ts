@@ -42,7 +42,6 @@ export const LIBRARY: Scene[] = [
     await select(page);
     await page.getByRole('button', { name: 'Schedule…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Schedule 2 posts' });
-    await dialog.getByLabel('Account').selectOption({ index: 1 });
     await dialog.getByText('Posting as').waitFor();
   }),
   inLibrary(

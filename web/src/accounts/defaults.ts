@@ -17,6 +17,12 @@ export function modeFor(account: SocialAccount | undefined, wanted: Mode | null)
   return account && !allowsMode(account, mode) && allowsMode(account, other) ? other : mode;
 }
 
+/** The account that goes without saying. */
+export function onlyUsable<A extends Pick<SocialAccount, 'status'>>(accounts: readonly A[]): A | undefined {
+  const usable = accounts.filter(({ status }) => status === 'connected');
+  return usable.length === 1 ? usable[0] : undefined;
+}
+
 /** For a new post; empty if the account has none. */
 export const defaultHashtagsOf = (account: Pick<SocialAccount, 'default_hashtags'> | undefined): string =>
   account?.default_hashtags ?? '';

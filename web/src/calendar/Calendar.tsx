@@ -4,7 +4,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Plus } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useLeadMs, useMay } from '../api/queries.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
@@ -116,7 +116,7 @@ export function Calendar() {
       title="Calendar"
       actions={
         mayWrite && (
-          <Button component={Link} to="/posts/new">
+          <Button component={Link} to="/posts/new" leftSection={<Plus size={15} />}>
             New post
           </Button>
         )
@@ -244,16 +244,18 @@ function Toolbar({
       <Button variant="default" h={size} onClick={onToday}>
         Today
       </Button>
-      <h2
-        className={classes.title}
-        aria-live="polite"
-        title={`All times are in your time zone, ${zoneName().replaceAll('_', ' ')}`}
-      >
-        {title}
-      </h2>
-      <span className={classes.zone} title="All times are in your time zone">
-        {zoneName().replaceAll('_', ' ')}
-      </span>
+      <div className={classes.period}>
+        <h2
+          className={classes.title}
+          aria-live="polite"
+          title={`All times are in your time zone, ${zoneName().replaceAll('_', ' ')}`}
+        >
+          {title}
+        </h2>
+        <span className={classes.zone} title="All times are in your time zone">
+          {zoneName().replaceAll('_', ' ')}
+        </span>
+      </div>
       {children}
       {hasViews && (
         <Segments

@@ -69,7 +69,10 @@ export interface Drag {
   hint: RefObject<ShowDrop | null>;
   isUnderWay: () => boolean;
   hasJustEnded: () => boolean;
-  start: () => void;
+  /** With the time that a draft carries. */
+  start: (own?: string | null) => void;
+  /** That of the draft that is dragged. */
+  ownTime: () => string | null;
   /** The slot under the pointer; null if there is none. */
   show: (drop: Drop | null) => void;
   /** Says why, if the slot under the pointer is refused. */
@@ -83,6 +86,7 @@ export function useDrag(): Drag {
     let isUnderWay = false;
     let endedAt = Number.NEGATIVE_INFINITY;
     let drop: Drop | null = null;
+    let ownTime: string | null = null;
     const show = (next: Drop | null) => {
       drop = next;
       hint.current?.(next);
@@ -91,10 +95,12 @@ export function useDrag(): Drag {
       hint,
       isUnderWay: () => isUnderWay,
       hasJustEnded: () => performance.now() - endedAt < CLICK_MS,
-      start: () => {
+      start: (own = null) => {
         isUnderWay = true;
+        ownTime = own;
         document.documentElement.dataset.dragging = '';
       },
+      ownTime: () => ownTime,
       show,
       end: (refused) => {
         endedAt = performance.now();

@@ -17,9 +17,10 @@ import { gridOptions, hoursIn } from './grid-options.js';
 import { HiddenHours } from './HiddenHours.js';
 import type { Item } from './items.js';
 import { refusalOf } from './move.js';
-import { freeWeek, midnight, type Range, timeOn, type View } from './range.js';
+import { freeWeek, midnight, ownTimeOn, type Range, type View } from './range.js';
 import { OpenStack, StackChip } from './StackChip.js';
 import { type Stack, stacksOf } from './stacks.js';
+import { useDayKeys } from './useDayKeys.js';
 
 const PLUGINS = [dayGridPlugin, timeGridPlugin, interactionPlugin];
 const NAMES: Record<View, string> = { month: 'dayGridMonth', week: 'timeGridWeek' };
@@ -63,6 +64,7 @@ export default function Grid(props: GridProps) {
   const facts = useChipFacts();
   const openStack = useState<string | null>(null);
   const inSight = useMemo(() => within(props.range, props.items), [props.range, props.items]);
+  useDayKeys(frame);
   useEffect(() => calendar.current?.getApi().changeView(NAMES[view], day), [view, day]);
   return (
     <div className={classes.ground}>
@@ -111,7 +113,8 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
     };
     const moveOf = (item: Item) =>
       isMovable(item) ? () => latest.current.onMoveByForm(item.post.id) : undefined;
-    const timeAt = (at: Date, isDay: boolean) => (isDay ? timeOn(at, latest.current.leadMs) : at);
+    const timeAt = (at: Date, isDay: boolean) =>
+      isDay ? ownTimeOn(at, drag.ownTime(), latest.current.leadMs) : at;
     return {
       ...gridOptions(view, format),
       viewDidMount: ({ el }) => onHours(hoursIn(el)),
@@ -134,7 +137,7 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
       },
       navLinkDayClick: (date) => latest.current.onSlot(date, false),
       dateClick: ({ date, allDay }) => latest.current.onSlot(date, !allDay),
-      eventDragStart: drag.start,
+      eventDragStart: () => drag.start(),
       eventAllow: ({ start }) => isFree(start),
       eventDragStop: () => drag.end(),
       eventDrop: ({ event, revert }) => {

@@ -11,6 +11,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { accountsQuery } from '../api/queries.js';
 import { inBrief } from '../text/api-text.js';
 import { number } from '../text/numbers.js';
+import { dateAndTime, inFull } from '../text/time.js';
 import { IconButton } from '../ui/IconButton.js';
 import { ProblemNote } from '../ui/Note.js';
 import { useSlices } from '../ui/useSlices.js';
@@ -89,7 +90,7 @@ function Draft({
   return (
     <li>
       {/* Not the item itself: its image follows the pointer, outside of the list. */}
-      <div className={classes.draft} data-draft={post.id}>
+      <div className={classes.draft} data-draft={post.id} data-at={post.scheduled_at ?? undefined}>
         <TinyCover post={post} width={28} />
         <span className={classes.words}>
           <Link
@@ -102,6 +103,15 @@ function Draft({
           >
             {post.title}
           </Link>
+          {post.scheduled_at !== null && (
+            <time
+              className={classes.own}
+              dateTime={post.scheduled_at}
+              title={`Not scheduled: ${inFull(post.scheduled_at)}`}
+            >
+              {dateAndTime(post.scheduled_at)}
+            </time>
+          )}
           {warning !== null && (
             <span className={classes.warning} title={reasonOf(post) ?? warning}>
               <TriangleAlert size={12} /> {warning}
@@ -134,7 +144,9 @@ function useDraftDrag(list: RefObject<HTMLElement | null>, view: View, drag: Dra
       eventData: { create: false, ...(view === 'week' ? { duration: '00:45' } : {}) },
     });
     const { emitter } = draggable.dragging;
-    emitter.on('dragstart', drag.start);
+    emitter.on('dragstart', ({ subjectEl }: { subjectEl: HTMLElement }) =>
+      drag.start(subjectEl.dataset.at ?? null),
+    );
     emitter.on('dragmove', ({ pageX, pageY }: { pageX: number; pageY: number }) => {
       const under = document.elementFromPoint(pageX - window.scrollX, pageY - window.scrollY);
       if (!under?.closest('[role$=cell][data-date]')) drag.show(null);

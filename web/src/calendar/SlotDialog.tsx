@@ -2,7 +2,7 @@
 import { Button, Modal, Skeleton, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { TriangleAlert } from 'lucide-react';
+import { Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { accountsQuery, useLeadMs } from '../api/queries.js';
 import { AmbiguousTimeField } from '../publish/AmbiguousTimeField.js';
@@ -82,11 +82,16 @@ function Slot({ at, onDraft }: { at: Date; onDraft: (postId: string, at: string)
         zone={zone}
       />
       {isFree ? (
-        <Button renderRoot={(props) => <Link to="/posts/new" search={{ at: iso }} {...props} />}>
+        <Button
+          leftSection={<Plus size={15} />}
+          renderRoot={(props) => <Link to="/posts/new" search={{ at: iso }} {...props} />}
+        >
           New post
         </Button>
       ) : (
-        <Button disabled>New post</Button>
+        <Button disabled leftSection={<Plus size={15} />}>
+          New post
+        </Button>
       )}
       <Drafts isFree={isFree} onChoose={(postId) => onDraft(postId, iso)} />
     </div>

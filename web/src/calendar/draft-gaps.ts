@@ -1,4 +1,5 @@
 import type { Post, SocialAccount } from '@airdate/sdk/core';
+import { onlyUsable } from '../accounts/defaults.js';
 import { hasMedia, isFetching, isUploading } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 
@@ -21,8 +22,7 @@ function fileGap(post: Post): string {
 
 function accountGap({ social_account_id }: Post, accounts: Account[]): string | null {
   // A single connected account need not be chosen.
-  if (social_account_id === null)
-    return accounts.filter(({ status }) => status === 'connected').length === 1 ? null : 'No account yet';
+  if (social_account_id === null) return onlyUsable(accounts) ? null : 'No account yet';
   const account = accounts.find(({ id }) => id === social_account_id);
   if (!account) return 'Account disconnected';
   return account.status === 'connected' ? null : 'Reconnect account';

@@ -70,3 +70,17 @@ export function timeOn(day: Date, leadMs: number, now = Date.now()): Date {
   if (isToday) return next < plusDays(day, 1) ? next : new Date(plusDays(day, 1).getTime() - 60_000);
   return noon;
 }
+
+/** The hour of a draft's own time on a day, while that is far enough ahead; else the time to suggest. */
+export function ownTimeOn(day: Date, own: string | null, leadMs: number, now = Date.now()): Date {
+  const time = new Date(own ?? Number.NaN);
+  const at = new Date(
+    day.getFullYear(),
+    day.getMonth(),
+    day.getDate(),
+    time.getHours(),
+    time.getMinutes(),
+    time.getSeconds(),
+  );
+  return at.getTime() >= now + leadMs ? at : timeOn(day, leadMs, now);
+}

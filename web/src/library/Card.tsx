@@ -9,7 +9,7 @@ import { nextStepInList } from '../post/blockers.js';
 import { addMediaLabel, fixLabel } from '../post/nextStep.js';
 import { named } from '../text/api-text.js';
 import { titleOf } from '../text/post-title.js';
-import { isFetching, isSlotNear, isUploading, warningOf } from '../text/readiness.js';
+import { isFetching, isSlotNear, isUploading, warningOf, withoutSlot } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 import { relative } from '../text/time.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
@@ -200,6 +200,8 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
   const warning = warningOf(post);
   if (warning === null && !isUploading(post)) return null;
   if (warning === null && isFetching(post)) return <FetchNote post={post} isOneLine={isOneLine} />;
+  if (warning !== null && warning === withoutSlot(post))
+    return <TimeNote post={post} text={warning} isOneLine={isOneLine} />;
   return (
     <span
       className={classes.note}
@@ -208,6 +210,22 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
       title={warning === null ? undefined : named(warning, platform)}
     >
       {warning === null ? <UploadWords postId={post.id} /> : named(firstStep(warning), platform)}
+    </span>
+  );
+}
+
+/** A draft with a time may be just that, until the time is past. */
+function TimeNote({ post, text, isOneLine }: { post: Post; text: string; isOneLine: boolean }) {
+  const isPast = Date.parse(post.scheduled_at ?? '') <= useNow();
+  return (
+    <span
+      className={classes.note}
+      data-warning={isPast || undefined}
+      data-calm={!isPast || undefined}
+      data-line={isOneLine || undefined}
+      title={text}
+    >
+      {text}
     </span>
   );
 }

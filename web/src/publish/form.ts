@@ -1,6 +1,6 @@
 // What a member decides about a post before it is published, and the request that follows. Pure.
 import type { CreatorOptions, Dispatch, Post, paths, SocialAccount } from '@airdate/sdk/core';
-import { modeFor } from '../accounts/defaults.js';
+import { modeFor, onlyUsable } from '../accounts/defaults.js';
 import { ONLY_ME } from '../text/audiences.js';
 import { duration } from '../text/time.js';
 import { wasChosen } from './choices.js';
@@ -65,9 +65,7 @@ function accountFor(
   accounts: SocialAccount[],
   latest: Dispatch | undefined,
 ): string | null {
-  const own = social_account_id ?? latest?.social_account_id;
-  const usable = accounts.filter(({ status }) => status === 'connected');
-  return own ?? (usable.length === 1 ? (usable[0]?.id ?? null) : null);
+  return social_account_id ?? latest?.social_account_id ?? onlyUsable(accounts)?.id ?? null;
 }
 
 /** What was tried last, or what the post says; only then the default of the account. */

@@ -1,10 +1,10 @@
-// Schedules the selected posts one after the other. Account, audience and interactions are chosen once for all of them, by a
-// person: nothing is preset that the platform wants chosen.
+// Schedules the selected posts, one after the other or at their own times. Account, audience and interactions are chosen once for
+// all of them, by a person: nothing is preset that the platform wants chosen.
 
-import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
-import { modeFor } from '../../accounts/defaults.js';
+import { useState } from 'react';
+import { modeFor, onlyUsable } from '../../accounts/defaults.js';
 import { usePlatform } from '../../api/platform.js';
 import { accountsQuery, creatorQuery, useLeadMs } from '../../api/queries.js';
 import { describePosts } from '../../post/archiving.js';
@@ -18,27 +18,19 @@ import { ModeField } from '../../publish/ModeField.js';
 import { SlotPicker } from '../../publish/SlotPicker.js';
 import { meaningOf } from '../../publish/wall-time.js';
 import { hasMedia } from '../../text/readiness.js';
-import { dateAndTime, zoneName } from '../../text/time.js';
+import { zoneName } from '../../text/time.js';
 import { Note } from '../../ui/Note.js';
+import { Segments } from '../../ui/Segments.js';
 import { useNow } from '../../ui/Time.js';
 import { usePhone } from '../../ui/usePhone.js';
 import { type Options, scheduleSteps } from './bulk.js';
 import classes from './Dialogs.module.css';
 import { schedulable } from './eligibility.js';
 import { Footer } from './Footer.js';
-import {
-  isoOf,
-  movingInWords,
-  type Spacing,
-  slotsFrom,
-  slotToLose,
-  tomorrowMorning,
-  type Unit,
-} from './slots.js';
+import { Every, SlotList } from './SlotFields.js';
+import { firstStart, isoOf, movingInWords, ownSlots, type Spacing, slotsFrom } from './slots.js';
 import type { BatchDialogProps } from './useBatch.js';
 import '../../ui/overlays.css';
-import type { Post } from '@airdate/sdk/core';
-import { titleOf } from '../../text/post-title.js';
 
 export function ScheduleDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
   const isPhone = usePhone();
@@ -71,26 +63,32 @@ function Form({
   const platform = usePlatform();
   const accounts = useQuery(accountsQuery).data ?? [];
   const isVideo = posts.some(({ post_type }) => post_type === 'video');
+  const isForMany = posts.length > 1;
+  const own = isForMany ? ownSlots(posts) : null;
+  const [isOwn, setOwn] = useState(() => own?.every((at) => at >= now + leadMs) ?? false);
   const [spacing, setSpacing] = useState<Spacing>({ every: 1, unit: 'days' });
-  const [form, setForm] = useState<PublishForm>(() => ({
+  const [chosen, setChosen] = useState<PublishForm>(() => ({
     ...NOTHING_CHOSEN,
-    wall: tomorrowMorning(Date.now(), zone),
+    ...firstStart(posts, now, leadMs, zone),
   }));
-  const change = (part: Partial<PublishForm>) => setForm((before) => ({ ...before, ...part }));
-  const hasChosenMode = useRef(false);
+  const change = (part: Partial<PublishForm>) => setChosen((before) => ({ ...before, ...part }));
+  const [chosenMode, setMode] = useState<PublishForm['mode'] | null>(null);
+  // A single account need not be chosen.
+  const accountId = chosen.accountId ?? onlyUsable(accounts)?.id ?? null;
+  const account = accounts.find(({ id }) => id === accountId);
+  const form = { ...chosen, accountId, mode: modeFor(account, chosenMode) };
   const isDirect = form.mode === 'direct';
-  const account = accounts.find(({ id }) => id === form.accountId);
   const creator = useQuery({
     ...creatorQuery(form.accountId ?? ''),
     enabled: form.accountId !== null && isDirect,
   });
   const may = creator.isError || !isDirect ? undefined : creator.data;
-  const slots = slotsFrom(form, zone, spacing, posts.length);
+  const isSpaced = own === null || !isOwn;
+  const slots = isSpaced ? slotsFrom(form, zone, spacing, posts.length) : own;
 
   const moving = slots && movingInWords(posts, slots);
-  const isForMany = posts.length > 1;
   const bare = posts.filter((post) => !hasMedia(post)).length;
-  const late = tooSoon(slots?.[0] ?? null, now, leadMs);
+  const late = tooSoon(slots && Math.min(...slots), now, leadMs);
 
   const reason = reasonNotTo();
   function reasonNotTo(): string | null {
@@ -98,18 +96,9 @@ function Form({
       return `${platform.atStart} isn’t taking posts from this account right now.`;
     const first = obstacle(form, may, isForMany);
     if (first !== null) return first;
-    return slots === null ? 'Choose a start and a spacing.' : late;
+    if (slots === null) return 'Choose a start and a spacing.';
+    return late !== null && !isSpaced ? SOME_TOO_SOON : late;
   }
-
-  const changeAccount = (accountId: string) => {
-    const chosen = accounts.find(({ id }) => id === accountId);
-    const mode = modeFor(chosen, hasChosenMode.current ? form.mode : null);
-    change({ accountId, privacy: null, mode });
-  };
-  const changeMode = (mode: PublishForm['mode']) => {
-    hasChosenMode.current = true;
-    change({ mode });
-  };
 
   async function send(): Promise<void> {
     if (slots === null) return;
@@ -148,33 +137,48 @@ function Form({
       <AccountField
         accounts={accounts}
         value={form.accountId}
-        onChange={changeAccount}
-        isDead={accounts.find(({ id }) => id === form.accountId)?.status === 'reconnect_required'}
+        onChange={(id) => change({ accountId: id, privacy: null })}
+        isDead={account?.status === 'reconnect_required'}
         creator={isDirect ? creator : null}
       />
-      <div className={classes.start}>
-        <Text size="sm" fw={560}>
-          {isForMany ? 'First post' : 'Time'}
-        </Text>
-        <SlotPicker
-          wall={form.wall}
-          isSecondOccurrence={form.isSecondOccurrence}
-          onChange={(wall, isSecondOccurrence) => change({ wall, isSecondOccurrence: isSecondOccurrence })}
-          now={now}
-          zone={zone}
-          leadMs={leadMs}
-          error={late}
+      {own && (
+        <Segments
+          aria-label="Times"
+          value={isOwn ? 'own' : 'spaced'}
+          onChange={(value) => setOwn(value === 'own')}
+          data={[
+            { value: 'own', label: 'At their own times' },
+            { value: 'spaced', label: 'One after the other' },
+          ]}
         />
-        {isForMany && <Every spacing={spacing} onChange={setSpacing} />}
-      </div>
-      <AmbiguousTimeField
-        meaning={meaningOf(form.wall, zone)}
-        isSecond={form.isSecondOccurrence}
-        onChange={(isSecondOccurrence) => change({ isSecondOccurrence: isSecondOccurrence })}
-        zone={zone}
-      />
-      {slots && <SlotList posts={posts} slots={slots} now={now} zone={zone} />}
-      <ModeField value={form.mode} onChange={changeMode} account={account} isVideo={isVideo} />
+      )}
+      {isSpaced && (
+        <>
+          <div className={classes.start}>
+            <Text size="sm" fw={560}>
+              {isForMany ? 'First post' : 'Time'}
+            </Text>
+            <SlotPicker
+              wall={form.wall}
+              isSecondOccurrence={form.isSecondOccurrence}
+              onChange={(wall, isSecondOccurrence) => change({ wall, isSecondOccurrence })}
+              now={now}
+              zone={zone}
+              leadMs={leadMs}
+              error={late}
+            />
+            {isForMany && <Every spacing={spacing} onChange={setSpacing} />}
+          </div>
+          <AmbiguousTimeField
+            meaning={meaningOf(form.wall, zone)}
+            isSecond={form.isSecondOccurrence}
+            onChange={(isSecondOccurrence) => change({ isSecondOccurrence })}
+            zone={zone}
+          />
+        </>
+      )}
+      {slots && <SlotList posts={posts} slots={slots} isSpaced={isSpaced} now={now} zone={zone} />}
+      <ModeField value={form.mode} onChange={setMode} account={account} isVideo={isVideo} />
       {isDirect && (
         <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany={isForMany} />
       )}
@@ -192,41 +196,7 @@ function Form({
   );
 }
 
-function Every({
-  spacing: { every, unit },
-  onChange,
-}: {
-  spacing: Spacing;
-  onChange: (spacing: Spacing) => void;
-}) {
-  const id = useId();
-  return (
-    <div className={classes.every}>
-      <label htmlFor={id}>Then every</label>
-      <TextInput
-        id={id}
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={365}
-        w={72}
-        value={Number.isNaN(every) ? '' : every}
-        onChange={({ currentTarget }) => onChange({ every: currentTarget.valueAsNumber, unit })}
-      />
-      <NativeSelect
-        aria-label="Unit"
-        w={112}
-        value={unit}
-        onChange={({ currentTarget }) => onChange({ every, unit: currentTarget.value as Unit })}
-        data={[
-          { value: 'hours', label: every === 1 ? 'hour' : 'hours' },
-          { value: 'days', label: every === 1 ? 'day' : 'days' },
-          { value: 'weeks', label: every === 1 ? 'week' : 'weeks' },
-        ]}
-      />
-    </div>
-  );
-}
+const SOME_TOO_SOON = 'Some of these times have passed or are too near. Schedule them one after the other.';
 
 const NOTHING_CHOSEN: PublishForm = {
   when: 'schedule',
@@ -242,50 +212,3 @@ const NOTHING_CHOSEN: PublishForm = {
   isOwnBrand: false,
   isBranded: false,
 };
-
-/** Each post with its new time, and the one it has if it is scheduled already. */
-function SlotList({
-  posts,
-  slots,
-  now,
-  zone,
-}: {
-  posts: Post[];
-  slots: number[];
-  now: number;
-  zone: string;
-}) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed" mb={6}>
-        {posts.length > 1 && 'In the order you selected them. '}Your time zone: {zone.replaceAll('_', ' ')}
-      </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <ol className={`figures ${classes.slots}`} aria-label="Slots" tabIndex={0}>
-        {posts.map((post, n) => {
-          const slot = slots[n] ?? 0;
-          const before = slotToLose(post, slot);
-          return (
-            <li key={post.id}>
-              <div>
-                <span className={classes.title} dir="auto">
-                  {titleOf(post)}
-                </span>
-                <span className={classes.times}>
-                  {before && (
-                    <>
-                      <time dateTime={before}>{dateAndTime(before, now)}</time>
-                      <span aria-hidden>{' → '}</span>
-                      <span className="unseen"> moves to </span>
-                    </>
-                  )}
-                  <time dateTime={isoOf(slot)}>{dateAndTime(slot, now)}</time>
-                </span>
-              </div>
-            </li>
-          );
-        })}
-      </ol>
-    </div>
-  );
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { examplePost } from '../../../test/example-post.js';
-import { movedBy, movingInWords, slotsFrom, tomorrowMorning } from './slots.js';
+import { firstStart, movedBy, movingInWords, ownSlots, slotsFrom, tomorrowMorning } from './slots.js';
 
 const ZONE = 'Europe/Berlin';
 const startAt = (wall: string) => ({ wall, isSecondOccurrence: false });
@@ -53,6 +53,22 @@ describe('the slots of a batch', () => {
 
   it('begin tomorrow at nine, by the clock on the wall', () =>
     assert.equal(tomorrowMorning(Date.parse('2026-11-30T23:30:00Z'), ZONE), '2026-12-02T09:00'));
+
+  it('are those that the posts carry, if each has one and not all are scheduled', () => {
+    const at = '2026-11-21T09:00:00Z';
+    const draft = examplePost({ scheduled_at: at });
+    const scheduled = examplePost({ status: 'scheduled', scheduled_at: at });
+    assert.deepEqual(ownSlots([draft, scheduled]), [Date.parse(at), Date.parse(at)]);
+    assert.equal(ownSlots([draft, examplePost({ scheduled_at: null })]), null);
+    assert.equal(ownSlots([scheduled, scheduled]), null);
+  });
+
+  it('begin at the own time of a single draft, while that is ahead', () => {
+    const draft = examplePost({ scheduled_at: '2026-11-21T09:00:00Z' });
+    const startOf = (now: string) => firstStart([draft], Date.parse(now), 300_000, ZONE).wall;
+    assert.equal(startOf('2026-11-21T08:55:00Z'), '2026-11-21T10:00');
+    assert.equal(startOf('2026-11-21T08:56:00Z'), '2026-11-22T09:00');
+  });
 
   it('are new to posts that are scheduled for another time, and to no draft', () => {
     const at = '2026-11-21T09:00:00Z';

@@ -2,7 +2,7 @@
 // when clocks change.
 
 import type { Post } from '@airdate/sdk/core';
-import { momentOf } from '../../publish/form.js';
+import { isSecondOccurrence, momentOf } from '../../publish/form.js';
 import { meaningOf, wallOf } from '../../publish/wall-time.js';
 import { plusDays } from '../../text/month.js';
 import { number } from '../../text/numbers.js';
@@ -43,6 +43,22 @@ const addDays = (wall: string, days: number): string => plusDays(wall.slice(0, 1
 /** Nine in the morning of the next day. */
 export const tomorrowMorning = (now: number, zone: string): string =>
   `${addDays(wallOf(now, zone), 1).slice(0, 10)}T09:00`;
+
+/** Nine in the morning of the next day; a single draft begins with its own time while that is far enough ahead. */
+export function firstStart(posts: Post[], now: number, leadMs: number, zone: string) {
+  const own = posts.length === 1 ? timeOf(posts[0]) : null;
+  if (own === null || own < now + leadMs) return { wall: tomorrowMorning(now, zone) };
+  return { wall: wallOf(own, zone), isSecondOccurrence: isSecondOccurrence(own, zone) };
+}
+
+/** The times that the posts carry themselves. Null unless each has one, and one of them is a draft. */
+export function ownSlots(posts: Post[]): number[] | null {
+  const times = posts.flatMap((post) => timeOf(post) ?? []);
+  return times.length === posts.length && posts.some(({ status }) => status === 'draft') ? times : null;
+}
+
+const timeOf = (post: Post | undefined): number | null =>
+  post?.scheduled_at ? Date.parse(post.scheduled_at) : null;
 
 /** The slot of a scheduled post that gets another one. A draft may have a time, which schedules nothing. */
 export const slotToLose = ({ status, scheduled_at }: Post, slot: number): string | null =>
