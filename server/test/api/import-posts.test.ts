@@ -215,14 +215,14 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
 
   it('creates the labels that it names, if it may, in the commit of the posts', async () => {
     const org = await service.newOrganization();
-    await org.call('POST', '/api/v1/labels', { name: 'Water', colour: 'blue' });
+    await org.call('POST', '/api/v1/labels', { name: 'Water', colour: 'red' });
     const csv = fileOf([
       { title: 'One', labels: 'water, Maps' },
       { title: 'Two', labels: 'maps;Folded  maps' },
       { title: 'Three', labels: 'MAPS' },
     ]);
     const labels = async () =>
-      (await org.call('GET', '/api/v1/labels')).json.data as { id: string; name: string }[];
+      (await org.call('GET', '/api/v1/labels')).json.data as { id: string; name: string; colour: string }[];
     const { problems } = await imported(org, csv, { dry_run: true });
     assert.deepEqual(
       problems.map(({ line, lines, column, label, parameter }) => [line, lines, column, label, parameter]),
@@ -238,6 +238,11 @@ onEngines('sqlite', 'POST /api/v1/posts/import', (engine) => {
     const { ids } = await imported(org, csv, { create_labels: true });
     const byName = new Map((await labels()).map(({ id, name }) => [name, id]));
     assert.deepEqual([...byName.keys()], ['Folded  maps', 'Maps', 'Water']);
+    // Each has the colour that is used least.
+    assert.deepEqual(
+      (await labels()).map(({ colour }) => colour),
+      ['yellow', 'orange', 'red'],
+    );
     assert.deepEqual((await readPost(org, ids[0] ?? '')).labels, [byName.get('Water'), byName.get('Maps')]);
     assert.deepEqual((await readPost(org, ids[2] ?? '')).labels, [byName.get('Maps')]);
     assert.deepEqual((await imported(org, csv)).new_labels, []);

@@ -37,9 +37,10 @@ describe('the import of a CSV file', () => {
       await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(csv));
       await opened.getByText('2 problems found').waitFor();
       await opened.getByLabel('Line 3, title').fill('Second of the sheet');
-      await opened.getByLabel('Line 4, post_type').fill('video');
+      await opened.getByText('This must be one of Slides, Video.').waitFor();
+      await opened.getByLabel('Line 4, post_type').selectOption({ label: 'Video' });
       await opened.getByRole('button', { name: 'Check again' }).click();
-      await opened.getByText('3 posts: 3 drafts.').waitFor();
+      await opened.getByText('3 drafts.', { exact: true }).waitFor();
       assert.equal((await org.call('GET', '/api/v1/posts')).json.pagination.total, 0);
       await opened.getByRole('button', { name: 'Import 3 posts' }).click();
       await opened.getByText('3 posts imported').waitFor();
@@ -54,6 +55,61 @@ describe('the import of a CSV file', () => {
       ['Second of the sheet', 'Two,\n"lines"', 'slides'],
       ['Third of the sheet', null, 'video'],
     ]);
+  });
+
+  it('asks once for what lines have alike, and can be undone for posts that no one has changed', async () => {
+    const org = await service.newOrganization();
+    await org.connectAccount('field.notes');
+    const lines = Array.from({ length: 6 }, (_, i) => ({ title: `Kept ${i}`, account: 'fieldnotes' }));
+    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+      const importing = async (posts: Record<string, string>[]) => {
+        await press(page, 'Import posts');
+        const opened = await dialog(page, 'Import posts');
+        await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(fileOf(posts)));
+        return opened;
+      };
+      await visit(page, '/library', 'Library');
+      const opened = await importing(lines);
+      await opened.getByText('1 problem found').waitFor();
+      await opened.getByText('No connected account has this user name.').waitFor();
+      await opened.getByLabel('6 lines, account').selectOption('field.notes');
+      await opened.getByRole('button', { name: 'Check again' }).click();
+      await opened.getByText('6 drafts.', { exact: true }).waitFor();
+      await opened.getByRole('button', { name: 'Import 6 posts' }).click();
+      await opened.getByText('6 posts imported').waitFor();
+      const [changed] = (await org.call('GET', '/api/v1/posts')).json.data;
+      // The API tells the time in seconds.
+      service.clock.advance(1000);
+      await org.call('PATCH', `/api/v1/posts/${changed.id}`, { caption: 'By a colleague.' });
+      await opened.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('5 posts deleted.').waitFor();
+      await page.getByText('It has changed since the import.').waitFor();
+      await opened.waitFor({ state: 'hidden' });
+      assert.deepEqual(
+        (await org.call('GET', '/api/v1/posts')).json.data.map(({ id }: { id: string }) => id),
+        [changed.id],
+      );
+
+      const timed = { status: 'draft', scheduled_at: '2032-12-01T18:00:00Z' };
+      const again = await importing(['Another', 'And one more'].map((title) => ({ title, ...timed })));
+      await again.getByRole('button', { name: 'Import 2 posts' }).click();
+      await again.getByRole('button', { name: 'Show them' }).click();
+      const bar = page.getByRole('region', { name: 'Selected posts' });
+      await bar.getByText('2 selected').waitFor();
+      assert.match(page.url(), /status=draft/);
+      assert.ok(await page.getByRole('checkbox', { name: 'Select And one more', exact: true }).isChecked());
+
+      // Their times are those of the file, and the only account need not be chosen.
+      await bar.getByRole('button', { name: 'Schedule…' }).click();
+      const scheduling = await dialog(page, 'Schedule 2 posts');
+      await scheduling.getByText('Choose who can see the posts.').waitFor();
+      assert.ok(await scheduling.getByRole('radio', { name: 'At their own times' }).isChecked());
+      const slots = scheduling.getByRole('list', { name: 'Slots' }).locator('time');
+      assert.deepEqual(
+        await slots.evaluateAll((times) => times.map((time) => time.getAttribute('datetime'))),
+        ['2032-12-01T18:00:00Z', '2032-12-01T18:00:00Z'],
+      );
+    });
   });
 
   it('keeps its buttons in view below a long list of problems, and fills a phone', async () => {
@@ -109,7 +165,7 @@ describe('the import of a CSV file', () => {
         await opened.getByRole('button', { name: 'Schedule 60 posts' }).click();
 
         await opened.getByText('2 problems found').waitFor();
-        await opened.getByRole('button', { name: username }).click();
+        await opened.getByLabel(/^Account/).selectOption(username);
         await opened.getByLabel(/^Who can see it/).selectOption({ label: 'Only me' });
         await opened.getByRole('button', { name: 'Check again' }).click();
 
@@ -160,7 +216,7 @@ describe('the import of a CSV file', () => {
       await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(csv));
       await opened.getByLabel('Column “post-typ”').fill('post_type');
       await opened.getByRole('button', { name: 'Check again' }).click();
-      await opened.getByLabel('Line 2, post_type · One of the sheet').fill('slides');
+      await opened.getByLabel('Line 2, post_type · One of the sheet').selectOption('slides');
       await opened.getByRole('button', { name: 'Check again' }).click();
       await opened.getByText('Ready to import').waitFor();
       await opened.getByRole('button', { name: 'Cancel' }).click();

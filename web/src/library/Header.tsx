@@ -1,3 +1,4 @@
+import type { Post } from '@airdate/sdk/core';
 import { ActionIcon, Button, CloseButton, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
 import { FileUp, Search as Glass, LayoutGrid, Plus, Rows3 } from 'lucide-react';
@@ -15,7 +16,7 @@ import { useFirstSteps } from './useFirstSteps.js';
 const ImportDialog = lazyDialog(async () => (await import('./import/ImportDialog.js')).ImportDialog);
 
 /** Not drawn again with each answer that the list gets. */
-export const Header = memo(function Header() {
+export const Header = memo(function Header({ onShow }: { onShow: (posts: Post[]) => void }) {
   const mayWrite = useMay('posts:write');
   const { scopes } = useMe();
   const { steps } = useFirstSteps();
@@ -25,7 +26,7 @@ export const Header = memo(function Header() {
     <>
       <SearchBox />
       <ViewToggle />
-      {mayWrite && <ImportButton />}
+      {mayWrite && <ImportButton onShow={onShow} />}
       {mayWrite && (
         <ButtonLink
           to="/posts/new"
@@ -41,7 +42,7 @@ export const Header = memo(function Header() {
   );
 });
 
-function ImportButton() {
+function ImportButton({ onShow }: { onShow: (posts: Post[]) => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -55,7 +56,7 @@ function ImportButton() {
         <FileUp size={16} />
         <span className={classes.importWord}>Import</span>
       </Button>
-      <ImportDialog opened={isOpen} onClose={() => setOpen(false)} />
+      <ImportDialog opened={isOpen} onClose={() => setOpen(false)} onShow={onShow} />
     </>
   );
 }

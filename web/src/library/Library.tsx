@@ -35,6 +35,7 @@ import {
 import { useLibraryKeys } from './useLibraryKeys.js';
 import { useRights } from './useRights.js';
 import { type Selection, useSelection } from './useSelection.js';
+import { useSelectionOfList } from './useSelectionOfList.js';
 
 const Empty = lazyComponent(async () => (await import('./Empty.js')).Empty);
 const PostTable = lazyComponent(async () => (await import('./PostTable.js')).PostTable);
@@ -62,11 +63,7 @@ export function Library() {
   const batch = useBatch(selection);
   const [asked, ask] = useBatchDialog(selection, list);
 
-  // Another list clears the selection; another page of it does not.
-  const which = JSON.stringify({ ...query, page: 0, per_page: 0 });
-  const { clear } = selection;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the list becomes another one
-  useEffect(clear, [which]);
+  const showPosts = useSelectionOfList(selection, query);
 
   // Archiving all posts of the last page leaves it empty.
   const lastPage = found.data?.pagination.total_pages ?? 1;
@@ -98,7 +95,7 @@ export function Library() {
             onAsk={ask}
           />
         ) : (
-          <Header />
+          <Header onShow={showPosts} />
         )
       }
     >

@@ -19,8 +19,10 @@ export async function writeImport(
   { posts, scheduled, media, newLabels }: CheckedImport,
   writeFiles: () => Promise<void>,
 ): Promise<void> {
-  for (const [i, { id, name }] of newLabels.entries()) {
-    const colour = COLOURS[i % COLOURS.length] as (typeof COLOURS)[number];
+  const colours = newLabels.length === 0 ? [] : await coloursInUse(tx, caller.orgId);
+  for (const { id, name } of newLabels) {
+    const colour = leastUsed(colours);
+    colours.push(colour);
     await createLabel(app, tx, caller, { name, colour }, id).catch(asTaken);
   }
   await assertReferencesExist(tx, caller.orgId, posts);
@@ -30,6 +32,21 @@ export async function writeImport(
     details: { posts: posts.length, scheduled, files: media },
   } as const;
   await writeNewPosts(app, tx, caller, posts, act, writeFiles);
+}
+
+async function coloursInUse(tx: Tx, orgId: string): Promise<string[]> {
+  const labels = await tx.selectFrom('labels').select('colour').where('org_id', '=', orgId).execute();
+  return labels.map(({ colour }) => colour);
+}
+
+/** As the dashboard chooses for a new label: labels differ, and grey is a person's choice. */
+function leastUsed(inUse: readonly string[]) {
+  const uses = (colour: string) => inUse.filter((one) => one === colour).length;
+  const [, first, ...others] = COLOURS;
+  return others.reduce<(typeof COLOURS)[number]>(
+    (least, colour) => (uses(colour) < uses(least) ? colour : least),
+    first,
+  );
 }
 
 /** What the check has found may have been disconnected or deleted since. Labels are locked until the transaction ends. */

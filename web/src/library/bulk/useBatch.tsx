@@ -173,7 +173,8 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
   });
 }
 
-function tellRefused(refused: Ending['refused'], participle: string): void {
+/** Names the posts that an action has left as they are, and why. */
+export function tellRefused(refused: Ending['refused'], participle: string): void {
   if (refused.length === 0) return;
   const [first] = refused;
   const isOne = refused.length === 1 && first !== undefined;

@@ -1,21 +1,33 @@
 // Drop a CSV file, see what is wrong with it, correct it, import it.
 
-import { Anchor, Button, Group, Loader, Modal, Stack } from '@mantine/core';
+import type { Post } from '@airdate/sdk/core';
+import { Anchor, Button, Loader, Modal, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
+import { accountsQuery } from '../../api/queries.js';
 import { count } from '../../text/numbers.js';
 import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
 import { usePhone } from '../../ui/usePhone.js';
+import { Done } from './Done.js';
+import { Footer } from './Footer.js';
 import classes from './Import.module.css';
-import { fetchingInfo, summaryOf } from './import-text.js';
+import { exampleFor, summaryOf } from './import-text.js';
 import { Problems } from './Problems.js';
 import { Answered } from './Questions.js';
 import { type Import, useImport } from './useImport.js';
 import '../../ui/overlays.css';
 
-export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  /** Shows the posts that were created. */
+  onShow: (posts: Post[]) => void;
+}
+
+export function ImportDialog({ opened, onClose, onShow }: Props) {
   const work = useImport();
   const input = useRef<HTMLInputElement>(null);
   const isPhone = usePhone();
@@ -36,7 +48,7 @@ export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: ()
       classNames={{ content: classes.content ?? '', header: classes.header ?? '', body: classes.body ?? '' }}
     >
       {work.run.data ? (
-        <Done created={work.run.data.created} fetch={work.run.data.fetch} onClose={close} />
+        <Done done={work.run.data} onShow={onShow} onClose={close} />
       ) : (
         <>
           <Stack gap="md" className={classes.scroll ?? ''}>
@@ -69,6 +81,7 @@ function take(work: Import, files: FileList | null) {
 
 function FileField({ work, open }: { work: Import; open: () => void }) {
   const { chosen } = work;
+  const accounts = useQuery(accountsQuery).data ?? [];
   return (
     <>
       <DropZone
@@ -93,7 +106,7 @@ function FileField({ work, open }: { work: Import; open: () => void }) {
           <Anchor
             inherit
             underline="always"
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(EXAMPLE)}`}
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(exampleFor(accounts))}`}
             download="import-example.csv"
           >
             Download an example
@@ -153,39 +166,3 @@ function Actions({ work, onChoose, onClose }: { work: Import; onChoose: () => vo
     </Footer>
   );
 }
-
-/** Always visible, below what scrolls. */
-const Footer = ({ children }: { children: ReactNode }) => (
-  <Group gap="xs" justify="flex-end" className={classes.footer ?? ''}>
-    {children}
-  </Group>
-);
-
-interface DoneProps {
-  created: number;
-  fetch: { files: number; done_by: string } | undefined;
-  onClose: () => void;
-}
-
-function Done({ created, fetch, onClose }: DoneProps) {
-  return (
-    <>
-      <div className={classes.scroll}>
-        <Note tone="posted" role="status" title={`${count(created, 'post')} imported`}>
-          {fetch ? fetchingInfo(fetch, Date.now()) : 'You’ll find them in the library.'}
-        </Note>
-      </div>
-      <Footer>
-        <Button onClick={onClose}>Done</Button>
-      </Footer>
-    </>
-  );
-}
-
-// The file that people begin with. The same as docs/import-example.csv; a test compares them.
-const EXAMPLE = `title,post_type,caption,hashtags,media_urls,status,scheduled_at,account,privacy_level,labels
-Five ways to fold a map,slides,Number four is how the rescue service does it.,#maps #outdoors,https://example.com/fold-1.jpg https://example.com/fold-2.jpg,draft,,,,
-"Tents, tested",video,"Ten tents.
-One storm.",#camping,https://example.com/tents.mp4,scheduled,2030-06-01 18:00,your.account,PUBLIC_TO_EVERYONE,
-A note for later,,,,,,,,,
-`;

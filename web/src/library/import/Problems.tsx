@@ -1,10 +1,12 @@
 // What is wrong with the file, each with a field to correct it in.
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { audienceOf } from '../../text/audiences.js';
+import { accountsQuery } from '../../api/queries.js';
 import { count } from '../../text/numbers.js';
 import { Note } from '../../ui/Note.js';
-import { cellAt, columnNamed, headerAt, linesLacking } from './csv.js';
+import { type Correction, choicesFor, correctionsOf, messageFor } from './corrections.js';
+import { cellAt, columnNamed, headerAt } from './csv.js';
 import classes from './Import.module.css';
 import { columnLabel, sentenceOf } from './import-text.js';
 import { isAsked, type Problem, Questions } from './Questions.js';
@@ -16,9 +18,13 @@ const MAX_SHOWN = 50;
 type Found = NonNullable<Import['check']['data']>;
 
 export function Problems({ work, found }: { work: Import; found: Found }) {
-  const listed = found.problems.filter((problem) => !isAsked(problem));
-  const shown = listed.slice(0, MAX_SHOWN);
-  const total = found.problem_count - (found.problems.length - listed.length);
+  // Once for each check: cells that are corrected say something else.
+  const [all] = useState(() => correctionsOf(found.problems.filter(isListed), work.chosen?.table ?? []));
+  const shown = all.slice(0, MAX_SHOWN);
+  const asked = found.problems.filter(isAsked).length;
+  const listed = all.reduce((sum, correction) => sum + correction.count, 0);
+  // Only the first problems of a long file are listed.
+  const total = all.length + Math.max(0, found.problem_count - asked - listed);
   const more = total - shown.length;
   const questions = <Questions work={work} problems={found.problems} />;
   if (total === 0) return questions;
@@ -32,10 +38,10 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
           : 'Correct the file and choose it again.'}
       </Note>
       <ul className={classes.problems} aria-label="Problems">
-        {shown.map((problem, i) => (
+        {shown.map((correction, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list changes only as a whole
-          <li key={`${i} ${problem.line} ${problem.column}`} className={classes.problem}>
-            <ProblemRow problem={problem} work={work} />
+          <li key={i} className={classes.problem}>
+            <ProblemRow correction={correction} work={work} />
           </li>
         ))}
       </ul>
@@ -44,75 +50,100 @@ export function Problems({ work, found }: { work: Import; found: Found }) {
   );
 }
 
-function ProblemRow({ problem, work }: { problem: Problem; work: Import }) {
-  const { line, lines, column, suggestions } = problem;
+const isListed = (problem: Problem): boolean => !isAsked(problem);
+
+function ProblemRow({ correction, work }: { correction: Correction; work: Import }) {
+  const { problem, lines } = correction;
+  const { line, column } = problem;
   const { chosen } = work;
+  const accounts = useQuery(accountsQuery).data ?? [];
   // By its place: its name changes while it is corrected.
   const [at] = useState(() => (chosen && column !== null ? columnNamed(chosen.table, column) : -1));
-  // What many lines lack is given to all of them. They are found once: then they lack it no more.
-  const [corrected] = useState(() =>
-    chosen && column !== null && lines > 1 ? linesLacking(chosen.table, column) : [line],
-  );
+  const message = messageFor(problem);
   if (!chosen || column === null || (line === 1 && at === -1))
-    return <span>{sentenceOf(problem.message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
-  const set = (value: string) =>
-    line === 1 ? work.rename(at, value) : work.correct(corrected, column, value);
+    return <span>{sentenceOf(message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
+  const set = (value: string) => (line === 1 ? work.rename(at, value) : work.correct(lines, column, value));
   const cell = {
     label:
-      line === 1 ? `Column “${column}”` : <CellName problem={problem} work={work} isInFile={at !== -1} />,
-    error: problem.label ? `“${problem.label}” isn’t a label yet.` : sentenceOf(problem.message, 'This'),
+      line === 1 ? (
+        `Column “${column}”`
+      ) : (
+        <CellName correction={correction} work={work} isInFile={at !== -1} />
+      ),
+    error: problem.label ? `“${problem.label}” isn’t a label yet.` : sentenceOf(message, 'This'),
     value: line === 1 ? headerAt(chosen.table, at) : cellAt(chosen.table, line, column),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
   };
-  if (column === 'privacy_level' && line > 1 && suggestions.length > 0)
-    return (
-      <NativeSelect {...cell}>
-        {/* What the file says, which is none of them. */}
-        {!suggestions.includes(cell.value) && (
-          <option value={cell.value} disabled>
-            {cell.value === '' ? 'Choose who can see it' : cell.value}
-          </option>
-        )}
-        {suggestions.map((level) => (
-          <option key={level} value={level}>
-            {audienceOf(level)}
-          </option>
-        ))}
-      </NativeSelect>
-    );
+  const choices = choicesFor(problem, accounts);
+  if (choices.length === 0) return <Written cell={cell} problem={problem} onChange={set} />;
   return (
-    <>
-      <TextInput {...cell} />
-      {suggestions.length > 0 && (
-        <Group gap={6} role="group" aria-label={`Suggestions for ${column}`}>
-          {suggestions.slice(0, MAX_SUGGESTED).map((text) => (
-            <Button key={text} size="compact-sm" variant="default" onClick={() => set(text)}>
-              {text}
-            </Button>
-          ))}
-        </Group>
+    <NativeSelect {...cell}>
+      {/* What the file says, which is none of them. */}
+      {!choices.some(({ value }) => value === cell.value) && (
+        <option value={cell.value} disabled>
+          {cell.value === '' ? CHOOSE[column] : cell.value}
+        </option>
       )}
-    </>
+      {choices.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }
+
+const CHOOSE: Readonly<Record<string, string>> = {
+  account: 'Choose an account',
+  social_account_id: 'Choose an account',
+  privacy_level: 'Choose who can see it',
+};
+
+interface WrittenProps {
+  cell: TextInputProps;
+  problem: Problem;
+  onChange: (value: string) => void;
+}
+
+const Written = ({ cell, problem: { column, suggestions }, onChange }: WrittenProps) => (
+  <>
+    <TextInput {...cell} />
+    {suggestions.length > 0 && (
+      <Group gap={6} role="group" aria-label={`Suggestions for ${column}`}>
+        {suggestions.slice(0, MAX_SUGGESTED).map((text) => (
+          <Button key={text} size="compact-sm" variant="default" onClick={() => onChange(text)}>
+            {text}
+          </Button>
+        ))}
+      </Group>
+    )}
+  </>
+);
 
 const MAX_SUGGESTED = 10;
 
 function CellName({
-  problem: { line, lines, column },
+  correction: { problem, lines },
   work: { chosen },
   isInFile,
 }: {
-  problem: Problem;
+  correction: Correction;
   work: Import;
   isInFile: boolean;
 }) {
+  const { line, column } = problem;
   const name = columnLabel(column ?? '', isInFile);
-  if (lines > 1)
+  if (problem.lines > 1 && lines.length > 1)
     return (
       <>
         {name}
-        <span className={classes.post}> · {count(lines, 'post')}</span>
+        <span className={classes.post}> · {count(problem.lines, 'post')}</span>
+      </>
+    );
+  if (lines.length > 1)
+    return (
+      <>
+        {count(lines.length, 'line')}, {name}
       </>
     );
   const title = chosen && column !== 'title' ? cellAt(chosen.table, line, 'title') : '';

@@ -74,6 +74,12 @@ export const linesLacking = (table: Table, column: string): number[] =>
     return i > 0 && isPlanned && cell(column) === '' ? [i + 1] : [];
   });
 
+/** The lines below the header that say this in a column. */
+export const linesWith = (table: Table, column: string, text: string): number[] => {
+  const at = columnOf(table, column);
+  return table.flatMap((cells, i) => (i > 0 && cells[at]?.trim() === text.trim() ? [i + 1] : []));
+};
+
 /** With the cell of some lines changed; a column that is not there yet is added. */
 export function withCells(table: Table, lines: readonly number[], column: string, value: string): Table {
   const changing = new Set(lines);

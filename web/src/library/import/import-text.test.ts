@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnLabel, sentenceOf } from './import-text.js';
+import { columnLabel, exampleFor, sentenceOf, summaryOf } from './import-text.js';
 
 describe('a problem in a CSV file', () => {
   it('is a sentence about its cell, or about the URL in it', () => {
@@ -21,5 +21,23 @@ describe('a problem in a CSV file', () => {
     assert.equal(columnLabel('privacy_level', true), 'privacy_level');
     assert.equal(columnLabel('privacy_level', false), 'Who can see it');
     assert.equal(columnLabel('media_urls', false), 'media_urls');
+  });
+});
+
+describe('the example of a CSV file', () => {
+  it('names a connected account, if there is one', () => {
+    const fixed = exampleFor([{ username: 'gone', status: 'reconnect_required' }]);
+    const own = exampleFor([{ username: 'field.notes', status: 'connected' }]);
+    assert.equal(own.replace('field.notes', 'your.account'), fixed);
+    assert.notEqual(own, fixed);
+  });
+});
+
+describe('what a file will become', () => {
+  it('is said once', () => {
+    const found = { lines: 6, drafts: 6, scheduled: 0, media: 0, new_labels: [] };
+    assert.equal(summaryOf(found), '6 drafts.');
+    assert.equal(summaryOf({ ...found, drafts: 2, scheduled: 4 }), '6 posts: 2 drafts, 4 scheduled.');
+    assert.equal(summaryOf({ ...found, drafts: 0, scheduled: 6 }), '6 posts, all scheduled.');
   });
 });

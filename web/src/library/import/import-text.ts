@@ -1,4 +1,4 @@
-// What the import says.
+// What the import says, and the file that it offers as an example.
 import { count, number } from '../../text/numbers.js';
 import { dayAndClock } from '../../text/time.js';
 
@@ -11,13 +11,16 @@ interface Found {
 }
 
 export function summaryOf({ lines, drafts, scheduled, media, new_labels }: Found): string {
-  const parts = [
-    drafts > 0 ? count(drafts, 'draft') : '',
-    scheduled > 0 ? `${number(scheduled)} scheduled` : '',
-  ].filter((part) => part !== '');
   const files = media > 0 ? ` ${count(media, 'file')} will be fetched from the web.` : '';
   const labels = new_labels.length > 0 ? ` New labels: ${quoted(new_labels)}.` : '';
-  return `${count(lines, 'post')}: ${parts.join(', ')}.${files}${labels}`;
+  return `${postsOf(lines, drafts, scheduled)}.${files}${labels}`;
+}
+
+/** "6 drafts", or "6 posts: 2 drafts, 4 scheduled". */
+function postsOf(lines: number, drafts: number, scheduled: number): string {
+  if (scheduled === 0) return count(drafts, 'draft');
+  if (drafts === 0) return `${count(lines, 'post')}, ${lines === 1 ? '' : 'all '}scheduled`;
+  return `${count(lines, 'post')}: ${count(drafts, 'draft')}, ${number(scheduled)} scheduled`;
 }
 
 const MAX_NAMED = 5;
@@ -55,3 +58,19 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 /** A column has the name that it has in the file. */
 export const columnLabel = (column: string, isInFile: boolean): string =>
   isInFile ? column : (FIELD_NAMES[column] ?? column);
+
+/** The same as docs/import-example.csv; a test compares them. */
+const EXAMPLE = `title,post_type,caption,hashtags,media_urls,status,scheduled_at,account,privacy_level,labels
+Five ways to fold a map,slides,Number four is how the rescue service does it.,#maps #outdoors,https://example.com/fold-1.jpg https://example.com/fold-2.jpg,draft,,,,
+"Tents, tested",video,"Ten tents.
+One storm.",#camping,https://example.com/tents.mp4,scheduled,2030-06-01 18:00,your.account,PUBLIC_TO_EVERYONE,
+A note for later,,,,,,,,,
+`;
+
+/** The file that people begin with. It names an account of theirs, if there is one: then it can be imported as it is. */
+export function exampleFor(accounts: readonly { username: string; status: string }[]): string {
+  const usable = accounts.find(
+    ({ username, status }) => status === 'connected' && /^[\w.-]+$/.test(username),
+  );
+  return EXAMPLE.replace('your.account', usable?.username ?? 'your.account');
+}

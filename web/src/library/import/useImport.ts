@@ -6,6 +6,7 @@ import { withIdempotencyKey } from '../../api/idempotency-keys.js';
 import { refreshPosts } from '../../api/queries.js';
 import { zoneName } from '../../text/time.js';
 import { columnNamed, parseTable, type Table, toCsv, withCells, withColumn } from './csv.js';
+import { readImported } from './imported.js';
 
 interface Chosen {
   name: string;
@@ -43,7 +44,11 @@ export function useImport() {
   const [answers, setAnswers] = useState<Answers>(unanswered);
   const check = useMutation({ mutationFn: (sent: Sent) => send(sent, true) });
   const run = useMutation({
-    mutationFn: (sent: Sent) => send(sent, false),
+    mutationFn: async (sent: Sent) => {
+      const done = await send(sent, false);
+      // Without them, everything is imported all the same.
+      return { ...done, posts: await readImported(done.ids).catch(() => null) };
+    },
     onSuccess: () => refreshPosts(client),
   });
 
