@@ -24,10 +24,17 @@ describe('members', () => {
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'A draft to look at', accountId);
     const bare = await org.addPost({ title: 'Without an account' });
-    let link = '';
+    let [lost, link] = ['', ''];
     await inTab(await openAs(browser, service, org), async (page) => {
-      link = await invite(page, 'Viewer');
+      lost = await invite(page, 'Viewer');
+      await page.getByRole('button', { name: 'New link for Anyone with the link' }).click();
+      const asking = page.getByRole('dialog', { name: 'Create a new link?' });
+      await asking.getByText('The old link stops working immediately.').waitFor();
+      await asking.getByRole('button', { name: 'Create new link' }).click();
+      link = await copied(page);
     });
+    assert.equal((await org.call('GET', '/api/v1/invitations')).json.data.length, 1);
+    await inTab(await browser.open(service.url), (page) => visit(page, lost, 'This invitation doesn’t work'));
     const tab = await browser.open(service.url);
     await inTab(tab, async (page) => {
       await join(page, link, 'You’re invited as a viewer.');
@@ -152,10 +159,17 @@ async function invite(page: Page, role: string): Promise<string> {
   const asking = page.getByRole('dialog', { name: 'Invite someone' });
   await asking.getByRole('radio', { name: role }).check();
   await asking.getByRole('button', { name: 'Create link' }).click();
+  const link = await copied(page);
+  await page.getByText('Anyone with the link').first().waitFor();
+  return link;
+}
+
+/** The link that is shown once. */
+async function copied(page: Page): Promise<string> {
   const showing = page.getByRole('dialog', { name: 'Copy the link now' });
   const link = await showing.getByLabel('Invitation link').inputValue();
   await showing.getByRole('button', { name: 'I’ve copied it' }).click();
-  await page.getByText('Anyone with the link').first().waitFor();
+  await showing.waitFor({ state: 'hidden' });
   return link;
 }
 

@@ -34,18 +34,28 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         />
       }
     >
-      {({ email, role, url }) => (
-        <>
-          <Text size="sm">
-            Send this link to {email ?? 'the person who should join'} yourself: Airdate doesn’t email it. You
-            see it only once, and it works once, within 7 days. They’ll join as {asRole(role)}.
-          </Text>
-          <CopyField label="Invitation link" value={url} act="Copy link" isFirst />
-        </>
-      )}
+      {(made) => <NewInvitationLink {...made} />}
     </SecretDialog>
   );
 }
+
+export const NewInvitationLink = ({
+  email,
+  role,
+  url,
+}: {
+  email: string | null;
+  role: Role;
+  url: string;
+}) => (
+  <>
+    <Text size="sm">
+      Send this link to {email ?? 'the person who should join'} yourself: Airdate doesn’t email it. You see it
+      only once, and it works once, within 7 days. They’ll join as {asRole(role)}.
+    </Text>
+    <CopyField label="Invitation link" value={url} act="Copy link" isFirst />
+  </>
+);
 
 interface InviteFormProps {
   error: unknown;

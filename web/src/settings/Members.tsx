@@ -13,8 +13,9 @@ import { ConfirmDialog } from '../ui/lazy.js';
 import { ProblemNote } from '../ui/Note.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
+import { Invitations } from './Invitations.js';
 import { InviteDialog } from './InviteDialog.js';
-import { type Invitation, invitationsQuery, keysQuery, type Member, membersQuery } from './queries.js';
+import { keysQuery, type Member, membersQuery } from './queries.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
@@ -202,60 +203,3 @@ function MemberRow({ member, chosen, onChoose, onRemove }: MemberRowProps) {
     </tr>
   );
 }
-
-/** Links that were created and not used yet. Absent when there are none. */
-function Invitations() {
-  const client = useQueryClient();
-  const invitations = useQuery(invitationsQuery);
-  const [leaving, setLeaving] = useState<Invitation | null>(null);
-  const revoke = async () => {
-    if (!leaving) return;
-    await api.request('DELETE', '/api/v1/invitations/{id}', { path: { id: leaving.id } });
-    client.setQueryData(invitationsQuery.queryKey, (all) => all?.filter(({ id }) => id !== leaving.id));
-    void refreshQueries(client, quotasQuery);
-  };
-  if (invitations.error && !invitations.data) return <ProblemNote query={invitations} />;
-  if (!invitations.data?.length && !leaving) return null;
-  return (
-    <Section title="Open invitations">
-      <div className={classes.quota}>
-        <QuotaBar name="invitations" />
-      </div>
-      <ul className={classes.rows}>
-        {invitations.data?.map((invitation) => (
-          <li key={invitation.id} className={classes.row}>
-            <div className={classes.grow}>
-              <p className={classes.strong}>{nameOf(invitation)}</p>
-              <p className={classes.soft}>
-                {roleLabel(invitation.role)}
-                {invitation.invited_by && `, invited by ${invitation.invited_by}`}, expires{' '}
-                <Time at={invitation.expires_at} />
-              </p>
-            </div>
-            <Button
-              variant="default"
-              size="xs"
-              h={32}
-              onClick={() => setLeaving(invitation)}
-              aria-label={`Revoke the invitation for ${nameOf(invitation)}`}
-            >
-              Revoke…
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <ConfirmDialog
-        opened={leaving !== null}
-        onClose={() => setLeaving(null)}
-        title="Revoke the invitation?"
-        act="Revoke invitation"
-        onConfirm={revoke}
-      >
-        The link for {leaving && nameOf(leaving)} ({leaving && roleLabel(leaving.role)}) stops working
-        immediately.
-      </ConfirmDialog>
-    </Section>
-  );
-}
-
-const nameOf = ({ email }: Invitation) => email ?? 'Anyone with the link';

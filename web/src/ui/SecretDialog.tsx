@@ -5,6 +5,8 @@ import './overlays.css';
 interface Props<Made> extends Pick<ModalProps, 'size'> {
   isOpen: boolean;
   onClose: () => void;
+  /** When it is no longer seen. */
+  onGone?: () => void;
   /** Before there is a secret. */
   title: string;
   form: ReactNode;
@@ -18,7 +20,7 @@ interface Props<Made> extends Pick<ModalProps, 'size'> {
 
 /** First a form, then what it made, which is shown once. */
 export function SecretDialog<Made>(props: Props<Made>) {
-  const { isOpen, onClose, title, form, noun, making, children, ...modal } = props;
+  const { isOpen, onClose, onGone, title, form, noun, making, children, ...modal } = props;
   const { data } = making;
   return (
     <Modal
@@ -29,7 +31,10 @@ export function SecretDialog<Made>(props: Props<Made>) {
       // A stray click must not lose a secret that is shown only once.
       closeOnClickOutside={data === undefined}
       closeOnEscape={data === undefined}
-      onExitTransitionEnd={() => making.reset()}
+      onExitTransitionEnd={() => {
+        making.reset();
+        onGone?.();
+      }}
     >
       {data === undefined ? (
         form
