@@ -32,6 +32,15 @@ describe('sign-out', () => {
       await signIn(tab, person, '/library');
       await leaveByMenu(page);
       await comeInAgain(page, person.email);
+
+      // If the session ends, the page still knows whose it was.
+      await tab.context.clearCookies();
+      await page.getByRole('link', { name: 'Calendar' }).first().click();
+      await page.waitForURL('**/sign-in?next=*');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+      assert.equal(await page.getByLabel('Email').inputValue(), person.email);
+      await page.keyboard.type(PASSWORD);
+      assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), PASSWORD);
     });
   });
 
@@ -81,6 +90,7 @@ async function leaveByMenu(page: Page): Promise<void> {
 
 async function comeInAgain(page: Page, email: string): Promise<void> {
   await page.waitForURL(/\/sign-in$/);
+  assert.equal(await page.getByLabel('Email').inputValue(), '');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { Fragment, useDeferredValue } from 'react';
 import { ApiError } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
@@ -139,7 +140,7 @@ const NothingYet = () => (
   <EmptyState
     title="Nothing posted yet"
     action={
-      <Button component={Link} to="/posts/new">
+      <Button component={Link} to="/posts/new" leftSection={<Plus size={15} />}>
         New post
       </Button>
     }

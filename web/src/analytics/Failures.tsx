@@ -6,13 +6,17 @@ import classes from './Analytics.module.css';
 import type { Timeline } from './queries.js';
 
 const SHOWN = 8;
+/** Nothing failed on its way: a person has said that it was never posted. */
+const RESOLVED = 'resolved_not_posted';
 const route = getRouteApi('/inside/analytics');
 
 /** Why attempts failed, most frequent first. */
 export function Failures({ timeline: { failures, totals } }: { timeline: Timeline }) {
   const { days } = route.useSearch();
-  const most = failures[0]?.count ?? 1;
-  const rest = failures.slice(SHOWN).reduce((total, failure) => total + failure.count, 0);
+  const reasons = failures.filter(({ code }) => code !== RESOLVED);
+  const resolved = failures.find(({ code }) => code === RESOLVED)?.count ?? 0;
+  const most = reasons[0]?.count ?? 1;
+  const rest = reasons.slice(SHOWN).reduce((total, failure) => total + failure.count, 0);
   return (
     <section className={classes.panel} aria-labelledby="failures">
       <header className={classes.panelHead}>
@@ -25,11 +29,11 @@ export function Failures({ timeline: { failures, totals } }: { timeline: Timelin
           </TextLink>
         )}
       </header>
-      {failures.length === 0 ? (
+      {reasons.length === 0 ? (
         <NoFailures unknown={totals.unknown} />
       ) : (
         <ul className={classes.reasons}>
-          {failures.slice(0, SHOWN).map(({ code, count: n }) => (
+          {reasons.slice(0, SHOWN).map(({ code, count: n }) => (
             <li key={code}>
               <span className={classes.reason}>
                 <TextLink
@@ -50,6 +54,19 @@ export function Failures({ timeline: { failures, totals } }: { timeline: Timelin
         </ul>
       )}
       {rest > 0 && <p className={classes.summary}>Plus {count(rest, 'failure')} for other reasons.</p>}
+      {resolved > 0 && (
+        <p className={classes.summary}>
+          Apart from these,{' '}
+          <TextLink
+            to="/analytics"
+            search={{ ...(days ? { days } : {}), outcome: 'failed', reason: RESOLVED }}
+            hash="attempts"
+          >
+            {count(resolved, 'unknown outcome was', 'unknown outcomes were')} resolved as not posted
+          </TextLink>
+          .
+        </p>
+      )}
     </section>
   );
 }

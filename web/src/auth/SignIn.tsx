@@ -1,8 +1,9 @@
 import { Button, Skeleton, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '../api/client.js';
+import { meQuery } from '../api/queries.js';
 import { hasUnsaved } from '../api/session.js';
 import { TextLink } from '../ui/links.js';
 import { fieldError, Note, ProblemNote } from '../ui/Note.js';
@@ -63,7 +64,8 @@ export function SignIn() {
 function SignInForm({ next }: { next: string | undefined }) {
   const comeIn = useRedirectAfterSignIn(next);
   const field = useRef<HTMLInputElement>(null);
-  const [email, setEmail] = useState('');
+  const known = useEmailOfPage();
+  const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     mutationFn: () => api.data('POST', '/api/v1/auth/sign-in', { body: { email: email.trim(), password } }),
@@ -71,6 +73,9 @@ function SignInForm({ next }: { next: string | undefined }) {
     // What is wrong is most often the password: it is typed again, over the old one.
     onError: () => field.current?.select(),
   });
+  useEffect(() => {
+    if (known !== '') field.current?.focus();
+  }, [known]);
   const isWrong = signIn.error instanceof ApiError && signIn.error.status === 401;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -84,7 +89,7 @@ function SignInForm({ next }: { next: string | undefined }) {
         autoComplete="username"
         required
         withAsterisk={false}
-        autoFocus
+        autoFocus={known === ''}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         error={fieldError(signIn.error, 'email', 'The email')}
@@ -109,4 +114,11 @@ function SignInForm({ next }: { next: string | undefined }) {
       </Button>
     </form>
   );
+}
+
+/** Of the person whose session has ended on this page. Only the page remembers it: another tab, or a reload, knows nothing. */
+function useEmailOfPage(): string {
+  const client = useQueryClient();
+  const [email] = useState(() => client.getQueryData(meQuery.queryKey)?.user?.email ?? '');
+  return email;
 }

@@ -31,6 +31,8 @@ export function Empty() {
   const search = useLibrarySearch();
   const change = useChangeSearch();
   const tab = tabOf(search);
+  const { q: _q, ...filters } = search;
+  const isOnlySearch = !isFiltered(filters);
   if (isFiltered(search))
     return (
       <EmptyState
@@ -40,7 +42,7 @@ export function Empty() {
             variant="default"
             onClick={() => change({ q: undefined, type: undefined, account: undefined, label: undefined })}
           >
-            Clear filters
+            {isOnlySearch ? 'Clear search' : 'Clear filters'}
           </Button>
         }
       >
