@@ -55,14 +55,14 @@ describe('attention', () => {
 
         await control(service, 'remove_authorization', { username });
         // The open page of a post says so without being loaded again.
-        await status.getByText('This post will fail').waitFor();
+        await status.getByText('This post will wait').waitFor();
         await post.close();
         const row = page.getByRole('link', { name: `${username} Reconnect: 3 posts waiting` });
         await row.waitFor();
         // Where one looks first, without scrolling, and once.
         assert.equal(await row.count(), 1);
         const next = page.getByRole('link', {
-          name: /Walk 1 .*Will fail: not connected/,
+          name: /Walk 1 .*Waits: not connected/,
         });
         for (const part of [row, next]) await assertInView(page, part, view);
 
@@ -107,7 +107,7 @@ describe('attention', () => {
         await card.getByRole('link', { name: /posts/ }).click();
         const waiting = page.locator('main [data-post]').first();
         await waiting.getByText('city.notes (disconnected)', { exact: true }).waitFor({ state: 'attached' });
-        await waiting.getByText('Will fail: connect city.notes again.', { exact: true }).waitFor();
+        await waiting.getByText('Waits: connect city.notes again.', { exact: true }).waitFor();
         await visit(page, '/calendar', 'Calendar');
         const drafts = page.getByRole('region', { name: 'Drafts' });
         await drafts.getByText('Account disconnected', { exact: true }).waitFor();

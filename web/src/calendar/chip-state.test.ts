@@ -29,6 +29,11 @@ describe('a post in the calendar', () => {
     ]);
   });
 
+  it('waits for an account that must be reconnected, whatever else is wrong', () => {
+    const dead = exampleProblem('reconnect_required', 'Reconnect field.notes.');
+    assert.deepEqual(stateOf('scheduled', null, [dead, bare]), ['attention', 'Waits', dead.detail]);
+  });
+
   it('has failed, waits for another try, or has missed its slot', () => {
     assert.deepEqual(stateOf('draft', 'Too small (size)'), ['attention', 'Failed', 'Too small.']);
     assert.deepEqual(stateOf('scheduled', 'Too busy'), ['attention', 'Waiting to retry', 'Too busy.']);

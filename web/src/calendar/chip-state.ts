@@ -1,6 +1,6 @@
 import type { Post } from '@airdate/sdk/core';
 import { inBrief } from '../text/api-text.js';
-import { problemsOf, willFail } from '../text/readiness.js';
+import { fateOf, problemsOf } from '../text/readiness.js';
 import { type Status, statusOf } from '../text/status.js';
 
 /** Where the usual words would be cut off. The soft hyphens let a narrow chip of the week break them. */
@@ -11,11 +11,12 @@ const SHORT: Record<string, string> = {
 
 export const shortLabel = (label: string): string => SHORT[label] ?? label;
 
-/** How a post looks in the calendar: red if it failed, missed its slot or will fail, with the reason. */
+/** How a post looks in the calendar: red if it failed, missed its slot, will fail or waits for its account, with the reason. */
 export function chipStateOf(post: Post): Status & { reason: string | null } {
-  if (willFail(post)) {
+  const fate = fateOf(post);
+  if (fate) {
     const problem = problemsOf(post).find(({ code }) => code !== 'uploads_pending');
-    return { tone: 'attention', label: 'Will fail', reason: problem?.detail ?? null };
+    return { tone: 'attention', label: fate, reason: problem?.detail ?? null };
   }
   const status = statusOf(post);
   // Drafts are here only because they lost their slot.

@@ -50,6 +50,12 @@ describe('the standing of a post', () => {
     assert.equal(nextStepOf(examplePost(), false, findBlockers(examplePost(), bare, null)), 'add-media');
   });
 
+  it('says that a scheduled post waits for an account that must be reconnected', () => {
+    const standing = findBlockers(scheduled, [DEAD, LONG], null);
+    assert.deepEqual([standing?.title, standing?.tone], ['This post will wait', 'attention']);
+    assert.equal(nextStepOf(scheduled, true, standing), 'reconnect');
+  });
+
   it('says that a draft is not scheduled for its time, which can still be published', () => {
     const planned = examplePost({ scheduled_at: '2020-12-01T18:00:00Z' });
     const warning = exampleProblem('time_without_slot', 'Schedule it, or remove the time.');

@@ -14,6 +14,7 @@ export interface Blockers {
 
 const RECONNECT = 'reconnect_required';
 const BLOCKED = 'account_blocked';
+const WAITS = 'This post will wait';
 
 export const BEFORE_PUBLISHING = 'Before you publish';
 export const TIME_WITHOUT_SLOT = 'time_without_slot';
@@ -50,10 +51,10 @@ export function findBlockers(
     return { tone: 'publishing', title: unscheduled, problems };
   if (problems.every(({ code }) => code === 'uploads_pending')) return { tone: 'publishing', problems };
   if (!isDraft && problems.every(({ code }) => code === BLOCKED || code === 'uploads_pending'))
-    return { tone: 'publishing', title: 'This post will wait', problems };
-  return isDraft
-    ? { tone: 'draft', title: BEFORE_PUBLISHING, problems }
-    : { tone: 'attention', title: 'This post will fail', problems };
+    return { tone: 'publishing', title: WAITS, problems };
+  if (isDraft) return { tone: 'draft', title: BEFORE_PUBLISHING, problems };
+  const title = problems.some(({ code }) => code === RECONNECT) ? WAITS : 'This post will fail';
+  return { tone: 'attention', title, problems };
 }
 
 /** The publish sheet asks for it. */

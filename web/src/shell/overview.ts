@@ -5,7 +5,7 @@ import { usePlatform } from '../api/platform.js';
 import { type Attention, accountsQuery, assetsQuery, attentionQuery, useMay } from '../api/queries.js';
 import { useSessionLost } from '../api/session.js';
 import { lowerFirst, named, typographic } from '../text/api-text.js';
-import { mostUrgent, willFail } from '../text/readiness.js';
+import { fateOf, mostUrgent } from '../text/readiness.js';
 import { statusOf } from '../text/status.js';
 import { type Cause, causesOf } from './attention.js';
 
@@ -45,7 +45,8 @@ export function useRetryOverview(): (() => void) | undefined {
 /** A few words for a small place: why the post will fail, or that it waits. */
 export function troubleOf(post: Post): string | null {
   const problem = mostUrgent(post);
-  if (willFail(post) && problem) return `Will fail: ${shortOf(problem, post)}`;
+  const fate = fateOf(post);
+  if (fate && problem) return `${fate}: ${shortOf(problem, post)}`;
   if (post.status === 'scheduled' && problem?.code === 'account_blocked') return 'Waits: account blocked';
   const { tone, label } = statusOf(post);
   return tone === 'attention' ? label : null;

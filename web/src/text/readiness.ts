@@ -19,10 +19,16 @@ export const mostUrgent = (post: Pick<Post, 'readiness'>): PostProblem | undefin
   problemsOf(post).find(({ code }) => !PASSING.includes(code)) ??
   problemsOf(post).find(({ code }) => code === 'account_blocked');
 
-/** A scheduled post will not go out unless a person acts. */
-export const willFail = (post: Post): boolean =>
-  post.status === 'scheduled' &&
-  problemsOf(post).some(({ code, level }) => level === 'error' && !PASSING.includes(code));
+/** A scheduled post that its account cannot send waits, whatever else is wrong with it. */
+const RECONNECT = 'reconnect_required';
+
+/** What becomes of a scheduled post unless a person acts; null if it goes out. */
+export function fateOf(post: Post): 'Waits' | 'Will fail' | null {
+  if (post.status !== 'scheduled') return null;
+  const urgent = problemsOf(post).filter(({ code, level }) => level === 'error' && !PASSING.includes(code));
+  if (urgent.length === 0) return null;
+  return urgent.some(({ code }) => code === RECONNECT) ? 'Waits' : 'Will fail';
+}
 
 /** A draft with a time looks planned, and nothing goes out then: "Not scheduled for Tue 1 Dec, 18:00". */
 export const withoutSlot = ({ status, scheduled_at }: Post): string | null =>
@@ -47,14 +53,15 @@ const NEAR_MS = 3_600_000;
 export const isSlotNear = (at: string | null, now: number): boolean =>
   at !== null && new Date(at).getTime() - now < NEAR_MS;
 
-/** One sentence for a card or a row: why the post failed, why it will, or that it is not scheduled for its time. */
+/** One sentence for a card or a row: why the post failed, will fail or waits, or that it is not scheduled for its time. */
 export function warningOf(post: Post): string | null {
   if (post.status === 'archived' || post.status === 'posted') return null;
   if (post.last_publish_error !== null) return inBrief(post.last_publish_error);
   const problem = mostUrgent(post);
   if (post.status !== 'scheduled') return withoutSlot(post);
   if (!problem) return null;
-  return willFail(post) ? `Will fail: ${lowerFirst(problem.detail)}` : problem.detail;
+  const fate = fateOf(post);
+  return fate ? `${fate}: ${lowerFirst(problem.detail)}` : problem.detail;
 }
 
 const FACTS: Readonly<Record<string, string>> = {
