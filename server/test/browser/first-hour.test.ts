@@ -25,10 +25,13 @@ describe('the first hour', () => {
       assert.equal(await page.getByText('curl').count(), 0);
       // Nothing to filter yet.
       assert.equal(await main.getByRole('navigation', { name: 'Status' }).count(), 0);
-      await main.getByRole('link', { name: 'Connect account' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+      await main.getByRole('button', { name: 'Connect account' }).click();
+      await page.getByLabel('Username').fill('first.notes');
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByText('Connected as @first.notes', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Create your first post' }).waitFor();
+      const [{ id: accountId }] = (await org.call('GET', '/api/v1/social-accounts')).json.data;
 
-      const accountId = await org.connectAccount();
       await visit(page, '/library', 'Library');
       await done('Connect an account').waitFor();
       await main.getByRole('link', { name: 'Create post' }).waitFor();

@@ -5,9 +5,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import { usePlatform } from '../api/platform.js';
-import { accountsQuery, useMay, useMe } from '../api/queries.js';
+import { accountsQuery, postsQuery, useMay, useMe } from '../api/queries.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
-import { TextLink } from '../ui/links.js';
+import { ButtonLink, TextLink } from '../ui/links.js';
 import { Note, ProblemNote } from '../ui/Note.js';
 import { EmptyState, Page } from '../ui/Page.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
@@ -32,12 +32,10 @@ export function Accounts() {
   const { name } = usePlatform();
   const disconnected = useAwaitedAccounts();
   const isEmpty = data?.length === 0 && disconnected?.length === 0;
-  // The one thing to do first has its own button, on its card.
-  const isUrgentElsewhere =
-    (disconnected?.length ?? 0) > 0 || data?.some(({ status }) => status === 'reconnect_required');
   const button = mayManage && (
     <Button
-      variant={isUrgentElsewhere ? 'default' : 'filled'}
+      // The next step only where there is no account yet.
+      variant={isEmpty ? 'filled' : 'default'}
       leftSection={<Plus size={16} />}
       loading={connect.isPending || connect.isSuccess}
       onClick={() => connect.mutate(undefined)}
@@ -115,6 +113,16 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
   const { atStart } = usePlatform();
   const wanted = accounts?.find(({ id }) => id === meant);
   const [postId] = useState(postToReturnTo);
+  const back = postId && (
+    // A new account is chosen in the composer; one that works again lets the post go out as it is.
+    <TextLink
+      to={meant === undefined ? '/posts/$postId/edit' : '/posts/$postId'}
+      params={{ postId }}
+      onClick={forgetReturn}
+    >
+      Back to your post
+    </TextLink>
+  );
   if (error !== undefined)
     return (
       <Note
@@ -125,7 +133,7 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
         }
         onDismiss={onClose}
       >
-        {reasonFor(error, atStart)}
+        {reasonFor(error, atStart)} {back}
       </Note>
     );
   const account = accounts?.find(({ id }) => id === connected);
@@ -145,12 +153,22 @@ function ReturnNote({ connected, error, meant, accounts, onClose }: ReturnNotePr
       {lacks.length === 0
         ? wanted?.id === account.id && 'Its scheduled posts will go out as planned.'
         : lacks.map(({ meaning }) => meaning).join(' ')}
-      {postId && (
-        <TextLink to="/posts/$postId/edit" params={{ postId }} onClick={forgetReturn}>
-          Back to your post
-        </TextLink>
-      )}
+      {back || <FirstPost />}
     </Note>
+  );
+}
+
+/** The next step of a new organization. */
+function FirstPost() {
+  const mayWrite = useMay('posts:write');
+  const total = useQuery({ ...postsQuery({ per_page: 1 }), enabled: mayWrite }).data?.pagination.total;
+  if (total !== 0) return null;
+  return (
+    <div>
+      <ButtonLink to="/posts/new" mt="xs">
+        Create your first post
+      </ButtonLink>
+    </div>
   );
 }
 

@@ -4,22 +4,29 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import { useMay } from '../api/queries.js';
 import { Note, ProblemNote, TechnicalDetails } from '../ui/Note.js';
+import { returnTo } from './return-post.js';
 
 interface Props extends ButtonProps {
   account: Pick<SocialAccount, 'id' | 'username'>;
   label?: 'Reconnect' | 'Connect again';
+  /** The post that it is pressed for, which is offered afterwards. */
+  postId?: string | undefined;
 }
 
 /** Goes to the consent page of the platform. */
-export function ReconnectButton({ account, label = 'Reconnect', ...props }: Props) {
+export function ReconnectButton({ account, label = 'Reconnect', postId, ...props }: Props) {
   const connect = useConnect();
+  const start = () => {
+    if (postId !== undefined) returnTo(postId);
+    connect.mutate(account.id);
+  };
   return (
     <>
       {connect.isError && <ProblemNote error={connect.error} />}
       <Button
         {...props}
         loading={connect.isPending || connect.isSuccess}
-        onClick={() => connect.mutate(account.id)}
+        onClick={start}
         aria-label={`${label} @${account.username}`}
       >
         {label}
@@ -39,7 +46,15 @@ export const useConnect = () =>
   });
 
 /** An account that cannot be used, with its one next step. With `hasOthers`, another one can be chosen instead. */
-export function ReconnectNote({ account, hasOthers }: { account: SocialAccount; hasOthers: boolean }) {
+export function ReconnectNote({
+  account,
+  hasOthers,
+  postId,
+}: {
+  account: SocialAccount;
+  hasOthers: boolean;
+  postId?: string | undefined;
+}) {
   const mayManage = useMay('accounts:manage');
   return (
     <Note tone="attention" role="alert">
@@ -51,7 +66,7 @@ export function ReconnectNote({ account, hasOthers }: { account: SocialAccount; 
             : `Ask an owner or admin to reconnect it${hasOthers ? ', or choose another account' : ''}.`}
           {account.status_reason && <TechnicalDetails>{account.status_reason}</TechnicalDetails>}
         </div>
-        {mayManage && <ReconnectButton account={account} size="xs" h={36} />}
+        {mayManage && <ReconnectButton account={account} postId={postId} size="xs" h={36} />}
       </Group>
     </Note>
   );

@@ -1,5 +1,5 @@
-// The post that was written before any account was connected. The consent page of the platform leads back to the accounts, and the
-// dashboard is loaded anew: what it was about is left in this tab.
+// The post that an account is connected for: it was written before there was one, or its account is connected again from it. The
+// consent page of the platform leads back to the accounts, and the dashboard is loaded anew: what it was about is left in this tab.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { accountsQuery } from '../api/queries.js';
@@ -10,9 +10,11 @@ const NAME = 'airdate.post-without-account';
 export function useReturnHere(postId: string | undefined): void {
   const hasNone = useQuery(accountsQuery).data?.length === 0;
   useEffect(() => {
-    if (hasNone && postId !== undefined) write((storage) => storage.setItem(NAME, postId));
+    if (hasNone && postId !== undefined) returnTo(postId);
   }, [hasNone, postId]);
 }
+
+export const returnTo = (postId: string): void => write((storage) => storage.setItem(NAME, postId));
 
 export function postToReturnTo(): string | undefined {
   try {

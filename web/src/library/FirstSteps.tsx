@@ -1,9 +1,11 @@
 // A checklist for a new organization that ticks itself: large in an empty library, a small card above the first posts.
-import { CloseButton } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
+import { useConnect } from '../accounts/ReconnectButton.js';
 import { postsQuery, useMe } from '../api/queries.js';
 import { ButtonLink } from '../ui/links.js';
+import { ProblemNote } from '../ui/Note.js';
 import classes from './FirstSteps.module.css';
 import { nextFor, type Step } from './first-steps.js';
 import { useFirstSteps } from './useFirstSteps.js';
@@ -57,12 +59,24 @@ function StepList({ steps, isLarge = false }: { steps: Step[]; isLarge?: boolean
   );
 }
 
+function ConnectButton() {
+  const connect = useConnect();
+  return (
+    <>
+      {connect.isError && <ProblemNote error={connect.error} />}
+      <Button loading={connect.isPending || connect.isSuccess} onClick={() => connect.mutate(undefined)}>
+        Connect account
+      </Button>
+    </>
+  );
+}
+
 function NextButton({ steps }: { steps: Step[] }) {
   const { scopes } = useMe();
   const next = nextFor(steps, scopes);
   const draft = useQuery({ ...postsQuery({ status: 'draft', per_page: 1 }), enabled: next === 'schedule' })
     .data?.data[0];
-  if (next === 'connect') return <ButtonLink to="/accounts">Connect account</ButtonLink>;
+  if (next === 'connect') return <ConnectButton />;
   if (next === 'create')
     return (
       <ButtonLink variant="default" to="/posts/new">

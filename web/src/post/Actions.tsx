@@ -107,7 +107,7 @@ function Primary({ step, facts, dialogs }: { step: Step; facts: PostFacts; dialo
     case 'reconnect':
       if (!mayManage) return null;
       return account ? (
-        <ReconnectButton account={account} />
+        <ReconnectButton account={account} postId={post.id} />
       ) : (
         <ButtonLink to="/accounts">Go to accounts</ButtonLink>
       );
