@@ -145,6 +145,10 @@ async function schedule(page: Page, wall: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Schedule', exact: true });
   await dialog.getByText('Posting as').waitFor();
   assert.equal(await slotIn(dialog), wall);
+  // The day is chosen, so its month is folded.
+  await dialog.getByRole('button', { name: 'Change day' }).click();
+  await dialog.locator('[data-day][aria-pressed=true]').and(page.locator(':focus')).waitFor();
+  assert.equal(await slotIn(dialog), wall);
   await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });

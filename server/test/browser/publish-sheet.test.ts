@@ -174,7 +174,7 @@ describe('the publish sheet', () => {
   itInProofs('gives one piece of advice for an account that must be reconnected', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount('field.notes');
-    await org.connectAccount('other.notes');
+    const otherId = await org.connectAccount('other.notes');
     const id = await aPostWithSlide(org, TITLE, accountId);
     await book(org, id, accountId, service.clock.now() + DAY_MS);
     await service.app.db.transact((tx) =>
@@ -196,7 +196,7 @@ describe('the publish sheet', () => {
     await inTab(await openAs(browser, service, org, 'owner'), async (page) => {
       await visit(page, `/posts/${id}`, TITLE);
       const status = page.getByRole('region', { name: 'Status' });
-      await status.getByText('This post will fail', { exact: true }).waitFor();
+      await status.getByText('This post will wait', { exact: true }).waitFor();
       await status.getByText('Reconnect field.notes.', { exact: true }).waitFor();
       assert.equal(await status.getByRole('button', { name: /^Reconnect/ }).count(), 1);
       await status.getByRole('button', { name: 'Reschedule…' }).click();
@@ -206,8 +206,16 @@ describe('the publish sheet', () => {
       const text = await sheet.innerText();
       assert.equal(advice(text).length, 1, text);
       assert.doesNotMatch(text, /Request |isn’t taking posts|auth_removed/);
+      await org.call('DELETE', `/api/v1/social-accounts/${otherId}`);
+      await visit(page, `/posts/${await aPostWithSlide(org, 'Without an account')}?publish=true`, /Without/);
+      await button.waitFor();
+      await visit(page, `/posts/${id}?publish=true`, TITLE);
       await button.click();
       await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
+      await page.getByLabel('Username').fill('field.notes');
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByRole('link', { name: 'Back to your post' }).click();
+      await page.waitForURL(`**/posts/${id}`);
     });
   });
 
@@ -222,6 +230,7 @@ describe('the publish sheet', () => {
       const sheet = sheetOn(page);
       const accounts = sheet.getByRole('combobox', { name: 'Account', exact: true });
       await sheet.getByText('Connect field.notes again, or choose another account.').waitFor();
+      await sheet.getByRole('button', { name: 'Connect again @field.notes' }).waitFor();
       assert.equal(await accounts.inputValue(), accountId);
       assert.equal(await accounts.locator('option:checked').textContent(), '@field.notes (disconnected)');
       await sheet.getByText('Fix the problem above first.').waitFor();

@@ -100,7 +100,11 @@ export async function pickSlot(sheet: Locator, day: string, time: string): Promi
 
 /** The slot that the publish sheet shows: "2026-11-18T14:30". */
 export async function slotIn(sheet: Locator): Promise<string> {
-  const day = await sheet.locator('[data-day][aria-pressed=true]').getAttribute('data-day');
+  const folded = sheet.locator('fieldset time');
+  const day =
+    (await folded.count()) > 0
+      ? await folded.getAttribute('datetime')
+      : await sheet.locator('[data-day][aria-pressed=true]').getAttribute('data-day');
   return `${day}T${await sheet.getByLabel('Time', { exact: true }).inputValue()}`;
 }
 

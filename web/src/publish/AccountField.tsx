@@ -4,14 +4,17 @@ import { NativeSelect, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { disconnectedLabel } from '../accounts/disconnected.js';
-import { ReconnectNote } from '../accounts/ReconnectButton.js';
+import { ReconnectButton, ReconnectNote } from '../accounts/ReconnectButton.js';
 import { usePlatform } from '../api/platform.js';
+import { useMay } from '../api/queries.js';
 import { AccountAvatar } from '../ui/AccountAvatar.js';
 import { Note, ProblemNote } from '../ui/Note.js';
+import { fieldId } from './fields.js';
 import { AccountsLink } from './links.js';
 import classes from './PublishDialog.module.css';
 
 export function AccountField({
+  postId,
   accounts,
   value,
   onChange,
@@ -20,6 +23,8 @@ export function AccountField({
   advice,
   creator,
 }: {
+  /** The post that the account is for; of many there is none. */
+  postId?: string;
   accounts: SocialAccount[];
   value: string | null;
   onChange: (id: string) => void;
@@ -40,18 +45,21 @@ export function AccountField({
   useEffect(() => {
     if (isDead) field.current?.scrollIntoView({ block: 'nearest' });
   }, [isDead]);
-  if (accounts.length === 0)
+  const chosen = accounts.find(({ id }) => id === value);
+  if (accounts.length === 0 && disconnectedName === undefined)
     return (
-      <Text size="sm">
+      <Text size="sm" id={fieldId('account')} tabIndex={-1}>
         No accounts connected yet. <AccountsLink ref={link}>Connect one</AccountsLink>, then come back:
         nothing gets lost.
       </Text>
     );
-  const chosen = accounts.find(({ id }) => id === value);
+  // None of them can be chosen: the next step is to connect one again.
+  const lost = value === null && !accounts.some(isUsable) ? accounts : [];
   return (
     <div className={classes.stack}>
       <NativeSelect
         ref={field}
+        id={fieldId('account')}
         data-autofocus
         label="Account"
         value={value ?? ''}
@@ -75,22 +83,47 @@ export function AccountField({
           </option>
         ))}
       </NativeSelect>
+      {lost.map((account) => (
+        <ReconnectNote key={account.id} account={account} hasOthers={false} postId={postId} />
+      ))}
       {isDead && chosen ? (
-        <ReconnectNote account={chosen} hasOthers={accounts.some(isUsable)} />
+        <ReconnectNote account={chosen} hasOthers={accounts.some(isUsable)} postId={postId} />
       ) : value !== null && !chosen ? (
-        <Note tone="attention" role="alert">
-          <strong>
-            {disconnectedName ? `@${disconnectedName}` : 'This post’s account'} was disconnected.
-          </strong>{' '}
-          {advice ?? 'Connect it again, or choose another account.'}{' '}
-          <AccountsLink>Go to accounts</AccountsLink>
-        </Note>
+        <Disconnected id={value} name={disconnectedName} advice={advice} postId={postId} />
       ) : creator ? (
         value !== null && <Creator creator={creator} chosen={chosen} />
       ) : (
         <Receiver account={chosen} />
       )}
     </div>
+  );
+}
+
+interface DisconnectedProps {
+  id: string;
+  name: string | undefined;
+  advice: string | undefined;
+  postId: string | undefined;
+}
+
+function Disconnected({ id, name, advice, postId }: DisconnectedProps) {
+  const mayManage = useMay('accounts:manage');
+  return (
+    <Note tone="attention" role="alert">
+      <strong>{name ? `@${name}` : 'This post’s account'} was disconnected.</strong>{' '}
+      {advice ?? 'Connect it again, or choose another account.'}{' '}
+      {mayManage ? (
+        <ReconnectButton
+          account={{ id, username: name ?? 'the account' }}
+          label="Connect again"
+          postId={postId}
+          size="xs"
+          h={36}
+        />
+      ) : (
+        <AccountsLink>Go to accounts</AccountsLink>
+      )}
+    </Note>
   );
 }
 

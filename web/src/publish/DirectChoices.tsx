@@ -3,6 +3,7 @@ import type { CreatorOptions } from '@airdate/sdk/core';
 import { Checkbox, NativeSelect, Switch, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { audienceOf, ONLY_ME } from '../text/audiences.js';
+import { fieldId } from './fields.js';
 import { BRANDED_NOT_PRIVATE, type PublishForm } from './form.js';
 import classes from './PublishDialog.module.css';
 import '@mantine/core/styles/Switch.layer.css';
@@ -59,6 +60,7 @@ function PrivacyField({ form, change, may, isForMany, refusal }: Props) {
       : 'Loading options…';
   return (
     <NativeSelect
+      id={fieldId('audience')}
       aria-label={`Who can see ${it}`}
       disabled={!options}
       value={isOffered && form.privacy !== null ? form.privacy : ''}
@@ -130,6 +132,7 @@ function Disclosure({ form, change, isForMany }: Props) {
             {isForMany ? 'What the posts promote' : 'What the post promotes'}
           </legend>
           <Checkbox
+            id={fieldId('disclosure')}
             classNames={LOOK}
             label="Your brand"
             description="You are promoting yourself or your own business."

@@ -2,6 +2,7 @@ import type { PostProblem } from '@airdate/sdk/core';
 import { Text } from '@mantine/core';
 import { ApiError } from '../api/client.js';
 import { Note, ProblemNote } from '../ui/Note.js';
+import { fieldId } from './fields.js';
 import { EditLink, PostLink, useIsOnPage } from './links.js';
 import classes from './PublishDialog.module.css';
 import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
@@ -81,15 +82,21 @@ export function ProblemList({
   if (problems.length === 0) return null;
   const hasErrors = problems.some(({ level }) => level === 'error');
   return (
-    <Note tone={hasErrors ? 'attention' : 'publishing'} title={titleOf(hasErrors, isForLater)} role="status">
-      <ul className={classes.problems}>
-        {problems.map((problem) => (
-          <li key={problem.code + problem.detail}>
-            {problem.detail} <Fix problem={problem} postId={postId} />
-          </li>
-        ))}
-      </ul>
-    </Note>
+    <div id={fieldId('problems')} tabIndex={-1}>
+      <Note
+        tone={hasErrors ? 'attention' : 'publishing'}
+        title={titleOf(hasErrors, isForLater)}
+        role="status"
+      >
+        <ul className={classes.problems}>
+          {problems.map((problem) => (
+            <li key={problem.code + problem.detail}>
+              {problem.detail} <Fix problem={problem} postId={postId} />
+            </li>
+          ))}
+        </ul>
+      </Note>
+    </div>
   );
 }
 

@@ -13,10 +13,12 @@ import { showActionNotice } from '../ui/action-notice.js';
 import { AccountField } from './AccountField.js';
 import { wasChosen } from './choices.js';
 import { DirectChoices } from './DirectChoices.js';
+import type { SheetField } from './fields.js';
 import {
   firstForm,
   isSecondOccurrence,
   momentOf,
+  type Obstacle,
   obstacle,
   publishBody,
   scheduleBody,
@@ -50,7 +52,7 @@ interface Props {
   at?: string;
 }
 
-const SEE_ABOVE = 'Fix the problem above first.';
+const seeAbove = (field: SheetField): Obstacle => ({ reason: 'Fix the problem above first.', field });
 
 export function PublishSheet(props: Props) {
   const { post, accounts, latest, onClose, isSending, onDone, when, at } = props;
@@ -106,23 +108,26 @@ export function PublishSheet(props: Props) {
   // Sent from elsewhere, or from here by a request whose response never came.
   const isUnderWay = !isLeaving && post.status !== 'draft' && post.status !== 'scheduled';
   const isOver = isUnderWay || isOutcomeUnknown(publish.error);
-  const reason = reasonNotTo();
+  const whyNot = findObstacle();
 
-  function reasonNotTo(): string | null {
-    if (isDead) return SEE_ABOVE;
+  function findObstacle(): Obstacle | null {
+    if (isDead) return seeAbove('account');
     if (isDirect && creator.isError)
-      return me.safe_mode ? 'Safe mode is on: you can’t publish or schedule right now.' : SEE_ABOVE;
+      return me.safe_mode
+        ? { reason: 'Safe mode is on: you can’t publish or schedule right now.' }
+        : seeAbove('account');
     const first = obstacle(form, may);
     if (first) return first;
-    if (isForLater && moment === null) return 'Choose a date and time.';
-    if (isForLater && tooSoon(moment, Date.now(), leadMs)) return 'Choose a later time.';
-    if (!isForLater && problems.some(({ level }) => level === 'error')) return SEE_ABOVE;
+    if (isForLater && moment === null) return { reason: 'Choose a date and time.', field: 'time' };
+    if (isForLater && tooSoon(moment, Date.now(), leadMs))
+      return { reason: 'Choose a later time.', field: 'time' };
+    if (!isForLater && problems.some(({ level }) => level === 'error')) return seeAbove('problems');
     return null;
   }
 
   function send(): void {
     // Not by the rendered state: the second click of a double click comes before it has changed.
-    if (reason !== null || isSending.current) return;
+    if (whyNot !== null || isSending.current) return;
     isSending.current = true;
     const onSettled = () => {
       isSending.current = false;
@@ -161,6 +166,7 @@ export function PublishSheet(props: Props) {
         <Preview post={post} assets={assets} />
         <ProblemList problems={isOver ? [] : problems} postId={post.id} isForLater={isForLater} />
         <AccountField
+          postId={post.id}
           accounts={accounts}
           value={form.accountId}
           onChange={changeAccount}
@@ -169,7 +175,14 @@ export function PublishSheet(props: Props) {
           advice={form.accountId === post.social_account_id ? adviceIn(preflight.data) : undefined}
           creator={isDirect ? creator : null}
         />
-        <WhenField form={form} change={changeAndForget} refusal={refusalOf('scheduled_at')} />
+        <WhenField
+          form={form}
+          change={changeAndForget}
+          refusal={refusalOf('scheduled_at')}
+          // To reschedule is to choose another day.
+          hasDay={at !== undefined && was !== 'scheduled'}
+          postId={post.id}
+        />
         <ModeField value={form.mode} onChange={changeMode} account={account} isVideo={isVideo} />
         {isDirect && !isDead && (
           <DirectChoices
@@ -193,7 +206,7 @@ export function PublishSheet(props: Props) {
         isRescheduled={was === 'scheduled'}
         isInbox={!isDirect}
         isBranded={isDirect && form.isCommercial && form.isBranded}
-        reason={reason}
+        obstacle={whyNot}
         isPending={isPending}
         isOver={isOver}
         onSend={send}

@@ -6,7 +6,8 @@ import { Consent } from './Consent.js';
 import classes from './PublishDialog.module.css';
 import '../ui/overlays.css';
 import type { Post } from '@airdate/sdk/core';
-import type { When } from './form.js';
+import type { Obstacle, When } from './form.js';
+import { WhyNot } from './WhyNot.js';
 
 /** The consent line and the button, always visible; a disabled button says why, on hover and to screen readers. */
 export function SheetFooter({
@@ -14,7 +15,7 @@ export function SheetFooter({
   isRescheduled,
   isInbox,
   isBranded,
-  reason,
+  obstacle,
   isPending,
   isOver,
   onSend,
@@ -24,7 +25,7 @@ export function SheetFooter({
   isRescheduled: boolean;
   isInbox: boolean;
   isBranded: boolean;
-  reason: string | null;
+  obstacle: Obstacle | null;
   isPending: boolean;
   /** The outcome is unknown: the post must not be sent again. */
   isOver: boolean;
@@ -36,7 +37,8 @@ export function SheetFooter({
   const { name } = usePlatform();
   const mayWrite = useMay('posts:write');
   const isAllowed = mayPublish && (mayWrite || !isForLater);
-  const why = isAllowed ? reason : 'Your role can’t do this. Ask an editor.';
+  const what = isAllowed ? obstacle : { reason: 'Your role can’t do this. Ask an editor.' };
+  const why = what?.reason ?? null;
   const label = isForLater
     ? isRescheduled
       ? 'Reschedule'
@@ -56,7 +58,9 @@ export function SheetFooter({
       </div>
       <div className={classes.actions}>
         <Text size="xs" id={id} className={classes.reason ?? ''} role="status">
-          {isPending && !isForLater ? `Waiting for ${name} to accept it…` : !isOver && why}
+          {isPending && !isForLater
+            ? `Waiting for ${name} to accept it…`
+            : !isOver && what && <WhyNot {...what} />}
         </Text>
         <Button variant="default" onClick={onClose} disabled={isPending} className={classes.action ?? ''}>
           {isOver ? 'Close' : 'Cancel'}

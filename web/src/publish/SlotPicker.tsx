@@ -1,9 +1,9 @@
 // A day from a month, a time as it is typed, and the times that people often choose.
 
-import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Text } from '@mantine/core';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLeadMs } from '../api/queries.js';
-import { firstDayOf, shortDay } from '../text/month.js';
+import { dayName, firstDayOf, shortDay } from '../text/month.js';
 import { clock, dateAndTime, duration, inUtc, zoneName } from '../text/time.js';
 import { showTime } from '../text/typed-time.js';
 import { MonthGrid } from '../ui/MonthGrid.js';
@@ -12,10 +12,12 @@ import { Segments } from '../ui/Segments.js';
 import { useNow, useTimeFormat } from '../ui/Time.js';
 import { TimeField } from '../ui/TimeField.js';
 import { AmbiguousTimeField } from './AmbiguousTimeField.js';
+import { fieldId } from './fields.js';
 import { momentOf, type PublishForm, tooSoon, type When } from './form.js';
 import publishDialogClasses from './PublishDialog.module.css';
 import { presetsOf } from './presets.js';
 import classes from './SlotPicker.module.css';
+import { useOthers } from './useOthers.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
 interface Props {
@@ -29,6 +31,8 @@ interface Props {
   leadMs: number;
   /** Why the time cannot be used. */
   error: string | null;
+  /** The day was chosen before, so its month is folded. */
+  hasDay?: boolean;
   /** About the time itself: clocks change then. */
   children?: ReactNode;
 }
@@ -41,22 +45,26 @@ export function SlotPicker({
   zone,
   leadMs,
   error,
+  hasDay = false,
   children,
 }: Props) {
   const [day = '', time = ''] = wall.split('T');
+  const earliest = wallOf(now + leadMs, zone).slice(0, 10);
   return (
     <fieldset className={classes.picker}>
       <legend className="unseen">Date and time</legend>
-      <MonthGrid
+      <Day
+        isFolded={hasDay && day >= earliest}
         value={day}
         onChange={(chosen) => onChange(`${chosen}T${time}`, false)}
         today={wallOf(now, zone).slice(0, 10)}
-        earliest={wallOf(now + leadMs, zone).slice(0, 10)}
+        earliest={earliest}
         whyNot="You can’t schedule in the past."
         firstWeekday={firstDayOf(navigator.language)}
       />
       <div className={classes.side}>
         <TimeField
+          id={fieldId('time')}
           value={time}
           onChange={(typed) => onChange(`${day}T${typed}`, false)}
           description={`Your time zone: ${zone.replaceAll('_', ' ')}`}
@@ -70,6 +78,30 @@ export function SlotPicker({
   );
 }
 
+/** A month, or one line until another day is wanted. */
+function Day({ isFolded, ...month }: ComponentProps<typeof MonthGrid> & { isFolded: boolean }) {
+  const [wasOpened, setOpened] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  // The button that opened it is gone.
+  useEffect(() => {
+    if (wasOpened) place.current?.querySelector<HTMLElement>('[data-day][aria-pressed=true]')?.focus();
+  }, [wasOpened]);
+  if (isFolded && !wasOpened)
+    return (
+      <div className={classes.day}>
+        <time dateTime={month.value}>{dayName(month.value)}</time>
+        <Button variant="default" size="xs" h={36} onClick={() => setOpened(true)}>
+          Change day
+        </Button>
+      </div>
+    );
+  return (
+    <div ref={place}>
+      <MonthGrid {...month} />
+    </div>
+  );
+}
+
 function Presets({
   now,
   zone,
@@ -77,7 +109,7 @@ function Presets({
   wall,
   isSecondOccurrence,
   onChange,
-}: Omit<Props, 'error' | 'children'>) {
+}: Omit<Props, 'error' | 'hasDay' | 'children'>) {
   const format = useTimeFormat();
   return (
     <ul className={classes.presets} aria-label="Suggestions">
@@ -111,9 +143,13 @@ interface WhenFieldProps {
   change: (part: Partial<PublishForm>) => void;
   /** The API's error about the time. */
   refusal: string | undefined;
+  /** The day was chosen before the sheet opened. */
+  hasDay: boolean;
+  postId: string;
 }
 
-export function WhenField({ form, change, refusal }: WhenFieldProps) {
+export function WhenField(props: WhenFieldProps) {
+  const { form, change } = props;
   return (
     <div className={publishDialogClasses.stack}>
       <Segments
@@ -126,12 +162,12 @@ export function WhenField({ form, change, refusal }: WhenFieldProps) {
           { value: 'schedule', label: 'Schedule for…' },
         ]}
       />
-      {form.when === 'schedule' && <Slot form={form} change={change} refusal={refusal} />}
+      {form.when === 'schedule' && <Slot {...props} />}
     </div>
   );
 }
 
-function Slot({ form, change, refusal }: WhenFieldProps) {
+function Slot({ form, change, refusal, hasDay, postId }: WhenFieldProps) {
   const now = useNow();
   const format = useTimeFormat();
   const zone = zoneName();
@@ -139,6 +175,7 @@ function Slot({ form, change, refusal }: WhenFieldProps) {
   const meaning = meaningOf(form.wall, zone);
   const at = momentOf(form, zone);
   const late = tooSoon(at, now, leadMs);
+  const others = useOthers(form.accountId, at === null || late !== null ? [] : [at], [postId]);
   const timeOf = (wall: string) => showTime(wall.slice(11), format);
   return (
     <>
@@ -150,6 +187,7 @@ function Slot({ form, change, refusal }: WhenFieldProps) {
         zone={zone}
         leadMs={leadMs}
         error={refusal ? `The time ${refusal}.` : late}
+        hasDay={hasDay}
       >
         <div role="status" className={classes.change}>
           {meaning?.kind === 'never' && at !== null && (
@@ -170,7 +208,7 @@ function Slot({ form, change, refusal }: WhenFieldProps) {
         {at !== null && late === null && (
           <>
             Goes out {at - now < 7 * 86_400_000 ? `in ${duration(at - now)}, ` : ''}
-            {dateAndTime(at, now)} your time ({inUtc(at)}).
+            {dateAndTime(at, now)} your time ({inUtc(at)}). {others}
           </>
         )}
       </Text>

@@ -108,11 +108,14 @@ describe('the form', () => {
 describe('what stands in the way', () => {
   it('is said, the disclosure first', () => {
     const form = first();
-    assert.equal(obstacle({ ...form, isCommercial: true }, creator()), UNDISCLOSED);
-    assert.match(obstacle(form, creator()) ?? '', /who can see/);
-    assert.match(obstacle({ ...form, privacy: 'FOLLOWER_OF_CREATOR' }, creator()) ?? '', /who can see/);
+    const undisclosed = obstacle({ ...form, isCommercial: true }, creator());
+    assert.deepEqual(undisclosed, { reason: UNDISCLOSED, field: 'disclosure' });
+    const unseen = { reason: 'Choose who can see the post.', field: 'audience' };
+    assert.deepEqual(obstacle(form, creator()), unseen);
+    assert.deepEqual(obstacle({ ...form, privacy: 'FOLLOWER_OF_CREATOR' }, creator()), unseen);
     const secret = { ...form, privacy: 'SELF_ONLY', isCommercial: true, isBranded: true };
-    assert.match(obstacle(secret, creator()) ?? '', /cannot be set to private/);
+    assert.match(obstacle(secret, creator())?.reason ?? '', /cannot be set to private/);
+    assert.equal(obstacle({ ...form, accountId: null }, creator())?.field, 'account');
     assert.equal(obstacle({ ...form, privacy: 'SELF_ONLY' }, creator()), null);
   });
 

@@ -4,6 +4,7 @@ import { modeFor, onlyUsable } from '../accounts/defaults.js';
 import { ONLY_ME } from '../text/audiences.js';
 import { duration } from '../text/time.js';
 import { wasChosen } from './choices.js';
+import type { SheetField } from './fields.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
 export type PrivacyLevel = NonNullable<Post['privacy_level']>;
@@ -109,19 +110,26 @@ export function tooSoon(at: number | null, now: number, leadMs: number): string 
   return `Choose a time at least ${duration(leadMs)} from now.`;
 }
 
+export interface Obstacle {
+  reason: string;
+  /** What it speaks of, if it is something on the form. */
+  field?: SheetField;
+}
+
 /** Why a post, or many, cannot be published with this form: the first thing the member has to do, or null. */
 export function obstacle(
   form: PublishForm,
   creator: CreatorOptions | undefined,
   isForMany = false,
-): string | null {
-  if (form.accountId === null) return 'Choose an account.';
+): Obstacle | null {
+  if (form.accountId === null) return { reason: 'Choose an account.', field: 'account' };
   if (form.mode === 'inbox') return null;
-  if (!creator) return 'Loading the account’s options…';
-  if (form.isCommercial && !form.isOwnBrand && !form.isBranded) return UNDISCLOSED;
+  if (!creator) return { reason: 'Loading the account’s options…' };
+  if (form.isCommercial && !form.isOwnBrand && !form.isBranded)
+    return { reason: UNDISCLOSED, field: 'disclosure' };
   if (form.privacy === null || !creator.privacy_level_options.includes(form.privacy))
-    return `Choose who can see ${isForMany ? 'the posts' : 'the post'}.`;
-  if (isBrandedPrivate(form)) return BRANDED_NOT_PRIVATE;
+    return { reason: `Choose who can see ${isForMany ? 'the posts' : 'the post'}.`, field: 'audience' };
+  if (isBrandedPrivate(form)) return { reason: BRANDED_NOT_PRIVATE, field: 'audience' };
   return null;
 }
 

@@ -1,17 +1,19 @@
 import { Button } from '@mantine/core';
 import { useId } from 'react';
+import type { Obstacle } from '../../publish/form.js';
+import { WhyNot } from '../../publish/WhyNot.js';
 import classes from './Dialogs.module.css';
 
-/** The end of a dialog of the batch bar. With a reason, the button cannot be pressed yet. */
+/** The end of a dialog of the batch bar. With an obstacle, the button cannot be pressed yet. */
 export function Footer({
   act,
-  reason = null,
+  obstacle = null,
   isPending,
   onAct,
   onClose,
 }: {
   act: string;
-  reason?: string | null;
+  obstacle?: Obstacle | null;
   isPending: boolean;
   onAct: () => void;
   onClose: () => void;
@@ -20,7 +22,7 @@ export function Footer({
   return (
     <div className={classes.footer}>
       <span className={classes.reason} id={id} role="status">
-        {reason}
+        {obstacle && <WhyNot {...obstacle} />}
       </span>
       <Button variant="default" onClick={onClose}>
         Cancel
@@ -28,8 +30,8 @@ export function Footer({
       <Button
         loading={isPending}
         aria-describedby={id}
-        onClick={() => reason === null && onAct()}
-        {...(reason === null ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+        onClick={() => obstacle === null && onAct()}
+        {...(obstacle === null ? {} : { 'data-disabled': true, 'aria-disabled': true })}
       >
         {act}
       </Button>

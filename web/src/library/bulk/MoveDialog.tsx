@@ -78,7 +78,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
       </Text>
       <Footer
         act={moving.length === 1 ? 'Move post' : `Move ${number(moving.length)} posts`}
-        reason={isCount ? null : 'Enter how many days.'}
+        obstacle={isCount ? null : { reason: 'Enter how many days.' }}
         isPending={batch.isBusy}
         onAct={() => void move()}
         onClose={onClose}

@@ -12,10 +12,11 @@ import { AccountField } from '../../publish/AccountField.js';
 import { AmbiguousTimeField } from '../../publish/AmbiguousTimeField.js';
 import { Consent } from '../../publish/Consent.js';
 import { DirectChoices } from '../../publish/DirectChoices.js';
-import { obstacle, type PublishForm, scheduleBody, tooSoon } from '../../publish/form.js';
+import { type Obstacle, obstacle, type PublishForm, scheduleBody, tooSoon } from '../../publish/form.js';
 import { Closing } from '../../publish/links.js';
 import { ModeField } from '../../publish/ModeField.js';
 import { SlotPicker } from '../../publish/SlotPicker.js';
+import { useOthers } from '../../publish/useOthers.js';
 import { meaningOf } from '../../publish/wall-time.js';
 import { hasMedia } from '../../text/readiness.js';
 import { zoneName } from '../../text/time.js';
@@ -89,15 +90,24 @@ function Form({
   const moving = slots && movingInWords(posts, slots);
   const bare = posts.filter((post) => !hasMedia(post)).length;
   const late = tooSoon(slots && Math.min(...slots), now, leadMs);
+  const others = useOthers(
+    form.accountId,
+    late === null ? (slots ?? []) : [],
+    posts.map(({ id }) => id),
+  );
 
-  const reason = reasonNotTo();
-  function reasonNotTo(): string | null {
+  const whyNot = findObstacle();
+  function findObstacle(): Obstacle | null {
     if (isDirect && creator.isError)
-      return `${platform.atStart} isn’t taking posts from this account right now.`;
+      return {
+        reason: `${platform.atStart} isn’t taking posts from this account right now.`,
+        field: 'account',
+      };
     const first = obstacle(form, may, isForMany);
     if (first !== null) return first;
-    if (slots === null) return 'Choose a start and a spacing.';
-    return late !== null && !isSpaced ? SOME_TOO_SOON : late;
+    if (slots === null) return { reason: 'Choose a start and a spacing.', field: 'time' };
+    if (late === null) return null;
+    return isSpaced ? { reason: late, field: 'time' } : { reason: SOME_TOO_SOON };
   }
 
   async function send(): Promise<void> {
@@ -177,7 +187,9 @@ function Form({
           />
         </>
       )}
-      {slots && <SlotList posts={posts} slots={slots} isSpaced={isSpaced} now={now} zone={zone} />}
+      {slots && (
+        <SlotList posts={posts} slots={slots} others={others} isSpaced={isSpaced} now={now} zone={zone} />
+      )}
       <ModeField value={form.mode} onChange={setMode} account={account} isVideo={isVideo} />
       {isDirect && (
         <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany={isForMany} />
@@ -186,7 +198,7 @@ function Form({
       <div className={classes.bottom}>
         <Footer
           act={isForMany ? `Schedule ${describePosts(posts)}` : 'Schedule post'}
-          reason={reason}
+          obstacle={whyNot}
           isPending={batch.isBusy}
           onAct={() => void send()}
           onClose={onClose}

@@ -47,12 +47,15 @@ export function Every({
 export function SlotList({
   posts,
   slots,
+  others,
   isSpaced,
   now,
   zone,
 }: {
   posts: Post[];
   slots: number[];
+  /** What else goes out at these times. */
+  others: string | null;
   /** One after the other, and not at their own times. */
   isSpaced: boolean;
   now: number;
@@ -90,6 +93,9 @@ export function SlotList({
           );
         })}
       </ol>
+      <Text size="xs" className="figures" mt={6} aria-live="polite">
+        {others}
+      </Text>
     </div>
   );
 }
