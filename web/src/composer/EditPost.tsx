@@ -5,6 +5,7 @@ import { useDeferredValue, useRef } from 'react';
 import { ApiError } from '../api/client.js';
 import { postQuery, useMay } from '../api/queries.js';
 import { NotFound } from '../ui/Fallbacks.js';
+import { ButtonLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/Note.js';
 import { BackLink, EmptyState, Page } from '../ui/Page.js';
 import { usePhone } from '../ui/usePhone.js';
@@ -28,7 +29,7 @@ export function EditPost({ postId }: { postId: string }) {
   if (post.error instanceof ApiError && post.error.status === 404) return <NotFound />;
   return (
     <Page title="Edit post" back={!isPhone && <BackLink />}>
-      {!mayWrite && <MayNotWrite />}
+      {!mayWrite && <MayNotWrite postId={postId} />}
       {mayWrite && post.error && <ProblemNote query={post} />}
       {mayWrite && !post.error && <Outline />}
     </Page>
@@ -43,8 +44,17 @@ export function useCouldWrite(): boolean {
   return could.current;
 }
 
-export const MayNotWrite = () => (
-  <EmptyState title="You have view-only access">
+export const MayNotWrite = ({ postId }: { postId?: string }) => (
+  <EmptyState
+    title="You have view-only access"
+    action={
+      postId !== undefined && (
+        <ButtonLink variant="default" to="/posts/$postId" params={{ postId }}>
+          View post
+        </ButtonLink>
+      )
+    }
+  >
     Your role can’t change posts. Ask an admin to make you an editor.
   </EmptyState>
 );

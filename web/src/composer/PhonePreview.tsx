@@ -18,7 +18,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { AccountAvatar, type Pictured } from '../ui/AccountAvatar.js';
 import classes from './PhonePreview.module.css';
 import type { PreviewFile } from './preview-files.js';
-import type { Sent } from './sent-text.js';
+import { partsOf, type Sent } from './sent-text.js';
 
 interface Props {
   postType: Post['post_type'];
@@ -95,9 +95,7 @@ function Words({ sent, username }: { sent: Sent; username: string | undefined })
         </p>
       )}
       <p ref={text} className={classes.caption} dir="auto" {...(isOpen ? { tabIndex: 0 } : {})}>
-        {caption}
-        {caption && hashtags && (isOpen ? '\n\n' : ' ')}
-        <b>{hashtags}</b>
+        <Tagged text={`${caption}${caption && hashtags ? (isOpen ? '\n\n' : ' ') : ''}${hashtags}`} />
       </p>
       {isCut && (
         <UnstyledButton
@@ -111,6 +109,10 @@ function Words({ sent, username }: { sent: Sent; username: string | undefined })
     </div>
   );
 }
+
+/** The platform shows words after a # in bold, wherever they are, and nothing else. */
+const Tagged = ({ text }: { text: string }) =>
+  partsOf(text).map(({ text: part, isTag, at }) => (isTag ? <b key={at}>{part}</b> : part));
 
 interface SlidesPreviewProps {
   files: readonly PreviewFile[];

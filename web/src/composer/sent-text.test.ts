@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SocialAccount } from '@airdate/sdk/core';
 import { post } from '../../test/draft-examples.js';
-import { counterOf, likelyMode, sentText } from './sent-text.js';
+import { counterOf, likelyMode, partsOf, sentText } from './sent-text.js';
 
 const fields = (title: string, caption = '', hashtags = '') => ({ title, caption, hashtags });
 
@@ -25,6 +25,23 @@ describe('the text that the platform gets', () => {
     assert.equal(slides('🗺'.repeat(46)).title, '');
     const video = sentText({ postType: 'video', mode: 'direct', fields: fields('Maps', 'Text.') });
     assert.deepEqual(video, { title: '', caption: 'Text.', hashtags: '' });
+  });
+
+  it('has hashtags up to the first sign that is no letter, wherever they are', () => {
+    const tags = (text: string) => partsOf(text).flatMap(({ text: part, isTag }) => (isTag ? part : []));
+    assert.deepEqual(tags('Fold #maps, then walk. maps, #Wanderwege_2 #山'), [
+      '#maps',
+      '#Wanderwege_2',
+      '#山',
+    ]);
+    assert.deepEqual(tags('No. 1, and # alone'), []);
+    const text = 'Fold #maps, then walk';
+    assert.equal(
+      partsOf(text)
+        .map((part) => part.text)
+        .join(''),
+      text,
+    );
   });
 
   it('is empty for a video that goes to the inbox', () => {

@@ -50,6 +50,26 @@ export function sentText({ postType, mode, fields }: Written): Sent {
 
 const NO_TEXT = { title: '', caption: '', hashtags: '' };
 
+const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u;
+
+interface Part {
+  text: string;
+  isTag: boolean;
+  /** Where it begins. */
+  at: number;
+}
+
+/** A text in parts: its hashtags, and what is between them. */
+export function partsOf(text: string): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  for (const [n, part] of text.split(HASHTAG).entries()) {
+    if (part !== '') parts.push({ text: part, isTag: n % 2 === 1, at });
+    at += part.length;
+  }
+  return parts;
+}
+
 /** Caption and hashtags are one text there, with a blank line between them. */
 const joinedLength = ({ caption, hashtags }: Written['fields']): number =>
   [caption, hashtags]

@@ -19,9 +19,10 @@ export function progressOf({ state, sent, file, speed, isInterrupted }: Upload):
   return speed === null ? amount : `${amount} · ${bytes(Math.round(speed))}/s`;
 }
 
+/** Nothing in the last half second, which would read as "0 s". */
 export function timeLeft({ sent, file, speed }: Upload): string {
   const left = timeLeftMs(file.size - sent, speed);
-  return left === null ? '' : `${duration(left)} left`;
+  return left === null || left < 500 ? '' : `${duration(left)} left`;
 }
 
 const timeLeftMs = (left: number, speed: number | null): number | null =>

@@ -10,7 +10,7 @@ import { count } from '../../text/numbers.js';
 import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
-import { usePhone } from '../../ui/usePhone.js';
+import { usePhone, useTouch } from '../../ui/usePhone.js';
 import { Done } from './Done.js';
 import { Footer } from './Footer.js';
 import classes from './Import.module.css';
@@ -82,6 +82,7 @@ function take(work: Import, files: FileList | null) {
 function FileField({ work, open }: { work: Import; open: () => void }) {
   const { chosen } = work;
   const accounts = useQuery(accountsQuery).data ?? [];
+  const usesTouch = useTouch();
   return (
     <>
       <DropZone
@@ -90,8 +91,10 @@ function FileField({ work, open }: { work: Import; open: () => void }) {
         label={chosen ? chosen.name : 'Choose a CSV file'}
         hint={
           chosen
-            ? 'Drop another file here to replace it.'
-            : `Or drop it here. Up to 10,000 posts. Times are in ${zoneName()} unless the file says otherwise.`
+            ? usesTouch
+              ? 'Add another file to replace it.'
+              : 'Drop another file here to replace it.'
+            : `${usesTouch ? '' : 'Or drop it here. '}Up to 10,000 posts. Times are in ${zoneName()} unless the file says otherwise.`
         }
         isDisabled={work.run.isPending}
         onOpen={open}
