@@ -54,10 +54,15 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the composer', (bro
 
       // It stays with its slide when another is removed before it.
       await page.getByRole('button', { name: 'Remove slide 1' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove slide 1' }).click();
       await slideAt(page, 2, 'square.png').waitFor();
       await page.getByText('Slide 2 is 200 × 200. Use at least 540 × 960.').waitFor();
       await until('the cover is the chosen slide', async () => (await readPost(org, id)).cover_index === 1);
+      // It has gone from the post, not only from the screen, and comes back to its place.
+      assert.equal((await listAssets(org, id)).data.length, 2);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await slideAt(page, 1, 'ridge.jpg').waitFor();
+      await slideAt(page, 3, 'square.png').waitFor();
+      await until('the cover is the same', async () => (await readPost(org, id)).cover_index === 2);
     });
   });
 

@@ -87,6 +87,8 @@ describe('an upload', () => {
       const line = await lineOf(page);
       await line.limit(SLOW);
       await addVideo(page);
+      // The button that was pressed is gone.
+      await page.getByRole('heading', { name: 'Video' }).and(page.locator(':focus')).waitFor();
       await until('it has begun', async () => (await percentOf(page)) > 0);
       assert.equal(await tray(page).count(), 0, 'the composer shows it itself');
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calendar' }).click();

@@ -1,4 +1,4 @@
-// A video in a post: uploaded with its progress shown, replaced by another, and published.
+// A video in a post: dropped where slides were expected, uploaded with its progress shown, replaced by another, and published.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { useService } from '../service/harness.js';
@@ -37,17 +37,25 @@ describe('A video', () => {
     const tab = await browser.open(service.url);
     const { page } = tab;
     await signIn(tab, await newPerson(service, org.id, 'editor'));
-    const id = await newPost(page, 'Video', WORDS);
+    const slidesId = await newPost(page, 'Slides', WORDS);
     const panel = mediaPanel(page, 'Video');
     const progressOf = (name: string) => panel.getByRole('progressbar', { name: `Upload of ${name}` });
-    const files = () => filesOf(tab, service.url, id);
+    const files = () => filesOf(tab, service.url, new URL(page.url()).pathname.split('/')[2] as string);
     const publishButton = (isDisabled: boolean) =>
       page.getByRole('button', { name: 'Publish…', exact: true, disabled: isDisabled });
 
     const sending = await holdRequests(page, UPLOADS);
     const checking = await holdRequests(page, COMPLETIONS);
-    await choose(page, panel.getByRole('button', { name: /^Add video/ }), [mediaFile(FIRST)]);
+    const addSlides = mediaPanel(page, 'Slides').getByRole('button', { name: /^Add slides/ });
+    await choose(page, addSlides, [mediaFile(FIRST)]);
+    await page.getByRole('button', { name: 'Make it a video post' }).click();
+    await page.waitForURL((url) => !url.pathname.includes(slidesId));
     await panel.getByText(/^0 .*B of /).waitFor();
+    assert.equal(
+      await page.getByText('A slide must be a picture').count(),
+      0,
+      'the refused file is still there',
+    );
     assert.equal(await progressOf(FIRST).getAttribute('aria-valuenow'), '0');
     await publishButton(true).waitFor();
     sending.release();

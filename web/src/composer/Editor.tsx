@@ -41,8 +41,9 @@ import { Readiness } from './Readiness.js';
 import { likelyMode, sentText } from './sent-text.js';
 import { slideWarnings } from './slide-warnings.js';
 import { TextFields } from './TextFields.js';
-import { TypeSwitch } from './TypeSwitch.js';
+import { TypeSwitch, useStartAgain } from './TypeSwitch.js';
 import { usePostMedia } from './usePostMedia.js';
+import { useRemoveSlide } from './useRemoveSlide.js';
 import { whyUnsaved } from './why-unsaved.js';
 
 const isEditable = ({ status }: Post) => status === 'draft' || status === 'scheduled';
@@ -66,12 +67,14 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   useReturnHere(id);
   const mode = likelyMode(post, account);
   const media = usePostMedia(draft);
+  const removal = useRemoveSlide(id);
   const picker = useRef<Picker>(null);
   const openPicker = useCallback((insteadOf?: string) => picker.current?.open(insteadOf), []);
   const setCover = useCallback(
     (value: string) => draft.set(postType === 'video' ? 'cover_ms' : 'cover_index', value),
     [draft, postType],
   );
+  const startAgain = useStartAgain(draft);
   const isOver = useFileDrop((files) => media.take(files));
   const [selected, setSelected] = useState(0);
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
@@ -106,6 +109,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const index = Math.min(selected, Math.max(0, shown.length - 1));
   const isUploading = media.uploads.some(isUnderWay);
   const isEmpty = shown.length + media.strays.length === 0 && post?.status !== 'scheduled';
+  const isTypeFixed = !mayWrite || !isEmpty || media.isLoading || media.error !== null;
   const addMediaLabel = postType === 'video' ? 'Add video' : 'Add slides';
 
   const openDialog = async (when: 'now' | 'schedule') => {
@@ -116,6 +120,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
     mayPublish,
     mayManage,
     isUploading,
+    isRemoving: removal.leaving.length > 0,
     hasMedia: media.assets.length > 0,
     addMediaLabel,
     unusable: disconnected
@@ -126,10 +131,12 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   });
   const actions = (
     <EditorActions
+      postId={id}
       obstacle={obstacle}
       isForSlot={slot !== undefined}
       onOpen={(when) => void openDialog(when)}
       onTry={() => setTried(true)}
+      onAddMedia={() => openPicker()}
     />
   );
 
@@ -175,10 +182,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
       <div className={classes.columns}>
         <section className={classes.column} aria-label="Text">
           {/* Always there, so that the fields do not move with the first file. */}
-          <TypeSwitch
-            draft={draft}
-            isFixed={!mayWrite || !isEmpty || media.isLoading || media.error !== null}
-          />
+          <TypeSwitch draft={draft} isFixed={isTypeFixed} />
           <TextFields
             draft={draft}
             mode={mode}
@@ -190,12 +194,18 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
           <MediaPanel
             draft={view}
             media={media}
+            removal={removal}
             selected={index}
             isOver={isOver}
             isReadOnly={!mayWrite}
             onSelect={setSelected}
             onCover={setCover}
             onOpen={openPicker}
+            onVideo={
+              isTypeFixed || postType === 'video' || startAgain.isPending
+                ? undefined
+                : (video) => startAgain.mutate({ postType: 'video', video })
+            }
           />
         </DeferredRender>
         <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">

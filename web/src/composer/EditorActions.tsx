@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Modal, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { usePhone } from '../ui/usePhone.js';
@@ -13,6 +13,7 @@ import { type Draft, useDraft } from './draft.js';
 import type { DraftView } from './draft-state.js';
 
 interface Props {
+  postId: string | undefined;
   /** Why it cannot be published yet, if so. */
   obstacle: Obstacle | undefined;
   /** A free time was chosen in the calendar, so scheduling is the primary action. */
@@ -20,11 +21,12 @@ interface Props {
   onOpen: (when: 'now' | 'schedule') => void;
   /** It was tried although it cannot be published yet. */
   onTry: () => void;
+  onAddMedia: () => void;
 }
 
 /** The next step. One of the two is the primary one. On a phone, which has no tooltips, the reason is above them. */
-export function EditorActions({ obstacle, isForSlot, onOpen, onTry }: Props) {
-  const { reason, connect } = obstacle ?? {};
+export function EditorActions({ postId, obstacle, isForSlot, onOpen, onTry, onAddMedia }: Props) {
+  const { reason, connect, lacksMedia } = obstacle ?? {};
   const reasonId = useId();
   const isPhone = usePhone();
   const button = (when: 'now' | 'schedule', label: string, isPrimary: boolean) => (
@@ -44,7 +46,13 @@ export function EditorActions({ obstacle, isForSlot, onOpen, onTry }: Props) {
     <div className={classes.actions}>
       {reason !== undefined && (
         <span id={reasonId} className={isPhone ? classes.obstacle : 'unseen'}>
-          {reason}
+          {isPhone && lacksMedia ? (
+            <UnstyledButton className={classes.answer ?? ''} onClick={onAddMedia}>
+              {reason}
+            </UnstyledButton>
+          ) : (
+            reason
+          )}
         </span>
       )}
       {button('schedule', 'Schedule…', isForSlot && !connect)}
@@ -52,6 +60,7 @@ export function EditorActions({ obstacle, isForSlot, onOpen, onTry }: Props) {
         <ReconnectButton
           account={{ id: connect.id, username: connect.username ?? 'the account' }}
           label={connect.isListed ? 'Reconnect' : 'Connect again'}
+          postId={postId}
         />
       ) : (
         button('now', 'Publish…', !isForSlot)

@@ -6,6 +6,14 @@ export interface Picker {
   open: (insteadOf?: string) => void;
 }
 
+export const MEDIA_HEADING = 'media';
+
+/** Where the focus goes when the button that had it is no longer there. */
+export function focusMediaHeading(): void {
+  if (document.activeElement === document.body)
+    document.getElementById(MEDIA_HEADING)?.focus({ preventScroll: true });
+}
+
 /** The system's file chooser, opened from anywhere in the composer. */
 export function FilePicker({
   ref,
@@ -18,9 +26,18 @@ export function FilePicker({
 }) {
   const input = useRef<HTMLInputElement>(null);
   const insteadOf = useRef<string>(undefined);
+  const opener = useRef<Element>(null);
+  // The button that opened it goes when the first file is there, and the focus with it.
+  useEffect(() => {
+    const before = opener.current;
+    if (before === null || before.isConnected) return;
+    opener.current = null;
+    focusMediaHeading();
+  });
   useImperativeHandle(ref, () => ({
     open: (key) => {
       insteadOf.current = key;
+      opener.current = document.activeElement;
       if (input.current) input.current.multiple = postType === 'slides' && key === undefined;
       input.current?.click();
     },

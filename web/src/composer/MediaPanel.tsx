@@ -6,21 +6,24 @@ import { DropZone } from '../ui/DropZone.js';
 import { ProblemNote } from '../ui/Note.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { stableUrl } from '../ui/stable-url.js';
-import { usePhone } from '../ui/usePhone.js';
+import { useTouch } from '../ui/usePhone.js';
 import { bytes, limitsInWords, MAX_SLIDES } from '../uploads/limits.js';
 import { isUnderWay } from '../uploads/store.js';
 import { clockOf } from './clock.js';
 import type { DraftView } from './draft-state.js';
 import classes from './Editor.module.css';
+import { MEDIA_HEADING } from './FilePicker.js';
 import { RemoveDialog } from './RemoveDialog.js';
 import { SlideRail } from './SlideRail.js';
 import { UploadList } from './UploadList.js';
 import type { Media } from './usePostMedia.js';
+import type { useRemoveSlide } from './useRemoveSlide.js';
 import videoCardClasses from './VideoCard.module.css';
 
 interface Props {
   draft: DraftView;
   media: Media;
+  removal: ReturnType<typeof useRemoveSlide>;
   selected: number;
   isOver: boolean;
   isReadOnly: boolean;
@@ -28,22 +31,25 @@ interface Props {
   /** The number of a slide or the moment of the video; empty for the first. */
   onCover: (value: string) => void;
   onOpen: (insteadOf?: string) => void;
+  /** Makes it a post with this video; undefined if it cannot be one. */
+  onVideo: ((video: File) => void) | undefined;
 }
 
-export function MediaPanel({ draft, media, selected, isOver, isReadOnly, onSelect, onCover, onOpen }: Props) {
+export function MediaPanel(props: Props) {
+  const { draft, media, removal, selected, isOver, isReadOnly, onSelect, onCover, onOpen, onVideo } = props;
   const { id, postType, fields } = draft;
   const coverSlide = useCallback((index: number) => onCover(index === 0 ? '' : String(index)), [onCover]);
   const { assets, uploads, stuck } = media;
   const isVideo = postType === 'video';
-  const usesTouch = usePhone();
+  const usesTouch = useTouch();
   const count = assets.length;
   const video = isVideo ? assets[0] : undefined;
   const isBusy = uploads.some(isUnderWay);
   const isFull = !isVideo && count >= MAX_SLIDES;
   return (
-    <section className={classes.column} aria-labelledby="media" inert={isReadOnly}>
+    <section className={classes.column} aria-labelledby={MEDIA_HEADING} inert={isReadOnly}>
       <div className={classes.heading}>
-        <Title order={2} id="media">
+        <Title order={2} id={MEDIA_HEADING} tabIndex={-1}>
           {isVideo ? 'Video' : 'Slides'}
         </Title>
         {!isVideo && (
@@ -59,6 +65,8 @@ export function MediaPanel({ draft, media, selected, isOver, isReadOnly, onSelec
         <SlideRail
           postId={id}
           assets={assets}
+          leaving={removal.leaving.join(' ')}
+          remove={removal.remove}
           replaced={uploads.flatMap(({ insteadOf }) => insteadOf ?? []).join(' ')}
           selected={selected}
           cover={Number(fields.cover_index)}
@@ -78,12 +86,16 @@ export function MediaPanel({ draft, media, selected, isOver, isReadOnly, onSelec
         />
       )}
       <QuotaBar name="bytes" isQuiet />
-      <UploadList postId={id} media={media} onReplace={onOpen} />
+      <UploadList postId={id} media={media} onReplace={onOpen} onVideo={onVideo} />
       {!media.isLoading && !(isVideo && (video || isBusy)) && !isFull && (
         <DropZone
           icon={isVideo ? Upload : ImagePlus}
           label={isVideo ? 'Add video' : 'Add slides'}
-          hint={isOver ? 'Drop to add' : `Drop files here, or browse. ${limitsInWords(postType)}.`}
+          hint={
+            isOver
+              ? 'Drop to add'
+              : `${usesTouch ? '' : 'Drop files here, or browse. '}${limitsInWords(postType)}.`
+          }
           size={count + uploads.length > 0 ? 'small' : 'large'}
           isOver={isOver}
           onOpen={() => onOpen()}

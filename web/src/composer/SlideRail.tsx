@@ -24,7 +24,7 @@ import { CSS } from '@dnd-kit/utilities';
 import { Loader } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';
-import { memo, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { assetsQuery, refreshPosts } from '../api/queries.js';
 import { showFailure } from '../ui/action-notice.js';
 import { IconButton } from '../ui/IconButton.js';
@@ -32,12 +32,16 @@ import { stableUrl } from '../ui/stable-url.js';
 import { type AssetList, arrange, inOrder } from '../uploads/arrange.js';
 import { RemoveDialog } from './RemoveDialog.js';
 import classes from './SlideRail.module.css';
+import type { RemoveSlide } from './useRemoveSlide.js';
 
 interface Props {
   postId: string;
   assets: readonly Asset[];
   /** Keys of slides that are being replaced, separated by spaces. */
   replaced: string;
+  /** Keys of slides that are being removed, separated by spaces. */
+  leaving: string;
+  remove: RemoveSlide;
   selected: number;
   cover: number;
   onCover: (index: number) => void;
@@ -47,8 +51,8 @@ interface Props {
 
 /** Memoized, because every progress event of an upload would redraw all slides. */
 export const SlideRail = memo(function SlideRail(props: Props) {
-  const { postId, assets, replaced, selected, cover, onCover, onSelect, onReplace } = props;
-  const [removed, setRemoved] = useState<string>();
+  const { postId, assets, replaced, leaving, remove, selected, cover, onCover, onSelect, onReplace } = props;
+  const [asked, setAsked] = useState<string>();
   const reorder = useReorder(postId);
   const keys = assets.map(({ object_key }) => object_key);
   const place = (id: UniqueIdentifier) => keys.indexOf(String(id)) + 1;
@@ -72,7 +76,40 @@ export const SlideRail = memo(function SlideRail(props: Props) {
     if (cover > 0 && moved >= 0 && moved !== cover) onCover(moved);
     onSelect(to);
   };
-  const going = assets.find(({ object_key }) => object_key === removed);
+  const latestCover = useRef(cover);
+  useEffect(() => {
+    latestCover.current = cover;
+  });
+  /** The cover is a number, and follows its slide. Returns what puts it back. */
+  const coverWithout = (gone: number): (() => void) => {
+    const was = latestCover.current;
+    const now = gone < 0 || gone > was ? was : gone === was ? 0 : was - 1;
+    if (now === was) return () => {};
+    onCover(now);
+    return () => {
+      if (latestCover.current === now) onCover(was);
+    };
+  };
+  const busyWith = (key: string) =>
+    leaving.split(' ').includes(key)
+      ? 'Removing…'
+      : replaced.split(' ').includes(key)
+        ? 'Replacing…'
+        : undefined;
+  const removeNow = (asset: Asset, at: number) => {
+    if (busyWith(asset.object_key) === 'Removing…') return;
+    let restoreCover = () => {};
+    void remove({
+      asset,
+      place: at + 1,
+      onRemoved: () => {
+        restoreCover = coverWithout(at);
+      },
+      onRestored: () => restoreCover(),
+      onUnreadable: () => setAsked(asset.object_key),
+    });
+  };
+  const going = assets.find(({ object_key }) => object_key === asked);
   return (
     <>
       <DndContext
@@ -89,12 +126,12 @@ export const SlideRail = memo(function SlideRail(props: Props) {
                 asset={asset}
                 place={i + 1}
                 isSelected={i === selected}
-                isBeingReplaced={replaced.split(' ').includes(asset.object_key)}
+                busy={busyWith(asset.object_key)}
                 isCover={assets.length > 1 ? i === cover : undefined}
                 onCover={() => onCover(i)}
                 onSelect={() => onSelect(i)}
                 onReplace={() => onReplace(asset.object_key)}
-                onRemove={() => setRemoved(asset.object_key)}
+                onRemove={() => removeNow(asset, i)}
               />
             ))}
           </ol>
@@ -104,12 +141,8 @@ export const SlideRail = memo(function SlideRail(props: Props) {
         postId={postId}
         asset={going}
         what={going ? `slide ${place(going.object_key)}` : ''}
-        onClose={() => setRemoved(undefined)}
-        onRemoved={(key) => {
-          const gone = keys.indexOf(key);
-          if (gone >= 0 && gone < cover) onCover(cover - 1);
-          if (gone === cover && cover > 0) onCover(0);
-        }}
+        onClose={() => setAsked(undefined)}
+        onRemoved={(key) => void coverWithout(keys.indexOf(key))}
       />
     </>
   );
@@ -139,7 +172,8 @@ interface SlideTileProps {
   asset: Asset;
   place: number;
   isSelected: boolean;
-  isBeingReplaced: boolean;
+  /** What is being done to it. */
+  busy: string | undefined;
   /** Undefined if there is no choice. */
   isCover: boolean | undefined;
   onCover: () => void;
@@ -152,7 +186,7 @@ function SlideTile({
   asset,
   place,
   isSelected,
-  isBeingReplaced,
+  busy,
   isCover,
   onCover,
   onSelect,
@@ -188,9 +222,9 @@ function SlideTile({
           <span className={`${classes.number} figures`} aria-hidden>
             {place}
           </span>
-          {isBeingReplaced && (
+          {busy && (
             <span className={classes.busy}>
-              <Loader size="xs" color="gray.0" aria-label="Replacing…" />
+              <Loader size="xs" color="gray.0" aria-label={busy} />
             </span>
           )}
         </button>

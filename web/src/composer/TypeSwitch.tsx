@@ -7,9 +7,12 @@ import { postQuery, refreshPosts } from '../api/queries.js';
 import { UNTITLED } from '../text/post-title.js';
 import { showFailure } from '../ui/action-notice.js';
 import { Segments } from '../ui/Segments.js';
+import { getUploads } from '../uploads/store.js';
+import { addUploads, dropUpload } from '../uploads/uploads.js';
 import type { Draft } from './draft.js';
 import { useDraft } from './draft.js';
 import { bodyOf, creationOf, FIELDS } from './fields.js';
+import { chosenVideo } from './usePostMedia.js';
 
 /** Slides or a video. An existing post keeps its type; while it is empty, a new post with its text replaces it. */
 export function TypeSwitch({ draft, isFixed }: { draft: Draft; isFixed: boolean }) {
@@ -28,7 +31,7 @@ export function TypeSwitch({ draft, isFixed }: { draft: Draft; isFixed: boolean 
       onChange={(value) => {
         const type = value as Post['post_type'];
         if (id === undefined) draft.send({ kind: 'type_chosen', postType: type });
-        else startAgain.mutate(type);
+        else startAgain.mutate({ postType: type });
       }}
     />
   );
@@ -43,11 +46,17 @@ async function isStillEmpty(id: string): Promise<boolean> {
 /** The cover of slides means nothing to a video, and the other way round. */
 const NO_COVER = { cover_index: '', cover_ms: '' };
 
-function useStartAgain(draft: Draft) {
+interface Start {
+  postType: Post['post_type'];
+  /** Goes on in the new post. */
+  video?: File;
+}
+
+export function useStartAgain(draft: Draft) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: async (post_type: Post['post_type']) => {
+    mutationFn: async ({ postType: post_type, video }: Start) => {
       await draft.flush();
       const { fields, id: old } = draft.view();
       const { etag } = draft;
@@ -56,6 +65,10 @@ function useStartAgain(draft: Draft) {
         askForPost(api.data('POST', '/api/v1/posts', { body, idempotencyKey: key })),
       );
       client.setQueryData(postQuery(post.id).queryKey, post);
+      // What was refused there says nothing about the new post.
+      const refused = getUploads().filter(({ postId }) => postId === old);
+      await Promise.all(refused.map(({ id }) => dropUpload(client, id)));
+      if (video) addUploads(client, [chosenVideo(post.id, false)(video, 0)]);
       await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
       if (old !== undefined && (await isStillEmpty(old)))
         await api

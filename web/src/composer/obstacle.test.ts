@@ -6,6 +6,7 @@ const READY = {
   mayPublish: true,
   mayManage: true,
   isUploading: false,
+  isRemoving: false,
   hasMedia: true,
   addMediaLabel: 'Add slides',
   unusable: undefined,
@@ -15,7 +16,11 @@ const LOST = { id: 'a', username: 'city.notes', isListed: false };
 describe('what keeps a post in the composer', () => {
   it('is nothing once it has media and an account that works', () => {
     assert.equal(obstacleOf(READY), undefined);
-    assert.equal(obstacleOf({ ...READY, hasMedia: false })?.reason, 'Add slides first.');
+    assert.deepEqual(obstacleOf({ ...READY, hasMedia: false }), {
+      reason: 'Add slides first.',
+      lacksMedia: true,
+    });
+    assert.equal(obstacleOf({ ...READY, isRemoving: true })?.reason, 'Wait until the slide is removed.');
     assert.equal(obstacleOf({ ...READY, isUploading: true })?.reason, 'Wait for the upload to finish.');
   });
 

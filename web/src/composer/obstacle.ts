@@ -13,6 +13,7 @@ interface Facts {
   mayPublish: boolean;
   mayManage: boolean;
   isUploading: boolean;
+  isRemoving: boolean;
   hasMedia: boolean;
   addMediaLabel: string;
   unusable: UnusableAccount | undefined;
@@ -20,6 +21,8 @@ interface Facts {
 
 export interface Obstacle {
   reason: string;
+  /** Choosing files is the next step. */
+  lacksMedia?: true;
   /** Connecting it is the next step. */
   connect?: UnusableAccount;
 }
@@ -27,7 +30,9 @@ export interface Obstacle {
 export function obstacleOf(facts: Facts): Obstacle | undefined {
   if (!facts.mayPublish) return { reason: 'Your role can’t publish. Ask an editor.' };
   if (facts.isUploading) return { reason: 'Wait for the upload to finish.' };
-  if (!facts.hasMedia) return { reason: `${facts.addMediaLabel} first.` };
+  // It would go out with the others.
+  if (facts.isRemoving) return { reason: 'Wait until the slide is removed.' };
+  if (!facts.hasMedia) return { reason: `${facts.addMediaLabel} first.`, lacksMedia: true };
   const { unusable, mayManage } = facts;
   if (!unusable) return undefined;
   const name = unusable.username === undefined ? 'the account' : `@${unusable.username}`;

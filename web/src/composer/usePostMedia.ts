@@ -23,7 +23,7 @@ export interface Media {
   rejected: AssetList['rejected'];
   isLoading: boolean;
   error: unknown;
-  /** Names of pictures that became JPEGs, since files were last added. */
+  /** Names of pictures that became JPEGs a moment ago. */
   converted: readonly string[];
   isConverting: boolean;
   /** Files that could not be added, because the post could not be created. */
@@ -32,6 +32,9 @@ export interface Media {
 }
 
 const NONE: readonly Asset[] = [];
+
+/** How long it says which pictures became JPEGs. */
+const SHOWN_MS = 10_000;
 
 export function usePostMedia(draft: Draft): Media {
   const client = useQueryClient();
@@ -43,6 +46,11 @@ export function usePostMedia(draft: Draft): Media {
   const [isConverting, setConverting] = useState(false);
   const [enqueue] = useState(createSerialQueue);
   useEffect(() => (isConverting ? askBeforeLeaving() : undefined), [isConverting]);
+  useEffect(() => {
+    if (converted.length === 0) return;
+    const timer = setTimeout(setConverted, SHOWN_MS, []);
+    return () => clearTimeout(timer);
+  }, [converted]);
 
   const assets = list.data?.data ?? NONE;
   const ours = new Set(uploads.map(({ grant }) => grant?.object_key));
@@ -113,7 +121,7 @@ function chosen(postId: string, file: File, type: Post['post_type'], refusal?: s
   };
 }
 
-const chosenVideo = (postId: string, replace: boolean) => (file: File, i: number) => ({
+export const chosenVideo = (postId: string, replace: boolean) => (file: File, i: number) => ({
   ...chosen(
     postId,
     file,

@@ -1,5 +1,5 @@
-// Sends the bytes of one file. XMLHttpRequest, because fetch does not report upload progress.
-import type { Problem } from '@airdate/sdk/core';
+// Sends the bytes of one file, and reads them back. XMLHttpRequest, because fetch does not report upload progress.
+import type { Asset, Problem } from '@airdate/sdk/core';
 import { forPeople } from '../text/problem-texts.js';
 
 export type SendFailure = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
@@ -65,6 +65,23 @@ function wordsOf(body: string): string | undefined {
   try {
     const problem = JSON.parse(body) as Problem;
     return typeof problem.code === 'string' ? forPeople(problem).detail : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** On a slower connection there is no file. */
+const READ_TIMEOUT_MS = 5_000;
+
+/** A file that was uploaded before; undefined if it cannot be read. */
+export async function readBack({ url, filename, content_type }: Asset): Promise<File | undefined> {
+  try {
+    // Not what the picture on the screen has left in the cache: a bucket answers that without the headers for a script.
+    const answer = await fetch(url, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
+    });
+    return answer.ok ? new File([await answer.blob()], filename, { type: content_type }) : undefined;
   } catch {
     return undefined;
   }

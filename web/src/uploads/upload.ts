@@ -25,6 +25,10 @@ export interface Upload {
   reason?: string;
   /** The slide it replaces. */
   insteadOf?: string;
+  /** Where it goes among the slides, counted from 1; without it, at the end. */
+  position?: number;
+  /** It is a part of its post, at its place. */
+  onArrived?: () => void;
   /** Of a video: the running or uploaded one is replaced when this one has arrived. */
   replace?: boolean;
   grant: UploadGrant | PartsGrant | null;

@@ -7,7 +7,7 @@ import { messageOf } from '../api/client.js';
 import { newId } from '../api/idempotency-keys.js';
 import { assetsQuery, quotasQuery, refreshPosts, refreshQueries } from '../api/queries.js';
 import { createSerialQueue } from '../ui/serial-queue.js';
-import { type AssetList, arrange, before, removeAsset } from './arrange.js';
+import { type AssetList, arrange, atPosition, before, removeAsset } from './arrange.js';
 import { add, change, find, finish, forget, getUploads } from './store.js';
 import { Refused, replaceSlide, run, type Upload } from './upload.js';
 
@@ -29,6 +29,8 @@ export interface Chosen {
   refusal?: string;
   insteadOf?: string;
   replace?: boolean;
+  position?: number;
+  onArrived?: () => void;
 }
 
 export function addUploads(client: QueryClient, chosen: readonly Chosen[]): void {
@@ -110,7 +112,7 @@ async function start(client: QueryClient, id: string): Promise<void> {
 }
 
 async function settle(client: QueryClient, upload: Upload, asset: Asset): Promise<void> {
-  const { postId, insteadOf, grants, sequence, file } = upload;
+  const { postId, insteadOf, position, grants, sequence, file } = upload;
   const { queryKey } = assetsQuery(postId);
   arrived.set(asset.object_key, sequence);
   // The image on the screen passes from the upload to the slide without a gap.
@@ -118,7 +120,9 @@ async function settle(client: QueryClient, upload: Upload, asset: Asset): Promis
   client.setQueryData<AssetList>(queryKey, (list) => list && withAsset(list, asset));
   try {
     if (insteadOf !== undefined) await replaceSlide(postId, asset.object_key, insteadOf);
+    else if (position !== undefined) await arrange(postId, atPosition(asset.object_key, position));
     else if (grants > 1) await putInSequence(upload, asset.object_key);
+    upload.onArrived?.();
   } catch (error) {
     notifications.show({
       color: 'red',
