@@ -6,7 +6,7 @@ import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
 import { hasEncryptionKey, loadOrCreateEncryptionKey } from './config/encryption-key.js';
 import type { Connector } from './connectors/connector.js';
-import { type CallWrapper, instrumentConnector } from './connectors/measured.js';
+import { type CallWrapper, instrumentConnector } from './connectors/instrument-connector.js';
 import { createTikTokConnector } from './connectors/tiktok/connector.js';
 import { createBackground } from './core/background.js';
 import { INSTANCE, VERSION } from './core/build.js';
@@ -35,10 +35,10 @@ import {
   type TransactionGuard,
 } from './db/transaction-guard.js';
 import { createSessionCache } from './identity/auth/session-cache.js';
-import { SignInBackoff } from './identity/auth/sign-in-pace.js';
+import { SignInBackoff } from './identity/auth/sign-in-backoff.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
 import { assertEncryptionKey } from './key-check.js';
-import { instrumentCall } from './measured-calls.js';
+import { instrumentCall } from './instrument-call.js';
 import { openDiskStore } from './object-store/disk/disk.js';
 import type { ObjectStore } from './object-store/object-store.js';
 import { createSearchThrottle } from './posts/list/search.js';

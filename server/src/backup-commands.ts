@@ -14,11 +14,11 @@ import type { Config } from './config/config.js';
 import { findEncryptionKey } from './config/encryption-key.js';
 import { missingSettings, restoredKeys, saveRestoredKeys } from './config/restored-keys.js';
 import { type Database, DatabaseInUseError } from './db/database.js';
-import { openSqliteExclusively } from './db/sqlite/alone.js';
+import { openSqliteExclusively } from './db/sqlite/exclusive-database.js';
 import type { ObjectStore } from './object-store/object-store.js';
 import { describeBackup, makeBackup } from './operator/backup/backup.js';
 import { moveInstallation } from './operator/backup/move.js';
-import { OperatorError, type Report } from './operator/backup/refused.js';
+import { OperatorError, type Report } from './operator/backup/operator-error.js';
 import { restoreBackup, verifiedBackup } from './operator/backup/restore.js';
 
 /** Where a command reports to. */

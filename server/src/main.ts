@@ -16,7 +16,7 @@ import { type Command, type Config, ConfigError, processEnvironment, readConfig 
 import { AppError } from './core/problems.js';
 import { isUnreachable } from './db/failures.js';
 import { MigrationError } from './db/migrate.js';
-import { OperatorError } from './operator/backup/refused.js';
+import { OperatorError } from './operator/backup/operator-error.js';
 import { printReady, printStopped } from './process-output.js';
 import { StoreTaken } from './restore-safety/safety.js';
 import { type Service, startService } from './service.js';

@@ -3,7 +3,7 @@
 // notices little of it. A scrape waits for a limited time, and then has the figures that were read by then.
 import { setTimeout as delay } from 'node:timers/promises';
 import { toLogFields } from '../core/log.js';
-import { type OperatorMetrics, readOperatorMetrics } from '../operator/figures.js';
+import { type OperatorMetrics, readOperatorMetrics } from '../operator/metrics.js';
 import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
 import type { Worker } from '../worker/worker.js';

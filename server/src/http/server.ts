@@ -13,7 +13,7 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import { Type } from 'typebox';
-import { takeUpload } from '../assets/intake.js';
+import { takeUpload } from '../assets/take-upload.js';
 import { countRefusedToken } from '../audit/record.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../core/build.js';

@@ -12,7 +12,7 @@ import {
   serializeNote,
 } from '../restore-safety/note.js';
 import { takeNote } from '../restore-safety/safe-mode.js';
-import { OperatorError } from './backup/refused.js';
+import { OperatorError } from './backup/operator-error.js';
 
 export interface AdoptionDeps {
   db: Database;

@@ -51,7 +51,7 @@ export interface ResponseCache {
   readonly reading: Map<string, { stamp: string; kept: Promise<CachedResponse> }>;
 }
 
-/** Slows down guessing at one account; identity/auth/sign-in-pace.ts. */
+/** Slows down guessing at one account; identity/auth/sign-in-backoff.ts. */
 export interface SignInPace {
   /** Waits as long as the failures of this account demand. Fails with 429 if too many attempts wait already. */
   waitFor(account: string): Promise<void>;

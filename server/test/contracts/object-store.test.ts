@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it, mock } from 'node:test';
-import type { Receive } from '../../src/assets/intake.js';
+import type { Receive } from '../../src/assets/take-upload.js';
 import { readConfig } from '../../src/config/config.js';
 import { diskRoutes } from '../../src/http/disk-routes.js';
 import { bareServer } from '../../src/http/server.js';

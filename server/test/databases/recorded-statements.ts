@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
-import { ReaderPool } from '../../src/db/sqlite/reading-processes.js';
+import { ReaderPool } from '../../src/db/sqlite/reader-pool.js';
 import type { Engine } from './fresh-databases.js';
 
 export interface Statement {

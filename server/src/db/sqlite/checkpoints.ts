@@ -1,7 +1,7 @@
 // By default SQLite checkpoints its WAL into the database file during some commits. After a transaction of many
 // rows, such as an import, that would stop the process for long, so another process does it.
 import type { SqliteConnection } from './connection.js';
-import type { ReaderPool } from './reading-processes.js';
+import type { ReaderPool } from './reader-pool.js';
 
 /** Changes of a transaction that is too large to be moved within its commit. */
 const MANY_ROWS = 5_000;

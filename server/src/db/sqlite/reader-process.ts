@@ -1,4 +1,4 @@
-// Runs long reads in a process of its own (see reading-processes.ts), one at a time.
+// Runs long reads in a process of its own (see reader-pool.ts), one at a time.
 import { SqliteConnection } from './connection.js';
 
 export interface ReadRequest {

@@ -1,7 +1,7 @@
 // The embedded engine: SQLite in WAL mode, every commit flushed to disk before it is acknowledged.
 //
 // Two connections. Transactions run one after the other on the writer; single reads go to the reader and see only what is
-// committed. Reads of many rows go to processes of their own (reading-processes.ts). The driver is synchronous, so nothing may wait
+// committed. Reads of many rows go to processes of their own (reader-pool.ts). The driver is synchronous, so nothing may wait
 // inside SQLite: a transaction that finds another process writing retries from JavaScript, and other requests go on meanwhile.
 // Transactions that wait at the same time share one commit, and with it one flush, which is most of a small write's cost.
 // Each has its own savepoint, and no caller learns of success or failure before the commit: what one of them saw of the
@@ -28,11 +28,11 @@ import { bindConnection, compileStatement, type Statement } from '../prepared-st
 import type { Tables } from '../tables.js';
 import { noGuard, type TransactionGuard } from '../transaction-guard.js';
 import { Checkpoints } from './checkpoints.js';
-import { CommitVersions } from './commits.js';
+import { CommitVersions } from './commit-versions.js';
 import { isBusy, SqliteConnection } from './connection.js';
 import { ExternalCommits } from './foreign-commits.js';
 import { countPending, indexUpTo, lastOfBatch } from './pending-entries.js';
-import { ReaderPool } from './reading-processes.js';
+import { ReaderPool } from './reader-pool.js';
 
 const BUSY_IN_TOTAL_MS = 5_000;
 

@@ -6,7 +6,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { partKey } from '../object-keys.js';
 import type { PartStore } from '../object-store.js';
-import { type createFileOperations, KeyTaken, nullIfMissing } from './names.js';
+import { type createFileOperations, KeyTaken, nullIfMissing } from './file-operations.js';
 
 const READ_BUFFER = 1024 * 1024;
 

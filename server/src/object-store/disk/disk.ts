@@ -12,7 +12,7 @@ import { isDiskFull } from '../../core/disk-space.js';
 import { keyOfPart } from '../object-keys.js';
 import { type ObjectStore, type StoredObject, validateObjectKey } from '../object-store.js';
 import { createDiskParts } from './disk-parts.js';
-import { createFileOperations, KeyTaken, nullIfMissing } from './names.js';
+import { createFileOperations, KeyTaken, nullIfMissing } from './file-operations.js';
 import { createAddressSigner } from './signed-address.js';
 import { createSmallFiles } from './small-files.js';
 

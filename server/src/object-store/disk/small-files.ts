@@ -16,7 +16,7 @@ import {
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createAdaptiveIo } from './adaptive-io.js';
-import { nullIfMissing } from './names.js';
+import { nullIfMissing } from './file-operations.js';
 
 export function createSmallFiles(drafts: string, now?: () => number) {
   const run = createAdaptiveIo(now);

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../object-store/object-store.js';
 import type { RowsDigest } from './digest.js';
 import { type CopiedFile, filesOfAsset, forEachConcurrent, readIfThere } from './files.js';
 import { BackupFolder, type Manifest, readLines, writeLines } from './folder.js';
-import { OperatorError, type Report } from './refused.js';
+import { OperatorError, type Report } from './operator-error.js';
 import { linesOfTable, rowOf } from './rows.js';
 import { isKeyOf, sealKeys } from './sealed-keys.js';
 import { copiedTables } from './tables.js';

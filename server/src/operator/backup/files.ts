@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { thumbnailKey, uploadKey } from '../../object-store/object-keys.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
-import { OperatorError } from './refused.js';
+import { OperatorError } from './operator-error.js';
 import { rowOf } from './rows.js';
 
 export interface CopiedFile {

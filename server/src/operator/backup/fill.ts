@@ -10,7 +10,7 @@ import type { LiveTable } from '../../db/schema-introspection.js';
 import { withoutTriggers } from '../../db/without-triggers.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import { DigestBuilder, isSameDigest, type RowsDigest } from './digest.js';
-import { OperatorError, type Report } from './refused.js';
+import { OperatorError, type Report } from './operator-error.js';
 import { beginOrResume, removeMark } from './resume-mark.js';
 import { linesOfTable, rowOf } from './rows.js';
 import { copiedTables } from './tables.js';

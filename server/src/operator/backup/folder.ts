@@ -14,7 +14,7 @@ import { MADE_BEFORE_RELEASE } from '../../db/migrate.js';
 import { validateObjectKey } from '../../object-store/object-store.js';
 import { DigestBuilder, isSameDigest, type RowsDigest } from './digest.js';
 import { type CopiedFile, hashingStream, measure } from './files.js';
-import { OperatorError, type Report } from './refused.js';
+import { OperatorError, type Report } from './operator-error.js';
 import type { SealedKeys } from './sealed-keys.js';
 
 export interface Manifest {

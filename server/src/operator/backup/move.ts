@@ -8,7 +8,7 @@ import type { Database, Tx } from '../../db/database.js';
 import { assertMadeByRelease, newestMigration } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
 import type { LiveTable } from '../../db/schema-introspection.js';
-import type { ExclusiveDatabase } from '../../db/sqlite/alone.js';
+import type { ExclusiveDatabase } from '../../db/sqlite/exclusive-database.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import {
   type Installation,
@@ -20,7 +20,7 @@ import {
 import type { RowsDigest } from './digest.js';
 import { filesOfAsset, forEachConcurrent, measure, placeFile, readIfThere } from './files.js';
 import { fillInstallation } from './fill.js';
-import { OperatorError, type Report } from './refused.js';
+import { OperatorError, type Report } from './operator-error.js';
 import { linesOfTable } from './rows.js';
 import { isKeyOf } from './sealed-keys.js';
 import { copiedTables } from './tables.js';

@@ -14,7 +14,7 @@ import { isSameDigest } from './digest.js';
 import { type CopiedFile, forEachConcurrent, placeFile } from './files.js';
 import { fillInstallation } from './fill.js';
 import { BackupFolder, type Manifest, readLines, verifyBackup } from './folder.js';
-import { OperatorError, type Report } from './refused.js';
+import { OperatorError, type Report } from './operator-error.js';
 import { isKeyOf, openKeys } from './sealed-keys.js';
 
 export interface VerifiedBackup {

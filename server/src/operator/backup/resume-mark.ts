@@ -1,7 +1,7 @@
 // A restore or a move that was interrupted is recognized by a mark in the file store that it fills: the files there are its own,
 // and it goes on. The mark is there as long as it is not done.
 import type { ObjectStore } from '../../object-store/object-store.js';
-import { OperatorError } from './refused.js';
+import { OperatorError } from './operator-error.js';
 
 const MARK = 'airdate/arriving';
 

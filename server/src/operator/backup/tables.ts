@@ -2,7 +2,7 @@
 import type { Database, Reader } from '../../db/database.js';
 import { introspectTables, type LiveTable } from '../../db/schema-introspection.js';
 import type { Tables } from '../../db/tables.js';
-import { OperatorError } from './refused.js';
+import { OperatorError } from './operator-error.js';
 
 /** Counters and the texts of the search are copied as they are. Only engine-internal tables are rebuilt. */
 const KINDS: Record<keyof Tables, 'copied' | 'made anew'> = {

@@ -1,7 +1,7 @@
 // The figures for /metrics are read along indexes: the database explains the statements that a scrape really sends.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { readOperatorMetrics } from '../../src/operator/figures.js';
+import { readOperatorMetrics } from '../../src/operator/metrics.js';
 import { type Explainer, explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';

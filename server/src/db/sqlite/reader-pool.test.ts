@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { ReaderPool } from './reading-processes.js';
+import { ReaderPool } from './reader-pool.js';
 
 describe('Processes for long reads', () => {
   it('are forgotten if they cannot be started', async () => {

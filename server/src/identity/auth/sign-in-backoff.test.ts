@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { SignInBackoff } from './sign-in-pace.js';
+import { SignInBackoff } from './sign-in-backoff.js';
 
 describe('the pace of sign-ins to one account', () => {
   /** How many seconds an attempt waits. */

@@ -1,5 +1,5 @@
 // What is observed of each call to the platform.
-import type { CallWrapper } from './connectors/measured.js';
+import type { CallWrapper } from './connectors/instrument-connector.js';
 import type { ProcessMetrics } from './core/meters.js';
 import type { Spans } from './core/spans.js';
 
