@@ -32,8 +32,8 @@ export async function confirmOrExit(
 ): Promise<void> {
   if (yes) return;
   if (!isTerminal()) throw usage('This cannot be undone: add --yes.');
-  const asked = typeof question === 'string' ? question : await question();
-  if (!/^y(es)?$/i.test(await ask(`${asked} yes or no`, 'no'))) throw usage('Nothing was done.');
+  const prompt = typeof question === 'string' ? question : await question();
+  if (!/^y(es)?$/i.test(await ask(`${prompt} yes or no`, 'no'))) throw usage('Nothing was done.');
 }
 
 /** Typed without being shown, or the whole of stdin. */

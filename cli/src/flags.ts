@@ -31,7 +31,7 @@ const NAMES = new Map<string, string[]>(
 );
 
 /** How the command says what the API calls by this name; undefined if it cannot. */
-export function flagFor(command: Command, field: string): string | undefined {
+function flagFor(command: Command, field: string): string | undefined {
   const named = [...(NAMES.get(field) ?? []), `--${field.replaceAll('_', '-')}`];
   const known = [
     ...command.options.map(({ long }) => long),

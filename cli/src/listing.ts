@@ -37,18 +37,18 @@ export async function printList<T extends { id: string }>(
   read: (page: PerPage) => List<T>,
   columns: readonly Column<T>[],
 ): Promise<void> {
-  const most = all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT);
+  const max = all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT);
   const rows: T[] = [];
   let count = 0;
-  for await (const row of read({ per_page: Math.min(most + 1, MAX_PER_PAGE) })) {
-    if (++count > most) break;
+  for await (const row of read({ per_page: Math.min(max + 1, MAX_PER_PAGE) })) {
+    if (++count > max) break;
     // Programs get each page as it comes; a table needs its widths first.
     if (output.isJson) output.row(row, columns);
     else rows.push(row);
   }
   if (!output.isJson) output.table(rows, columns);
   // Who gave a limit has asked for no more.
-  if (count > most && limit === undefined) output.say('There are more: see --limit and --all.');
+  if (count > max && limit === undefined) output.say('There are more: see --limit and --all.');
 }
 
 export function parsePositive(text: string): number {

@@ -12,9 +12,9 @@ export interface Job {
 }
 
 const CODECS = ['avc', 'hevc', 'vp8', 'vp9'];
-const VIDEO_SIDE = { least: 360, most: 4096 };
+const VIDEO_SIDE = { min: 360, max: 4096 };
 /** With tolerance for rounded timestamps. */
-const FRAME_RATE = { least: 22.9, most: 60.5 };
+const FRAME_RATE = { min: 22.9, max: 60.5 };
 const MAX_SECONDS = 600;
 const PACKETS_COUNTED = 300;
 const MAX_REQUESTS = 200_000;
@@ -49,13 +49,13 @@ async function lookIntoTrack(handle: FileHandle, size: number, maxSeconds: numbe
   const { mimeType: type } = await input.getFormat();
 
   const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
-  if ([width, height].some((side) => side < VIDEO_SIDE.least || side > VIDEO_SIDE.most))
+  if ([width, height].some((side) => side < VIDEO_SIDE.min || side > VIDEO_SIDE.max))
     return refuse('picture_size_check_failed', type);
   const seconds = (await track.getDurationFromMetadata()) ?? (await track.computeDuration());
   if (!(seconds > 0 && seconds <= Math.min(maxSeconds, MAX_SECONDS)))
     return refuse('duration_check_failed', type);
   const { averagePacketRate: rate } = await track.computePacketStats(PACKETS_COUNTED);
-  if (!(rate >= FRAME_RATE.least && rate <= FRAME_RATE.most)) return refuse('frame_rate_check_failed', type);
+  if (!(rate >= FRAME_RATE.min && rate <= FRAME_RATE.max)) return refuse('frame_rate_check_failed', type);
   return { reason: null, type, size: { width, height, seconds } };
 }
 

@@ -19,15 +19,15 @@ let idle: NodeJS.Timeout | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 export function inspectMedia(job: Job): Promise<Inspection> {
-  const looked = last.then(() => tryTwice(job));
-  last = looked;
-  return looked;
+  const inspection = last.then(() => tryTwice(job));
+  last = inspection;
+  return inspection;
 }
 
 async function tryTwice(job: Job): Promise<Inspection> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const looked = await askChild(job);
-    if (looked) return looked;
+    const inspection = await askChild(job);
+    if (inspection) return inspection;
   }
   return refuse('file_format_check_failed');
 }
@@ -36,22 +36,22 @@ async function tryTwice(job: Job): Promise<Inspection> {
 function askChild(job: Job): Promise<Inspection | null> {
   clearTimeout(idle);
   child ??= start();
-  const asked = child;
+  const current = child;
   return new Promise((resolve) => {
-    const end = (looked: Inspection | null) => {
+    const end = (inspection: Inspection | null) => {
       clearTimeout(timer);
-      asked.off('message', end).off('exit', onDeath).off('error', onDeath);
-      keepProcessAlive(asked, false);
-      if (looked === null) dismiss(asked);
-      else idle = setTimeout(() => dismiss(asked), IDLE_MS).unref();
-      resolve(looked);
+      current.off('message', end).off('exit', onDeath).off('error', onDeath);
+      keepProcessAlive(current, false);
+      if (inspection === null) dismiss(current);
+      else idle = setTimeout(() => dismiss(current), IDLE_MS).unref();
+      resolve(inspection);
     };
     const onDeath = () => end(null);
     const timer = setTimeout(onDeath, LOOK_MS);
-    asked.on('message', end).on('exit', onDeath).on('error', onDeath);
+    current.on('message', end).on('exit', onDeath).on('error', onDeath);
     // While it works, this process must not end.
-    keepProcessAlive(asked, true);
-    asked.send(job, (error) => error && end(null));
+    keepProcessAlive(current, true);
+    current.send(job, (error) => error && end(null));
   });
 }
 
@@ -72,13 +72,13 @@ function start(): ChildProcess {
   return started;
 }
 
-function dismiss(asked: ChildProcess): void {
-  asked.kill('SIGKILL');
-  if (child === asked) child = null;
+function dismiss(inspector: ChildProcess): void {
+  inspector.kill('SIGKILL');
+  if (child === inspector) child = null;
 }
 
-function keepProcessAlive(asked: ChildProcess, isNeeded: boolean): void {
+function keepProcessAlive(inspector: ChildProcess, isNeeded: boolean): void {
   const act = isNeeded ? 'ref' : 'unref';
-  asked[act]();
-  asked.channel?.[act]();
+  inspector[act]();
+  inspector.channel?.[act]();
 }

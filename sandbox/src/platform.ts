@@ -22,7 +22,7 @@ export interface SandboxOptions {
   /** For everything with a date: tokens, codes, 24-hour windows. Processing takes real time. */
   clock?: { now(): number };
   /** How long pulling from a URL that does not answer is retried. */
-  pullPatienceMs?: number;
+  pullTimeoutMs?: number;
   /** How long work of its own waits after it could not be saved. */
   retryMs?: number;
 }
@@ -106,8 +106,8 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** The defaults, overridden by what POST /__control/settings stored. */
 export function loadSettings(store: Store): Settings {
-  const kept = store.get<{ json: string }>('select json from settings');
-  return { ...DEFAULT_SETTINGS, ...(kept ? JSON.parse(kept.json) : {}) };
+  const stored = store.get<{ json: string }>('select json from settings');
+  return { ...DEFAULT_SETTINGS, ...(stored ? JSON.parse(stored.json) : {}) };
 }
 
 export function saveSettings({ store, settings }: Platform, changes: Partial<Settings>): void {

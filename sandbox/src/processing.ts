@@ -35,7 +35,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
   const { options, store, log } = platform;
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
-  const inTurn = atMost(MAX_CONCURRENT);
+  const limited = createLimiter(MAX_CONCURRENT);
   let closed = false;
 
   const track = (work: Promise<void>) => {
@@ -66,7 +66,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     if (row?.stage !== 'processing') return;
     const ordered = takeOutcome(row.username);
     if (ordered !== null) return fail(publishId, ordered);
-    const reason = await inTurn(() => failReason(row));
+    const reason = await limited(() => failReason(row));
     // The next start continues here.
     if (closed) return;
     if (reason !== null) return fail(publishId, reason);
@@ -86,15 +86,20 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     const files = store.all<MediaRow>('select * from media where digits = ? order by position', row.digits);
     for (const { digits, position } of files) {
       if (closed) return null;
-      const looked = await inspectMedia({
+      const inspection = await inspectMedia({
         kind: row.kind,
         file: store.mediaFile(digits, position),
         maxSeconds: max_video_seconds,
       });
       // One bad picture fails the whole post.
-      if (looked.reason !== null) return looked.reason;
-      store.run('update media set type = ? where digits = ? and position = ?', looked.type, digits, position);
-      if (position === 0 && looked.size) saveSize(digits, looked.size);
+      if (inspection.reason !== null) return inspection.reason;
+      store.run(
+        'update media set type = ? where digits = ? and position = ?',
+        inspection.type,
+        digits,
+        position,
+      );
+      if (position === 0 && inspection.size) saveSize(digits, inspection.size);
     }
     return null;
   }
@@ -213,7 +218,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
 }
 
 /** Limits how many tasks run at the same time; the others wait, first come, first served. */
-function atMost(limit: number) {
+function createLimiter(limit: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -33,7 +33,7 @@ class Refused extends Error {}
 
 export function createPulling(platform: Platform, processing: Processing): Pulling {
   const { options, store, log } = platform;
-  const patienceMs = options.pullPatienceMs ?? TIMEOUT_MS;
+  const timeoutMs = options.pullTimeoutMs ?? TIMEOUT_MS;
   const waiting: string[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
@@ -86,7 +86,7 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
   }
 
   async function pullFile(row: PublishRow, file: MediaRow, within: AbortSignal): Promise<void> {
-    const giveUpAt = performance.now() + patienceMs;
+    const giveUpAt = performance.now() + timeoutMs;
     for (let attempt = 0; ; attempt++)
       try {
         // The post may have failed for another reason in the meantime.

@@ -34,14 +34,14 @@ export function uploadRoutes(app: FastifyInstance, platform: Platform, processin
 
     scope.put('/upload/', { config: { faultTarget: 'upload' } }, async (request, reply) => {
       const { upload_id: id = '', upload_token: token = '' } = queryOf(request);
-      const { status, bytes } = await inTurn(id, () => take(request, id, token));
+      const { status, bytes } = await enqueue(id, () => take(request, id, token));
       const total = parseContentRange(request.headers['content-range'])?.total;
       if (bytes !== undefined) reply.header('content-range', `bytes ${arrived(bytes)}/${total}`);
       return reply.code(status).send();
     });
   });
 
-  async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+  async function enqueue<T>(id: string, work: () => Promise<T>): Promise<T> {
     const queued = (queues.get(id) ?? Promise.resolve()).then(work);
     const quiet = queued.catch(() => {});
     queues.set(id, quiet);

@@ -129,8 +129,8 @@ export function audienceOf({ store, now }: Platform, username: string): typeof N
   };
 }
 
-const isWhole = (value: unknown, least: number, most: number): value is number =>
-  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+const isWhole = (value: unknown, min: number, max: number): value is number =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 
 function fieldsOf(request: FastifyRequest): string[] {
   const fields = (queryOf(request).fields ?? '').split(',');

@@ -37,8 +37,8 @@ import {
 import { createSessionCache } from './identity/auth/session-cache.js';
 import { SignInBackoff } from './identity/auth/sign-in-backoff.js';
 import { createKeyCache } from './identity/keys/key-cache.js';
-import { assertEncryptionKey } from './key-check.js';
 import { instrumentCall } from './instrument-call.js';
+import { assertEncryptionKey } from './key-check.js';
 import { openDiskStore } from './object-store/disk/disk.js';
 import type { ObjectStore } from './object-store/object-store.js';
 import { createSearchThrottle } from './posts/list/search.js';

@@ -54,12 +54,12 @@ async function run(config: Config): Promise<void> {
 }
 
 function stopOnSignal(starting: Promise<Service>, config: Config): void {
-  let asked: number | null = null;
+  let signalledAt: number | null = null;
   const stop = async (signal: string) => {
     // npm forwards Ctrl-C to a process that has already received it from the terminal.
-    if (asked !== null && performance.now() - asked < DUPLICATE_SIGNAL_MS) return;
-    if (asked !== null) process.exit(1); // a second signal forces the exit
-    asked = performance.now();
+    if (signalledAt !== null && performance.now() - signalledAt < DUPLICATE_SIGNAL_MS) return;
+    if (signalledAt !== null) process.exit(1); // a second signal forces the exit
+    signalledAt = performance.now();
     const late = setTimeout(() => process.exit(1), config.shutdownDelayMs + STOP_WITHIN_MS);
     late.unref();
     const service = await starting;

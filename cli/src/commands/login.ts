@@ -61,16 +61,16 @@ async function login({ globals, output, signal }: Context, { admin }: { admin?: 
   const before = Object.hasOwn(saved.profiles, name) ? saved.profiles[name] : undefined;
   const known = globals.url ?? (process.env.AIRDATE_URL || before?.url);
   if (known === undefined && !isTerminal()) throw usage('Name the service: --url or AIRDATE_URL.');
-  const asked = globals.url === undefined && isTerminal();
-  const url = checkedUrl(asked ? await ask('URL of the service', known ?? HERE) : (known ?? HERE));
+  const isInteractive = globals.url === undefined && isTerminal();
+  const url = checkedUrl(isInteractive ? await ask('URL of the service', known ?? HERE) : (known ?? HERE));
   const secret = await askSecret(admin ? 'Operator token' : 'API key');
   const airdate = new Airdate({ url, apiKey: secret });
   const who = admin
     ? await airdate.admin.organizations({ per_page: 1 }, { signal }).then(() => 'the operator')
     : (await airdate.organization.me({ signal })).organization.name;
   // Keys of another service do not belong to this one.
-  const kept = before?.url === url ? before : {};
-  const profile = { ...kept, url, ...(admin ? { adminToken: secret } : { apiKey: secret }) };
+  const existing = before?.url === url ? before : {};
+  const profile = { ...existing, url, ...(admin ? { adminToken: secret } : { apiKey: secret }) };
   writeProfiles({ current: name, profiles: { ...saved.profiles, [name]: profile } });
   output.say(`Signed in to ${url} as ${who}. The profile is "${name}".`);
 }

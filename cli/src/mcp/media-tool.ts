@@ -170,13 +170,13 @@ function aboutPath(granted: Message, message: Message, file: MediaFile): Message
   const { problem, next } = granted.result?.structuredContent ?? {};
   const errors: { pointer: string; message: string }[] = problem?.errors ?? [];
   if (!errors.some(({ pointer }) => pointer in FROM_PATH)) return granted;
-  const { detail, errors: told } = invalid(
+  const { detail, errors: described } = invalid(
     errors.map((error) => {
       const begin = FROM_PATH[error.pointer]?.(file);
       return begin === undefined ? error : { pointer: '/path', message: `${begin} ${error.message}` };
     }),
   );
-  return failure(message, { ...problem, detail, errors: told }, next);
+  return failure(message, { ...problem, detail, errors: described }, next);
 }
 
 /** `fetch` would send a file without its length, which a bucket refuses. */

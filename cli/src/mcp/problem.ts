@@ -30,9 +30,13 @@ export const problemOf = (code: Code, detail: string, errors?: Problem['errors']
 
 /** Fields of the call that are wrong. */
 export const invalid = (errors: NonNullable<Problem['errors']>): Problem => {
-  const told = errors.map(({ pointer, message }) => `${pointer.slice(1).replaceAll('/', '.')} ${message}`);
+  const messages = errors.map(
+    ({ pointer, message }) => `${pointer.slice(1).replaceAll('/', '.')} ${message}`,
+  );
   const detail =
-    told.length === 1 ? `${told[0]}.` : `The request has ${told.length} errors: ${told.join('; ')}.`;
+    messages.length === 1
+      ? `${messages[0]}.`
+      : `The request has ${messages.length} errors: ${messages.join('; ')}.`;
   return problemOf('validation_failed', detail, errors);
 };
 

@@ -1,5 +1,6 @@
 // What the platform refuses for a while, whatever the post: everything of one account, or everything that goes through the app.
 import type { ExpressionBuilder } from 'kysely';
+import { DAY_MS } from '../core/durations.js';
 import { CLOCK_SLACK_MS } from '../db/due-times.js';
 import type { SocialAccountRow, Tables } from '../db/tables.js';
 
@@ -47,7 +48,7 @@ function longerBlock(
 }
 
 /** No block is longer: one that seems to be was set before the clock was set back. */
-export const MAX_BLOCK_MS = 24 * 3_600_000;
+export const MAX_BLOCK_MS = DAY_MS;
 
 /** The block if it still runs; null if it is over and waits for the first post to be accepted. */
 export const ifRunning = (block: Block, now: number): Block | null =>

@@ -13,7 +13,7 @@ interface Words {
   status: number;
   title: string;
   /** One paragraph each. */
-  said: string[];
+  paragraphs: string[];
 }
 
 const TRY_AGAIN = 'Get a new link where you got this one, and try again.';
@@ -24,7 +24,7 @@ function wordsFor(ending: ConnectResult): Words {
       return {
         status: 200,
         title: `Connected as @${ending.username}`,
-        said: [
+        paragraphs: [
           ...ending.lacks.map(({ scope, meaning }) => `${meaning} (${scope})`),
           ...(ending.lacks.length > 0 ? ['To change that, reconnect the account and allow it.'] : []),
           'You can close this page.',
@@ -34,13 +34,15 @@ function wordsFor(ending: ConnectResult): Words {
       return {
         status: 400,
         title: 'This link no longer works',
-        said: [`It was already used, is more than ten minutes old, or wasn't issued here. ${TRY_AGAIN}`],
+        paragraphs: [
+          `It was already used, is more than ten minutes old, or wasn't issued here. ${TRY_AGAIN}`,
+        ],
       };
     case 'foreign':
       return {
         status: 400,
         title: 'This connection was started in another session',
-        said: [
+        paragraphs: [
           "It was started in the dashboard, in a session that has ended or isn't the one in this browser.",
           'Nothing was connected. Sign in to the dashboard and start again there.',
         ],
@@ -49,30 +51,30 @@ function wordsFor(ending: ConnectResult): Words {
       return {
         status: 400,
         title: 'Access was denied',
-        said: ["The account isn't connected, and nothing has changed.", TRY_AGAIN],
+        paragraphs: ["The account isn't connected, and nothing has changed.", TRY_AGAIN],
       };
     case 'incomplete':
       return {
         status: 400,
         title: "The connection wasn't completed",
-        said: [`The platform sent you back without an answer. ${TRY_AGAIN}`],
+        paragraphs: [`The platform sent you back without an answer. ${TRY_AGAIN}`],
       };
     case 'insufficient_scopes':
       return {
         status: 400,
         title: "The account wasn't connected",
-        said: [
+        paragraphs: [
           "Neither publishing (video.publish) nor inbox drafts (video.upload) were allowed, so Airdate couldn't post anything.",
           'Try again with a new link and allow at least one of them.',
         ],
       };
     case 'quota_exceeded':
-      return { status: 409, title: "The account wasn't connected", said: [ending.reason] };
+      return { status: 409, title: "The account wasn't connected", paragraphs: [ending.reason] };
     case 'failed':
       return {
         status: 502,
         title: 'The platform refused the connection',
-        said: [`It ended the connection with an error (${ending.code}).`, TRY_AGAIN],
+        paragraphs: [`It ended the connection with an error (${ending.code}).`, TRY_AGAIN],
       };
     case 'refused':
     case 'blocked':
@@ -80,14 +82,14 @@ function wordsFor(ending: ConnectResult): Words {
       return {
         status: 502,
         title: 'The platform refused the connection',
-        said: [`${ending.reason}.`, TRY_AGAIN],
+        paragraphs: [`${ending.reason}.`, TRY_AGAIN],
       };
     case 'later':
     case 'unknown':
       return {
         status: 503,
         title: "The platform isn't responding",
-        said: [`${ending.reason}.`, `The account wasn't connected. ${TRY_AGAIN}`],
+        paragraphs: [`${ending.reason}.`, `The account wasn't connected. ${TRY_AGAIN}`],
       };
   }
 }
@@ -109,10 +111,10 @@ const POLICY = [
 ].join('; ');
 
 /** Which organization asked, and for which account, so that a person who was sent a link sees who may publish now. */
-function contextOf({ ending, asked }: Pick<CallbackResult, 'ending' | 'asked'>): string[] {
-  if (!asked) return [];
-  const organization = `The organization “${asked.organization}”`;
-  const { account } = asked;
+function contextOf({ ending, request }: Pick<CallbackResult, 'ending' | 'request'>): string[] {
+  if (!request) return [];
+  const organization = `The organization “${request.organization}”`;
+  const { account } = request;
   if (ending.kind !== 'connected')
     return [`${organization} asked to ${account ? `reconnect @${account.username}` : 'connect an account'}.`];
   const isAnother = account !== null && account.id !== ending.account.id;
@@ -122,9 +124,9 @@ function contextOf({ ending, asked }: Pick<CallbackResult, 'ending' | 'asked'>):
   ];
 }
 
-export function callbackPage(back: Pick<CallbackResult, 'ending' | 'asked'>): Page {
-  const { status, title, said: result } = wordsFor(back.ending);
-  const said = [...contextOf(back), ...result];
+export function callbackPage(back: Pick<CallbackResult, 'ending' | 'request'>): Page {
+  const { status, title, paragraphs: result } = wordsFor(back.ending);
+  const paragraphs = [...contextOf(back), ...result];
   const text = `<!doctype html>
 <html lang="en">
 <head>
@@ -136,7 +138,7 @@ export function callbackPage(back: Pick<CallbackResult, 'ending' | 'asked'>): Pa
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-${said.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
+${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
 <p><a href="/">Airdate</a></p>
 </main>
 </body>
@@ -163,11 +165,11 @@ const REASONS: Record<Exclude<ConnectResult['kind'], 'connected'>, string> = {
 };
 
 /** `account` is the one to be reconnected: the dashboard knows its name. */
-export function dashboardPath({ ending, asked }: Pick<CallbackResult, 'ending' | 'asked'>): string {
+export function dashboardPath({ ending, request }: Pick<CallbackResult, 'ending' | 'request'>): string {
   const query = new URLSearchParams(
     ending.kind === 'connected' ? { connected: ending.account.id } : { error: REASONS[ending.kind] },
   );
-  if (asked?.account) query.set('account', asked.account.id);
+  if (request?.account) query.set('account', request.account.id);
   return `/accounts?${query}`;
 }
 

@@ -90,15 +90,15 @@ export async function finishConnect(
   address: string | null,
 ): Promise<CallbackResult> {
   const begun = await consumeState(app, callback.state ?? '');
-  if (!begun) return { ending: { kind: 'stale' }, asked: null, fromDashboard: false };
-  const asked = {
+  if (!begun) return { ending: { kind: 'stale' }, request: null, fromDashboard: false };
+  const request = {
     organization: await findOrganizationName(app.db.read, begun.orgId),
     account: begun.accountId === null ? null : await namedAccount(app, begun.orgId, begun.accountId),
   };
-  if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, asked, fromDashboard: false };
+  if (!isTheirs(begun, visitor)) return { ending: { kind: 'foreign' }, request, fromDashboard: false };
   return {
     ending: await exchange(app, { ...begun, address }, callback),
-    asked,
+    request,
     fromDashboard: begun.sessionId !== null,
   };
 }
@@ -106,7 +106,7 @@ export async function finishConnect(
 export interface CallbackResult {
   ending: ConnectResult;
   /** Null if the state tells nothing. `account` is the one to be reconnected, if one was meant. */
-  asked: { organization: string; account: { id: string; username: string } | null } | null;
+  request: { organization: string; account: { id: string; username: string } | null } | null;
   fromDashboard: boolean;
 }
 

@@ -16,16 +16,16 @@ export type Begun = NonNullable<Awaited<ReturnType<typeof consumeState>>>;
 
 type ConsentRequest = Omit<Insertable<OauthStateTable>, 'hash' | 'created_at' | 'expires_at'>;
 
-/** `asked.verifier` is given as it is, and kept sealed. */
-export async function saveState(app: TxApp, tx: Tx, state: string, asked: ConsentRequest): Promise<void> {
+/** `consent.verifier` is given as it is, and kept sealed. */
+export async function saveState(app: TxApp, tx: Tx, state: string, consent: ConsentRequest): Promise<void> {
   const now = app.clock.now();
-  const key = { org_id: asked.org_id, hash: hashOf(state) };
+  const key = { org_id: consent.org_id, hash: hashOf(state) };
   await tx
     .insertInto('oauth_states')
     .values({
-      ...asked,
+      ...consent,
       ...key,
-      verifier: app.seal.seal(asked.verifier, SEALED_STATES.contextOf(key, 'verifier')),
+      verifier: app.seal.seal(consent.verifier, SEALED_STATES.contextOf(key, 'verifier')),
       created_at: now,
       expires_at: now + STATE_MS,
     })

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { byCaller } from '../audit/record.js';
 import type { Grant, PlatformFailure, Result } from '../connectors/connector.js';
+import { DAY_MS } from '../core/durations.js';
 import { asUuid } from '../core/ids.js';
 import { toLogFields } from '../core/log.js';
 import { notFound } from '../core/problems.js';
@@ -15,7 +16,7 @@ import { callAsAccount } from './platform-calls.js';
 import { type AccountRef, findTokens, NO_TOKENS, RETRY_MS, type StoredTokens } from './stored-tokens.js';
 
 /** How long a revocation waits for the platform or for open attempts. After that the tokens are wiped unrevoked. */
-const GIVE_UP_MS = 24 * 3_600_000;
+const GIVE_UP_MS = DAY_MS;
 
 const NOTHING_TO_DO: Result<null> = { kind: 'ok', value: null };
 
@@ -80,7 +81,7 @@ export async function revokeUnsaved(
   try {
     // The platform keeps one grant per person and app. Tokens that are still kept, here or in another organization, depend on it.
     const answer = await whenNoExchange(app, platform, async (isInTime) => {
-      if ((await isKept(app, platform, openId)) || !isInTime()) return NOTHING_TO_DO;
+      if ((await hasTokens(app, platform, openId)) || !isInTime()) return NOTHING_TO_DO;
       const signal = AbortSignal.timeout(app.config.publishing.platformTimeoutMs);
       return app.connector(platform).revoke(accessToken, signal);
     });
@@ -92,8 +93,8 @@ export async function revokeUnsaved(
 }
 
 /** Whether any organization still has tokens for the account. */
-async function isKept(app: App, platform: string, openId: string): Promise<boolean> {
-  const kept = await app.db.read
+async function hasTokens(app: App, platform: string, openId: string): Promise<boolean> {
+  const account = await app.db.read
     .selectFrom('social_accounts')
     .select('id')
     .where('platform', '=', platform)
@@ -101,7 +102,7 @@ async function isKept(app: App, platform: string, openId: string): Promise<boole
     .where('access_token', 'is not', null)
     .limit(1)
     .executeTakeFirst();
-  return kept !== undefined;
+  return account !== undefined;
 }
 
 /** Tries for as long as one call may take: no worker can do it later. */

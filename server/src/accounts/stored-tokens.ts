@@ -166,13 +166,13 @@ export async function leaseRenewal(app: App, seen: StoredTokens): Promise<number
 export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, grant: Grant): Promise<boolean> {
   const { refresh_at, ...columns } = tokenColumns(app, old, grant, askedAt);
   return app.db.transact(async (tx) => {
-    const kept = await tx
+    const stored = await tx
       .selectFrom('social_accounts')
       .select(TOKEN_COLUMNS)
       .where(isRow(old))
       .forUpdate()
       .executeTakeFirst();
-    if (!kept || !isSameToken(app, kept, old)) return false; // mutant: token-owner
+    if (!stored || !isSameToken(app, stored, old)) return false; // mutant: token-owner
     const saved = await tx
       .updateTable('social_accounts')
       .set((eb) => ({

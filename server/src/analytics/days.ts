@@ -6,12 +6,11 @@
 // cached count includes every change up to that revision, and a later change invalidates it.
 import { setImmediate } from 'node:timers/promises';
 import { toTimestamp } from '../core/clock.js';
+import { DAY_MS } from '../core/durations.js';
 import type { Calendar } from '../core/time-zones.js';
 import type { App } from '../request/app.js';
 import type { CountedDay } from '../request/process-state.js';
 import { OLD_MS } from './revision.js';
-
-export const DAY_MS = 86_400_000;
 
 /** Per read. A chunk with more is read again in halves, down to a millisecond. */
 const MAX_ROWS = 2_000;

@@ -2,11 +2,12 @@
 // analytics/days.ts). Changes to recent rows, which are nearly all, cost nothing.
 
 import { sql } from 'kysely';
+import { HOUR_MS } from '../core/durations.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import type { PostRow } from '../db/tables.js';
 
 /** Days are cached only once they are twice as old as this. */
-export const OLD_MS = 3_600_000;
+export const OLD_MS = HOUR_MS;
 
 /** Called after all counters and before events, so that transactions cannot deadlock. */
 export const raiseRevision = prepareWrite((tx, org_id: string) =>

@@ -1,18 +1,18 @@
 // Analytics by day, of a time zone.
 
 import { parseTimestamp, toTimestamp } from '../core/clock.js';
+import { DAY_MS, HOUR_MS } from '../core/durations.js';
 import { invalid } from '../core/problems.js';
 import { type Calendar, calendarOf, UTC } from '../core/time-zones.js';
 import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import type { CountedDay } from '../request/process-state.js';
 import { assertIncludesAnalytics, isSuccess } from './analytics.js';
-import { countDays, DAY_MS } from './days.js';
+import { countDays } from './days.js';
 import type { AskTimeline, Timeline } from './schema.js';
 
 const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
-const HOUR_MS = 3_600_000;
 /** The wire format has no earlier and no later time. */
 const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');

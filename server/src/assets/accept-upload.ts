@@ -29,9 +29,9 @@ export function countUploadedBytes(app: App, asset: AssetRow, size: number | nul
   return app.db.transact(async (tx) => {
     const current = await stateOf(tx, asset).forUpdate().executeTakeFirst();
     if (current?.state !== 'pending') return null;
-    const misfit =
+    const overQuota =
       size === null ? null : await overQuotaReason(app, tx, asset.org_id, size, current.size ?? 0);
-    if (misfit !== null) return misfit;
+    if (overQuota !== null) return overQuota;
     await tx.updateTable('assets').set({ size }).where(isRow(asset)).where('state', '=', 'pending').execute();
     markChanged(tx, asset.org_id, { posts: [asset.post_id] });
     return null;
@@ -66,8 +66,8 @@ export async function acceptUpload(
   // An announced length was counted when the upload was granted, any other when the file arrived. Since then another file may have
   // used up the quota, through another process.
   const isCounted = asset.announced_length !== null || current.size === size;
-  const misfit = isCounted ? null : await overQuotaReason(app, tx, org_id, size, current.size ?? 0);
-  if (misfit !== null) return { unwanted: misfit };
+  const overQuota = isCounted ? null : await overQuotaReason(app, tx, org_id, size, current.size ?? 0);
+  if (overQuota !== null) return { unwanted: overQuota };
   const now = app.clock.now();
   if (asset.kind === 'video') {
     // Also what was to be fetched: this video was asked for later.

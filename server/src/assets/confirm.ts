@@ -107,9 +107,9 @@ async function inspectUpload(
     return 'missing';
   }
 
-  const misfit =
+  const overQuota =
     sizeFault(asset, upload) ?? (isCounted ? null : await countUploadedBytes(app, asset, upload.size));
-  if (misfit !== null) return interruption.aborted ? 'missing' : rejectUpload(app, asset, misfit);
+  if (overQuota !== null) return interruption.aborted ? 'missing' : rejectUpload(app, asset, overQuota);
 
   let verdict: Verdict;
   try {

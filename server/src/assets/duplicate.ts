@@ -5,6 +5,8 @@
 // Until the last commit no one sees the draft. A process that stops before it leaves marked keys, which the worker removes.
 
 import { createLimiter } from '../core/concurrency.js';
+import { isDiskFullError } from '../core/disk-space.js';
+import { HOUR_MS } from '../core/durations.js';
 import { toLogFields } from '../core/log.js';
 import { unavailable } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
@@ -41,7 +43,7 @@ export interface Copies {
 const MAX_CONCURRENT = 4;
 
 /** Copies that are not used by then are removed, whatever the grace period. */
-const MIN_LIFE_MS = 3 * 3_600_000;
+const MIN_LIFE_MS = 3 * HOUR_MS;
 /** How long before the worker may remove the copies they must be committed. */
 const MARGIN_MS = 600_000;
 
@@ -76,7 +78,7 @@ export async function copyFiles(app: App, caller: Caller, id: string): Promise<C
     await copyAll(app, copies);
   } catch (error) {
     await discardCopies(app, copies);
-    if (isFull(error)) throw error;
+    if (isDiskFullError(error)) throw error;
     throw unavailable('The files could not be copied, so nothing was created. Try again in a moment.', error);
   }
   return copies;
@@ -233,6 +235,3 @@ function copyOf(app: App, asset: AssetRow, postId: string, position: number): As
     settled_at: now,
   };
 }
-
-const isFull = (error: unknown) =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');

@@ -1,9 +1,9 @@
 // What a post may contain, as data.
+import { HOUR_MS } from '../core/durations.js';
 import type { AssetTable } from '../db/tables.js';
 
 export type AssetKind = AssetTable['kind'];
 
-const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 
 interface KindLimits {

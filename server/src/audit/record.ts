@@ -1,6 +1,7 @@
 // Records what was done in the transaction of the act itself: an act that is rolled back leaves no row, and a repeated
 // request that gets the recorded response writes none.
 
+import { MINUTE_MS } from '../core/durations.js';
 import { firstIdAt, timeOfId } from '../core/ids.js';
 import type { Tx } from '../db/database.js';
 import { prepareColumnWrite } from '../db/prepared-statements.js';
@@ -161,7 +162,6 @@ export async function recordEdit(
     .execute();
 }
 
-const MINUTE_MS = 60_000;
 const ONE_EDIT_MS = 10 * MINUTE_MS;
 
 const insertRow = prepareColumnWrite((tx, row: NewRow) => tx.insertInto('audit').values(row));

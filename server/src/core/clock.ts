@@ -1,4 +1,5 @@
 // Time is passed in, so that tests can move it without sleeping.
+import { DAY_MS } from './durations.js';
 
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -19,7 +20,7 @@ export function toTimestamp(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const day = Math.floor(seconds / 86_400);
   if (day !== knownDay) {
-    knownDayText = new Date(day * 86_400_000).toISOString().slice(0, 11);
+    knownDayText = new Date(day * DAY_MS).toISOString().slice(0, 11);
     knownDay = day;
   }
   const rest = seconds - day * 86_400;

@@ -253,48 +253,48 @@ describe('A check that several callers share', () => {
   const NEVER_MS = 2 ** 31 - 1;
 
   it('asks one question at a time, and the next one when that is answered', async () => {
-    let asked = 0;
+    let calls = 0;
     let answer = (_said: string) => {};
     const check = singleFlightWithTimeout(NEVER_MS, 'late', () => {
-      asked++;
+      calls++;
       return new Promise<string>((resolve) => {
         answer = resolve;
       });
     });
     const both = [check(), check()];
-    assert.equal(asked, 1);
+    assert.equal(calls, 1);
     answer('first');
     assert.deepEqual(await Promise.all(both), ['first', 'first']);
     const next = check();
-    assert.equal(asked, 2);
+    assert.equal(calls, 2);
     answer('second');
     assert.equal(await next, 'second');
   });
 
   it('says immediately that it is late while a question stays open, and asks no other', async () => {
-    let asked = 0;
+    let calls = 0;
     const { promise, resolve } = byHand();
     const check = singleFlightWithTimeout(1, 'late', () => {
-      asked++;
+      calls++;
       return promise.then(() => 'answered');
     });
     assert.equal(await check(), 'late');
     assert.equal(await check(), 'late');
-    assert.equal(asked, 1);
+    assert.equal(calls, 1);
     resolve();
     await setImmediate();
     assert.equal(await check(), 'answered');
-    assert.equal(asked, 2);
+    assert.equal(calls, 2);
   });
 
   it('forgets a question that failed', async () => {
-    let asked = 0;
+    let calls = 0;
     const check = singleFlightWithTimeout(NEVER_MS, 'late', async () => {
-      asked++;
+      calls++;
       throw new Error('away');
     });
     await assert.rejects(check(), /away/);
     await assert.rejects(check(), /away/);
-    assert.equal(asked, 2);
+    assert.equal(calls, 2);
   });
 });

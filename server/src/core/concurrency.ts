@@ -250,13 +250,13 @@ export function singleFlightWithTimeout<T>(
   return () => {
     if (open) return open;
     const answered = new AbortController();
-    const asked = ask().finally(() => {
+    const answer = ask().finally(() => {
       open = undefined;
       answered.abort();
     });
     const tooLate = delay(withinMs, late, answered);
     tooLate.catch(() => {});
-    open = Promise.race([asked, tooLate]);
+    open = Promise.race([answer, tooLate]);
     return open;
   };
 }

@@ -20,7 +20,7 @@ describe("the database's time", () => {
   let wasSetBy = 0;
   /** What happens to the next questions; the last entry applies to all further ones. */
   let script: Question[] = [];
-  let asked: number[] = [];
+  let askedAt: number[] = [];
   let open = 0;
   let mostOpen = 0;
   let clock: RunningClock;
@@ -30,17 +30,17 @@ describe("the database's time", () => {
   const trueNow = () => NOON + steady + wasSetBy;
 
   async function ask(): Promise<number> {
-    asked.push(steady);
+    askedAt.push(steady);
     const { there = 0, back = 0, fails } = (script.length > 1 ? script.shift() : script[0]) ?? {};
     open++;
     mostOpen = Math.max(mostOpen, open);
     steady += there;
-    const said = Math.floor(trueNow());
+    const time = Math.floor(trueNow());
     steady += back;
     await setImmediate();
     open--;
     if (fails) throw new Error('the database is away');
-    return said;
+    return time;
   }
 
   async function start(...given: Question[]): Promise<void> {
@@ -61,7 +61,7 @@ describe("the database's time", () => {
   const error = () => clock.now() - trueNow();
 
   beforeEach(() => {
-    [steady, wasSetBy, asked, open, mostOpen] = [0.4, 0, [], 0, 0];
+    [steady, wasSetBy, askedAt, open, mostOpen] = [0.4, 0, [], 0, 0];
     lines.length = 0;
     mock.timers.enable({ apis: ['setTimeout'] });
   });
@@ -95,7 +95,7 @@ describe("the database's time", () => {
     await start({ back: 1 }, { back: 9_000 });
     // Each further answer takes nine seconds more.
     await pass(25_000);
-    assert.ok(asked.length > 2);
+    assert.ok(askedAt.length > 2);
     assert.ok(error() <= 0 && error() >= -2, `${error()}`);
   });
 
@@ -159,24 +159,24 @@ describe("the database's time", () => {
     );
     await pass(62_000);
     await starting;
-    const tries = asked.length;
+    const tries = askedAt.length;
     await pass(10_000);
-    assert.equal(asked.length, tries);
+    assert.equal(askedAt.length, tries);
   });
 
   it('is read by one query at a time, however long it takes', async () => {
     await start({ back: 500 });
     let answer = () => {};
     const slow = async () => {
-      asked.push(steady);
+      askedAt.push(steady);
       open++;
       mostOpen = Math.max(mostOpen, open);
-      const said = trueNow();
+      const time = trueNow();
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
       open--;
-      return said;
+      return time;
     };
     clock.stop();
     const starting = startDatabaseClock(slow, log, () => steady);
@@ -194,6 +194,6 @@ describe("the database's time", () => {
     await start({ back: 500 });
     clock.stop();
     await pass(120_000);
-    assert.equal(asked.length, 1);
+    assert.equal(askedAt.length, 1);
   });
 });

@@ -85,9 +85,9 @@ async function firstAnswer(ask: () => Promise<number>, log: Log, steadyNow: () =
 
 async function timed(ask: () => Promise<number>, steadyNow: () => number): Promise<Answer> {
   const askedAt = steadyNow();
-  const said = await ask();
+  const databaseNow = await ask();
   const cameAt = steadyNow();
-  return { cameAt, tookMs: cameAt - askedAt, offset: said - cameAt };
+  return { cameAt, tookMs: cameAt - askedAt, offset: databaseNow - cameAt };
 }
 
 /**

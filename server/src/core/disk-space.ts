@@ -9,3 +9,7 @@ export async function isDiskFull(folder: string): Promise<boolean> {
   // Some file systems count no files, and have room for any number.
   return bavail * bsize < MIN_FREE_BYTES || (files > 0 && ffree === 0);
 }
+
+/** What a write to a full disk, or beyond the quota of its user, throws. */
+export const isDiskFullError = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');

@@ -15,10 +15,10 @@ describe('passwords', () => {
   });
 
   it('match themselves alone', async () => {
-    const kept = await passwords.hash('the right words');
-    assert.equal(await passwords.matches(kept, 'the right words'), true);
-    assert.equal(await passwords.matches(kept, 'the right words '), false);
-    assert.equal(await passwords.matches(kept, 'The right words'), false);
+    const stored = await passwords.hash('the right words');
+    assert.equal(await passwords.matches(stored, 'the right words'), true);
+    assert.equal(await passwords.matches(stored, 'the right words '), false);
+    assert.equal(await passwords.matches(stored, 'The right words'), false);
   });
 
   it('do not match a person without one, not even with the text that stands in for it', async () => {
@@ -26,8 +26,8 @@ describe('passwords', () => {
   });
 
   it('are the same however the keyboard makes an accent', async () => {
-    const kept = await passwords.hash('crème brûlée'.normalize('NFC'));
-    assert.equal(await passwords.matches(kept, 'crème brûlée'.normalize('NFD')), true);
+    const stored = await passwords.hash('crème brûlée'.normalize('NFC'));
+    assert.equal(await passwords.matches(stored, 'crème brûlée'.normalize('NFD')), true);
   });
 
   it('are hashed two at a time, and refused if too many are waiting', async () => {
@@ -40,22 +40,22 @@ describe('passwords', () => {
   });
 
   it('from addresses that failed often leave places in the line for the others', async () => {
-    const kept = await passwords.hash('the right words');
-    const guesses = Array.from({ length: 60 }, () => passwords.matches(kept, 'a guess', 'failing'));
-    const another = passwords.matches(kept, 'the right words');
+    const stored = await passwords.hash('the right words');
+    const guesses = Array.from({ length: 60 }, () => passwords.matches(stored, 'a guess', 'failing'));
+    const another = passwords.matches(stored, 'the right words');
     const results = await Promise.allSettled(guesses);
     assert.equal(results.filter(({ status }) => status === 'rejected').length, 20);
     assert.equal(await another, true);
   });
 
   it('from where the person is signed in come first, and have a place when all others are taken', async () => {
-    const kept = await passwords.hash('the right words');
+    const stored = await passwords.hash('the right words');
     const done: string[] = [];
     const note = (name: string) => () => void done.push(name);
     const guesses = Array.from({ length: 60 }, () =>
-      passwords.matches(kept, 'a guess').then(note('guess'), note('refused')),
+      passwords.matches(stored, 'a guess').then(note('guess'), note('refused')),
     );
-    const person = passwords.matches(kept, 'the right words', 'familiar').then(note('person'));
+    const person = passwords.matches(stored, 'the right words', 'familiar').then(note('person'));
     await Promise.all([...guesses, person]);
     const checked = done.filter((name) => name !== 'refused');
     assert.equal(checked.length, 57);

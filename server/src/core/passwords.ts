@@ -12,8 +12,8 @@ export type SignInTrust = 'familiar' | 'ordinary' | 'failing';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes equally long for an unknown person or one without a password: then `kept` is null, and the result is false. */
-  matches(kept: string | null, password: string, standing?: SignInTrust): Promise<boolean>;
+  /** Takes equally long for an unknown person or one without a password: then `storedHash` is null, and the result is false. */
+  matches(storedHash: string | null, password: string, standing?: SignInTrust): Promise<boolean>;
 }
 
 /** OWASP's minimum for argon2id; p=1, so that one hash uses one core. The library encodes argon2id as 2. */
@@ -56,14 +56,14 @@ export function createPasswords(): Passwords {
 
   return {
     hash,
-    async matches(kept, password, standing) {
+    async matches(storedHash, password, standing) {
       dummyHash ??= hash('a password that no account has').catch((error) => {
         dummyHash = undefined;
         throw error;
       });
       const dummy = await dummyHash;
-      const isRight = await work((argon2) => argon2.verify(kept ?? dummy, typed(password)), standing);
-      return kept !== null && isRight;
+      const isRight = await work((argon2) => argon2.verify(storedHash ?? dummy, typed(password)), standing);
+      return storedHash !== null && isRight;
     },
   };
 }

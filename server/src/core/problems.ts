@@ -122,12 +122,12 @@ export const notFound = (thing: string) =>
   );
 
 export function invalid(fields: FieldError[]) {
-  const told = fields.map(({ pointer, message }) => {
+  const errors = fields.map(({ pointer, message }) => {
     const name = pointer.slice(1).replaceAll('/', '.');
     return name === '' ? `The body ${message}` : `${name} ${message}`;
   });
   const detail =
-    told.length === 1 ? `${told}.` : `The request has ${told.length} errors: ${told.join('; ')}.`;
+    errors.length === 1 ? `${errors}.` : `The request has ${errors.length} errors: ${errors.join('; ')}.`;
   return new AppError('validation_failed', detail, { fields });
 }
 

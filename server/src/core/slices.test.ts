@@ -25,8 +25,8 @@ describe('Work in slices', () => {
   });
 
   it('lets others run after a number of units, and tells the units of each slice', async () => {
-    const told: number[] = [];
-    const listen = (units: unknown) => void told.push(units as number);
+    const slices: number[] = [];
+    const listen = (units: unknown) => void slices.push(units as number);
     SLICES.subscribe(listen);
     let ticks = 0;
     const timer = setInterval(() => ticks++, 0);
@@ -39,7 +39,7 @@ describe('Work in slices', () => {
     clearImmediate(next);
     clearInterval(timer);
     SLICES.unsubscribe(listen);
-    assert.deepEqual(told, [...Array(5).fill(SLICE_UNITS), 0]);
+    assert.deepEqual(slices, [...Array(5).fill(SLICE_UNITS), 0]);
     assert.ok(ticks >= 5, `${ticks} ticks`);
   });
 

@@ -11,12 +11,12 @@ export const SLICE_UNITS = 2_000;
 export const SLICES = channel('airdate:slices');
 
 /** One slice of the process at a time, and then as long for everything else: a request of many steps would wait for one at each. */
-const oneInTurn = createCpuThrottle(0);
+const throttle = createCpuThrottle(0);
 
 /** Runs work that yields the cost of each of its steps. Ends with the reason of the signal if that aborts between two slices. */
 export async function inSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
-    const step = await oneInTurn(async () => runSlice(work));
+    const step = await throttle(async () => runSlice(work));
     if (step.done) return step.value;
     signal?.throwIfAborted();
   }

@@ -1,6 +1,5 @@
 // Days of the calendar in a time zone. A day is not always 24 hours: shifting by days keeps the wall-clock time.
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from './durations.js';
 
 /** The names that `Intl` takes, except offsets, which have no summer time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;

@@ -19,14 +19,14 @@ describe('Saving until it succeeds', () => {
 
   it('repeats the save, and tells of each failure but logs few', async () => {
     const { saves, save } = failing(3);
-    const told: [number, boolean][] = [];
+    const failures: [number, boolean][] = [];
     const result = await retryUntilSaved(never, save, (err, tries, isLogged) => {
       assert.equal(err, AWAY);
-      told.push([tries, isLogged]);
+      failures.push([tries, isLogged]);
     });
     assert.equal(result, 'saved');
     assert.equal(saves.count, 4);
-    assert.deepEqual(told, [
+    assert.deepEqual(failures, [
       [1, true],
       [2, false],
       [3, false],

@@ -1,4 +1,5 @@
 // What the errors of both engines and their drivers mean.
+import { isDiskFullError } from '../core/disk-space.js';
 
 /** Postgres is down, starting, stopping, out of connections or too slow; SQLite is locked or its disk fails. */
 export function isUnreachable(error: unknown): boolean {
@@ -18,4 +19,4 @@ const LOST_CONNECTION =
 
 /** A database server's disk, or one of this machine. */
 export const isOutOfSpace = (error: unknown): boolean =>
-  ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'].includes(String((error as { code?: unknown }).code));
+  isDiskFullError(error) || ['SQLITE_FULL', '53100'].includes(String((error as { code?: unknown }).code));

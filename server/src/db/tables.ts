@@ -36,6 +36,9 @@ export interface WorkerTable {
   heartbeat_at: number;
 }
 
+/** A worker without a heartbeat for this long counts as gone. */
+export const WORKER_SILENCE_MS = 30_000;
+
 /** One row, sealed with the key this database was created with: another key is detected at the start. */
 export interface KeyCheckTable {
   id: 1;

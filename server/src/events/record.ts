@@ -6,6 +6,7 @@
 // Postgres. This lock is therefore the last one a transaction takes: posts, attempts, counters, then this.
 
 import { setImmediate } from 'node:timers/promises';
+import { DAY_MS } from '../core/durations.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { appendEvent, raiseEventCounter } from '../db/event-appends.js';
@@ -55,4 +56,4 @@ export async function recordEvents(
 const ROWS_PER_STATEMENT = 500;
 
 /** Long enough to cover a holiday. */
-export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;
+export const EVENT_RETENTION_MS = 30 * DAY_MS;

@@ -23,7 +23,7 @@ export class EventStream {
   private readonly read: ReadAfter;
   private readonly onFault: (err: unknown) => void;
   /** What the client has not been told of. */
-  private untold = noChanges();
+  private unsent = noChanges();
   /** The last event sent; null before the stream has begun. */
   private seq: number | null = null;
   private timer: NodeJS.Timeout | undefined;
@@ -50,19 +50,19 @@ export class EventStream {
     // A comment: clients that do not look for it go on undisturbed.
     if (hasGap) this.sink.write(`: gap: events after ${idOf(from)} have expired; fetch your data again\n\n`);
     this.sink.write(`retry: ${RETRY_MS}\nid: ${idOf(from)}\nevent: ready\ndata: {}\n\n`);
-    this.untold.events = true;
+    this.unsent.events = true;
     this.plan();
   }
 
   onChange(change: Change): void {
-    addChanges(this.untold, change);
-    if (this.untold.posts.size > MAX_WAITING) this.end();
+    addChanges(this.unsent, change);
+    if (this.unsent.posts.size > MAX_WAITING) this.end();
     else this.plan();
   }
 
   /** Checks for events without a notification. */
   eventsWaiting(): void {
-    this.untold.events = true;
+    this.unsent.events = true;
     this.plan();
   }
 
@@ -75,7 +75,7 @@ export class EventStream {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.timer);
-    this.untold.posts.clear();
+    this.unsent.posts.clear();
     // Nothing was sent before `begin`, so the response is not ours to end.
     if (this.seq === null) return;
     // Unread data would keep the connection open until the client reads it.
@@ -93,11 +93,11 @@ export class EventStream {
 
   /** The number of ids waiting to be sent, to measure what the stream holds. */
   get waiting(): number {
-    return this.untold.posts.size;
+    return this.unsent.posts.size;
   }
 
   private get hasChange(): boolean {
-    const { posts, accounts, labels, snippets, members } = this.untold;
+    const { posts, accounts, labels, snippets, members } = this.unsent;
     return posts.size > 0 || accounts || labels || snippets || members;
   }
 
@@ -113,9 +113,9 @@ export class EventStream {
   private async send(): Promise<void> {
     this.running = true;
     try {
-      if (this.untold.events) await this.sendEvents();
+      if (this.unsent.events) await this.sendEvents();
       if (!this.ended && this.hasChange) {
-        await this.room();
+        await this.waitForDrain();
         this.sendChange();
       }
     } catch (err) {
@@ -124,13 +124,13 @@ export class EventStream {
     }
     this.running = false;
     this.sentAt = performance.now();
-    if (this.untold.events || this.hasChange) this.plan();
+    if (this.unsent.events || this.hasChange) this.plan();
   }
 
   private async sendEvents(): Promise<void> {
-    while (this.untold.events && !this.ended) {
-      await this.room();
-      this.untold.events = false;
+    while (this.unsent.events && !this.ended) {
+      await this.waitForDrain();
+      this.unsent.events = false;
       const rows = await this.read(this.seq as number);
       if (this.ended) return;
       for (const row of rows) {
@@ -139,13 +139,13 @@ export class EventStream {
           `id: ${idOf(row)}\nevent: ${row.type}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`,
         );
       }
-      if (rows.length >= MAX_EVENTS) this.untold.events = true;
+      if (rows.length >= MAX_EVENTS) this.unsent.events = true;
     }
   }
 
   private sendChange(): void {
     if (this.ended) return;
-    const { posts, accounts, labels, snippets, members, events } = this.untold;
+    const { posts, accounts, labels, snippets, members, events } = this.unsent;
     const [some, others] = [[...posts].slice(0, MAX_POSTS), [...posts].slice(MAX_POSTS)];
     const notice = {
       posts: some,
@@ -155,11 +155,11 @@ export class EventStream {
       ...(members ? { members } : {}),
     };
     this.sink.write(`event: changed\ndata: ${JSON.stringify(notice)}\n\n`);
-    this.untold = { ...noChanges(), posts: new Set(others), events };
+    this.unsent = { ...noChanges(), posts: new Set(others), events };
   }
 
   /** Resolves when the client has read what it was sent, or has gone. */
-  private room(): Promise<void> | undefined {
+  private waitForDrain(): Promise<void> | undefined {
     if (!this.sink.writableNeedDrain || this.ended) return undefined;
     return new Promise((resolve) => {
       const go = () => {

@@ -70,7 +70,7 @@ interface Auth {
 function keepKeyInTab() {
   const NAME = 'airdate-console';
   const read = (): Record<string, object> => JSON.parse(sessionStorage.getItem(NAME) ?? '{}');
-  const write = (kept: object) => sessionStorage.setItem(NAME, JSON.stringify(kept));
+  const write = (values: object) => sessionStorage.setItem(NAME, JSON.stringify(values));
   return {
     afterLoad: ({ authActions }: Auth) => authActions.authorize(read()),
     statePlugins: {

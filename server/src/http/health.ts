@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { singleFlightWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { MADE_BEFORE_RELEASE, schemaCheck } from '../db/migrate.js';
-import { WORKER_SILENCE_MS } from '../operator/metrics.js';
+import { WORKER_SILENCE_MS } from '../db/tables.js';
 import type { App } from '../request/app.js';
 import { choice, nullable, problemResponses } from '../request/schema.js';
 import type { Server } from '../request/server.js';

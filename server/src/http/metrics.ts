@@ -10,7 +10,7 @@ import { Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { addGauge } from '../core/meters.js';
 import { AppError, unauthorized } from '../core/problems.js';
-import { countAndThrow } from '../request/caller.js';
+import { countAndThrow, MAX_WRONG_TOKENS } from '../request/caller.js';
 import type { AddGauge, Server } from '../request/server.js';
 import { createLatencies } from './latencies.js';
 import { asAppError } from './problem-reply.js';
@@ -39,15 +39,15 @@ export function createMetrics(counted?: Registry): Metrics {
   };
 }
 
-/** How many wrong tokens one address may send in a minute. The right token is accepted all the same. */
-const WRONG_TOKENS = 10;
+/** Wrong tokens are counted by their address. The right one is accepted all the same. */
 const SEND_TOKEN = () => unauthorized('Send the metrics token as "Authorization: Bearer <METRICS_TOKEN>".');
 
 export function metricsRoute(server: Server, config: Config): void {
   server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (config.metricsPort !== null || !(config.isLoopbackOnly || config.metricsToken !== null))
       throw new AppError('not_found', 'No such endpoint. All endpoints are listed at /docs.');
-    if (!isAllowed(config, request.raw)) return countAndThrow(request, 'metrics', WRONG_TOKENS, SEND_TOKEN());
+    if (!isAllowed(config, request.raw))
+      return countAndThrow(request, 'metrics', MAX_WRONG_TOKENS, SEND_TOKEN());
     const { registry, scrape } = server.metrics;
     return reply.header('content-type', registry.contentType).send(await scrape());
   });
@@ -62,7 +62,7 @@ export async function listenForScrapes(server: Server, config: Config): Promise<
     if (!isAsked) return void response.writeHead(404).end();
     if (!isAllowed(config, request)) {
       const guess = { server, ip: request.socket.remoteAddress ?? '' };
-      const refusal = await countAndThrow(guess, 'metrics', WRONG_TOKENS, SEND_TOKEN()).catch(asAppError);
+      const refusal = await countAndThrow(guess, 'metrics', MAX_WRONG_TOKENS, SEND_TOKEN()).catch(asAppError);
       return void response.writeHead(refusal.status, refusal.headers).end();
     }
     response.writeHead(200, { 'content-type': registry.contentType }).end(await scrape());

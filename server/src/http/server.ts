@@ -17,6 +17,7 @@ import { takeUpload } from '../assets/take-upload.js';
 import { countRefusedToken } from '../audit/record.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../core/build.js';
+import { HOUR_MS } from '../core/durations.js';
 import { createLog } from '../core/log.js';
 import { addBuildInfo } from '../core/meters.js';
 import type { DiskStore } from '../object-store/disk/disk.js';
@@ -66,7 +67,7 @@ const BODY_LIMIT = 64 * 1024;
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
 
 /** Slides of attempts that are known here come first. Anyone can ask for others, so they count like every request. */
-function turnsOf(app: App): (request: FastifyRequest) => Sender {
+function senderOrSlideOf(app: App): (request: FastifyRequest) => Sender {
   const senderIn = senderOf(app);
   return (request) => {
     const nonce = request.routeOptions.url?.startsWith(MEDIA_PATH)
@@ -80,7 +81,7 @@ function turnsOf(app: App): (request: FastifyRequest) => Sender {
 
 /** The whole API, with the built-in sandbox under /sandbox if there is one. */
 export async function buildServer(app: App, health: HealthDeps, sandbox: Sandbox | null): Promise<Server> {
-  const server = bareServer(app, fairSchedulingHook(turnsOf(app)));
+  const server = bareServer(app, fairSchedulingHook(senderOrSlideOf(app)));
   assertRoutesHaveAccess(server);
   server.addHook(
     'onRequest',
@@ -163,7 +164,7 @@ export function bareServer(app: Bare, start?: onRequestHookHandler): Server {
     bodyLimit: BODY_LIMIT,
     schemaController: { compilersFactory: { buildSerializer: buildSerializerLazily() } },
     // For uploads of files; every other body has a minute (see connections.ts).
-    requestTimeout: 2 * 3_600_000,
+    requestTimeout: 2 * HOUR_MS,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

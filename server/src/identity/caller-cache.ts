@@ -6,14 +6,14 @@ interface Recognition<Found> {
   isWellFormed(secret: string): boolean;
   lookUp(hash: string): Promise<Found | null>;
   hasEnded(found: Found): boolean;
-  noteUse(found: Found): void;
+  recordUse(found: Found): void;
 }
 
 export function createCallerCache<Found extends { orgId: string }>({
   isWellFormed,
   lookUp,
   hasEnded,
-  noteUse,
+  recordUse,
 }: Recognition<Found>) {
   const memory = createTtlCache(lookUp);
 
@@ -29,7 +29,7 @@ export function createCallerCache<Found extends { orgId: string }>({
   }
 
   return {
-    find: (secret: string) => find(secret, noteUse),
+    find: (secret: string) => find(secret, recordUse),
     peek: (secret: string) => find(secret, () => {}),
     recentOrg: (secret: string) => memory.recent(hashSecret(secret))?.orgId,
     forget: memory.forget,

@@ -1,6 +1,7 @@
 // The object store port: files by key, complete or absent. An object never changes once it exists; a client's upload
 // arrives under a key of its own and is moved into place after inspection (see assets/confirm.ts).
 import type { Readable } from 'node:stream';
+import { HOUR_MS } from '../core/durations.js';
 
 export interface StoredObject {
   key: string;
@@ -121,7 +122,6 @@ export interface ObjectStore {
   removeBroken(before: number): Promise<void>;
 }
 
-const HOUR_MS = 3_600_000;
 const FIVE_MINUTES_MS = 300_000;
 
 /** When a URL shown in lists expires. It changes only every five minutes, so that browsers can cache the file. */

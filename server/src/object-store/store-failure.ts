@@ -5,13 +5,16 @@ import { type AppError, unavailable } from '../core/problems.js';
 export const isStoreFailure = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && '$metadata' in error;
 
-/** `kept` says what is safe meanwhile. */
-export function storeFailure(error: unknown, kept = ''): AppError {
+/** `assurance` says what is safe meanwhile. */
+export function storeFailure(error: unknown, assurance = ''): AppError {
   const refusal = refusalOf(error);
   const what = refusal
     ? `The file store refuses this request (${refusal}), and will until the operator changes its settings or permissions.`
     : 'The file store does not answer.';
-  return unavailable([what, kept, refusal ? '' : 'Try again in a moment.'].filter(Boolean).join(' '), error);
+  return unavailable(
+    [what, assurance, refusal ? '' : 'Try again in a moment.'].filter(Boolean).join(' '),
+    error,
+  );
 }
 
 /** The store's own code, if it answered and would give the same answer again. */

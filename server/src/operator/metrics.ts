@@ -2,7 +2,8 @@
 // work to do, and counts no further than COUNTED: how long a backlog is matters less than that reading it stays cheap.
 import { type RawBuilder, sql } from 'kysely';
 import { type Reader, ReadTimeoutError } from '../db/database.js';
-import type { DispatchRow } from '../db/tables.js';
+import { type DispatchRow, WORKER_SILENCE_MS } from '../db/tables.js';
+import { isOpenAttempt } from '../publishing/attempt/open-outcomes.js';
 import { dueAt } from '../publishing/attempt/waiting.js';
 import type { App } from '../request/app.js';
 
@@ -10,8 +11,6 @@ import type { App } from '../request/app.js';
 const COUNTED = 10_000;
 /** Postgres ends each of the queries after this. */
 const QUERY_MS = 1_500;
-/** A worker without a heartbeat for this long counts as gone; also in /readyz. */
-export const WORKER_SILENCE_MS = 30_000;
 
 export interface OperatorMetrics {
   duePosts: number;
@@ -30,10 +29,10 @@ export interface OperatorMetrics {
  */
 export async function readOperatorMetrics(
   { db, clock, log }: Pick<App, 'db' | 'clock' | 'log'>,
-  show: (figures: OperatorMetrics) => void = () => {},
+  show: (metrics: OperatorMetrics) => void = () => {},
 ): Promise<OperatorMetrics> {
   const now = clock.now();
-  const figures: OperatorMetrics = await db.readWithTimeout(QUERY_MS, async (read) => ({
+  const metrics: OperatorMetrics = await db.readWithTimeout(QUERY_MS, async (read) => ({
     // Values of partial indexes are written out: as parameters, no index would be used.
     duePosts: await countRows(read, sql`posts where status = 'scheduled' and ${dueAt} <= ${now}`),
     oldestDueSeconds: await oldestDue(read, now),
@@ -41,8 +40,8 @@ export async function readOperatorMetrics(
     workers: await countRows(read, sql`workers where heartbeat_at > ${now - WORKER_SILENCE_MS} order by id`),
     queues: {},
   }));
-  show(figures);
-  const { queues } = figures;
+  show(metrics);
+  const { queues } = metrics;
   queues.search = await db.waitingForTidy(COUNTED);
   const add = async (count: string, read: (read: Reader) => Promise<void>) => {
     try {
@@ -53,7 +52,7 @@ export async function readOperatorMetrics(
     }
   };
   await add('unknown', async (read) => {
-    figures.unknownOpen = await countRows(read, UNKNOWN);
+    metrics.unknownOpen = await countRows(read, UNKNOWN);
   });
   await add('attempts', async (read) => {
     Object.assign(queues, await countAttempts(read, now));
@@ -67,9 +66,9 @@ export async function readOperatorMetrics(
       queues[queue] = await countRows(read, rows);
     });
   await add('webhooks', async (read) => {
-    figures.webhookBacklog = await countRows(read, dueDeliveries(now));
+    metrics.webhookBacklog = await countRows(read, dueDeliveries(now));
   });
-  return figures;
+  return metrics;
 }
 
 async function countRows(read: Reader, rows: RawBuilder<unknown>): Promise<number> {
@@ -98,7 +97,7 @@ async function oldestDue(read: Reader, now: number): Promise<number> {
  * Along the index of open attempts: its own condition comes first, and the other one is written so that Postgres uses no index of
  * all attempts for it, in which most have ended.
  */
-const UNKNOWN = sql`dispatches where outcome in ('started', 'accepted', 'unknown') and outcome || '' = 'unknown'
+const UNKNOWN = sql`dispatches where ${isOpenAttempt} and outcome || '' = 'unknown'
   order by org_id, post_id`;
 
 /** Those of disabled endpoints wait for their owner, and not for us. A cross join, which SQLite begins with its first table. */

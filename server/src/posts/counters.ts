@@ -67,10 +67,10 @@ const bump = prepareWrite(
 );
 
 /** How many posts of each status there are: the cost does not depend on the number of posts. */
-export async function countPosts(app: App, caller: Caller, asked: CountPosts): Promise<PostCounts> {
-  const account = asked.social_account_id?.toLowerCase();
+export async function countPosts(app: App, caller: Caller, query: CountPosts): Promise<PostCounts> {
+  const account = query.social_account_id?.toLowerCase();
   if (account !== undefined) await requireKnownAccount(app.db.read, caller.orgId, account);
-  const input = account === undefined ? asked : { ...asked, social_account_id: account };
+  const input = account === undefined ? query : { ...query, social_account_id: account };
   const counts = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };
   for (const { status, n } of (await resolveFilter(app, caller.orgId, input)).kinds) counts[status] += n;
   const inInbox = await resolveFilter(app, caller.orgId, { ...input, status: 'posted', outcome: 'in_inbox' });

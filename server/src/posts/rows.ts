@@ -13,7 +13,7 @@ import { type PostEvent, TRANSITIONS } from './state.js';
 import { foldForSearch } from './text.js';
 import { titleKey } from './text-keys.js';
 
-/** A post against which nothing speaks. */
+/** A new post that has passed every check. */
 export interface NewPost {
   post: PostRow;
   titleKey: string;
@@ -30,7 +30,7 @@ export const newPost = (post: PostRow, labelIds: string[]): NewPost => ({
   labelIds,
 });
 
-/** A change of a locked post against which nothing speaks. */
+/** A change of a locked post that has passed every check. */
 export interface PostUpdate {
   /** The transition, whose statuses guard the statement. */
   event: PostEvent;

@@ -3,8 +3,8 @@
 //
 //   posts, with text and labels → their files → posts of the day → counters → audit log → events
 //
-// What a caller asks for is planned before: nothing speaks against these changes any more, and they cannot be refused, but by the
-// quota. They are the last thing that a transaction writes: events are numbered in the order of commits.
+// What a caller asks for is planned and checked before: of these changes, only the quota can still refuse one. They are the last
+// thing that a transaction writes: events are numbered in the order of commits.
 import { setImmediate } from 'node:timers/promises';
 import { findPlatform } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';

@@ -98,24 +98,24 @@ async function accountProblems(
   if (!account || problems.length > 0) return { ...none, problems };
   const ref = { org_id: post.org_id, id: account.id };
   const { platform } = account;
-  const said = await askCreator(app, ref, post.publish_mode);
-  switch (said?.kind) {
+  const answer = await askCreator(app, ref, post.publish_mode);
+  switch (answer?.kind) {
     case undefined:
       return { ...none, platform, problems: [] };
     case 'ok':
-      return { creator: said.value, platform, problems: [] };
+      return { creator: answer.value, platform, problems: [] };
     case 'reauthorize':
       return {
         ...none,
         platform,
-        problems: [finding('reconnect_required', said.reason, 'social_account_id')],
+        problems: [finding('reconnect_required', answer.reason, 'social_account_id')],
       };
     case 'blocked': {
-      const block = { until: app.clock.now() + said.windowMs, reason: said.reason };
+      const block = { until: app.clock.now() + answer.windowMs, reason: answer.reason };
       return { ...none, platform, problems: accountFindings(post, { ...account, block }) };
     }
     case 'refused':
-      return { ...none, platform, problems: [finding(said.code, said.reason, 'social_account_id')] };
+      return { ...none, platform, problems: [finding(answer.code, answer.reason, 'social_account_id')] };
     case 'later':
     case 'unknown':
       return {
@@ -124,13 +124,13 @@ async function accountProblems(
         problems: [
           warning(
             'creator_unknown',
-            `The platform could not be asked what the account may do: ${said.reason}`,
+            `The platform could not be asked what the account may do: ${answer.reason}`,
             'social_account_id',
           ),
         ],
       };
     default:
-      return said satisfies never;
+      return answer satisfies never;
   }
 }
 

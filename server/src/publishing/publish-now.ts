@@ -29,7 +29,7 @@ import { toggleColumns } from '../posts/toggles.js';
 import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { asReplay, type IdempotencyRecord, inProgressError } from '../request/idempotency-record.js';
-import { findGate, noteProbe } from './attempt/block.js';
+import { findGate, recordProbe } from './attempt/block.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { findNextAllowedTime } from './attempt/pacing.js';
 import { askCreator, sendAttemptNow } from './attempt/send.js';
@@ -132,7 +132,7 @@ async function preparePublish(
     INSPECTION_TIMEOUT_MS,
   );
   const assets = await findAssets(app.db.read, caller.orgId, post.id);
-  checkedContents(app, found.platform, post, options, assets, null);
+  requirePublishableContents(app, found.platform, post, options, assets, null);
   const creator = await askCreator(app, account, options.publish_mode);
   // A fault on our side: refused without an attempt.
   if (creator?.kind === 'later' && creator.isUnsent) throw platformError(creator);
@@ -140,7 +140,7 @@ async function preparePublish(
 }
 
 /** What the post would send. Throws all that is wrong with it; the first error gives the problem's code. */
-function checkedContents(
+function requirePublishableContents(
   app: TxApp,
   platform: string,
   post: PostRow,
@@ -193,7 +193,7 @@ async function claimNow(
   await unchanged?.(tx, post);
   assertPublishable(post);
   const assets = await findAssets(tx, caller.orgId, post.id);
-  const contents = checkedContents(app, platform, post, options, assets, creator);
+  const contents = requirePublishableContents(app, platform, post, options, assets, creator);
   const account = await lockAccount(tx, { org_id: caller.orgId, id: options.social_account_id });
   // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.
   const hasJustEnded = account?.status === 'reconnect_required' && creator?.kind === 'reauthorize';
@@ -216,7 +216,7 @@ async function claimNow(
   } as const;
   const changes = { publish_retries: 0 };
   const dispatch = await openDispatch(app, tx, byCaller(caller), post, contents, opening, changes);
-  if (gate.kind === 'probe') await noteProbe(tx, dispatch);
+  if (gate.kind === 'probe') await recordProbe(tx, dispatch);
   return dispatch;
 }
 

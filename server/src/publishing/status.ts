@@ -26,11 +26,11 @@ export async function publishStatus(app: App, caller: Caller, id: string): Promi
   );
   if (!dispatch)
     throw new AppError('not_found', 'The post has no publish record: the platform has not accepted it yet.');
-  return present(await refreshed(app, dispatch));
+  return present(await pollIfStale(app, dispatch));
 }
 
 /** Polls under the same lease as the worker, so the platform is not polled twice at the same time. */
-async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> {
+async function pollIfStale(app: App, dispatch: DispatchRow): Promise<DispatchRow> {
   const now = app.clock.now();
   const isAskable =
     dispatch.publish_id !== null &&
@@ -42,8 +42,8 @@ async function refreshed(app: App, dispatch: DispatchRow): Promise<DispatchRow> 
   try {
     // Otherwise the poll would only be postponed, for those that have the key too.
     await assertHasKey(app, { org_id: dispatch.org_id, id: dispatch.social_account_id });
-    const held = await acquireLeaseNow(app, dispatch);
-    return (held && (await pollAttempt(app, held))) ?? dispatch;
+    const leased = await acquireLeaseNow(app, dispatch);
+    return (leased && (await pollAttempt(app, leased))) ?? dispatch;
   } catch (err) {
     app.log.warn(toLogFields(err), 'the platform could not be polled; the last known status is returned');
     return dispatch;

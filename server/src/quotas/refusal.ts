@@ -33,8 +33,9 @@ export function detailOf(
   const [verb, noun, remedy] = WORDS[name];
   const [n, of] = [used, limit].map((n) => (name === 'bytes' ? inUnits(n) : n.toLocaleString('en')));
   const left = inUnits(Math.max(0, limit - used));
-  const misfit = wanted === undefined ? '' : ` ${wantedBy} ${inUnits(wanted)}, and there's room for ${left}.`;
-  return `The organization ${verb} ${n} of its ${of}${noun}.${misfit} ${remedy}, or ask your Airdate administrator for more.`;
+  const wantedText =
+    wanted === undefined ? '' : ` ${wantedBy} ${inUnits(wanted)}, and there's room for ${left}.`;
+  return `The organization ${verb} ${n} of its ${of}${noun}.${wantedText} ${remedy}, or ask your Airdate administrator for more.`;
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];

@@ -1,6 +1,7 @@
 // What an organization uses, in one statement whose cost does not grow with the organization.
 import { type RawBuilder, sql } from 'kysely';
 import { QUOTAS, type QuotaName } from '../config/quotas.js';
+import { DAY_MS } from '../core/durations.js';
 import type { Reader } from '../db/database.js';
 import type { TxApp } from '../request/app.js';
 import { type Allowance, limitOf, ownQuotas } from './plans.js';
@@ -12,7 +13,6 @@ export type CountedQuota = 'keys' | 'members' | 'accounts' | 'invitations';
 /** Counting stops here, or at the limit if that is higher: an organization without one may have very many. */
 const MAX_COUNTED = 1_000;
 
-const DAY_MS = 86_400_000;
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 export const startOf = (day: number): number => day * DAY_MS;
 

@@ -122,9 +122,9 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
     const refusal = operatorTokenError(token, operatorHash);
     if (operatorHash === null) throw refusal;
     const name = `operator:${networkOf(request.ip)}`;
-    await request.server.limitTries(name, WRONG_TOKENS, 0);
+    await request.server.limitTries(name, MAX_WRONG_TOKENS, 0);
     if (!refusal) return;
-    await request.server.limitTries(name, WRONG_TOKENS);
+    await request.server.limitTries(name, MAX_WRONG_TOKENS);
     await recordRefusal(request.ip);
     throw refusal;
   }
@@ -154,7 +154,7 @@ export function senderOf(app: Pick<App, 'config' | 'keyCache' | 'sessionCache'>)
 }
 
 /** How many wrong tokens, or wrong keys, one address may send in a minute. */
-const WRONG_TOKENS = 10;
+export const MAX_WRONG_TOKENS = 10;
 const WRONG_KEYS = 60;
 
 /** Counts a wrong secret by its address, and refuses it: with a 429 above the limit. A right one is never counted or refused. */

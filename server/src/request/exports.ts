@@ -59,8 +59,8 @@ const DRAIN_TIMEOUT_MS = 20_000;
 const MAX_MS = 15 * 60_000;
 const SECONDS = 5;
 
-export async function sendExport(app: App, reply: FastifyReply, asked: Export): Promise<FastifyReply> {
-  const { orgId, name, format } = asked;
+export async function sendExport(app: App, reply: FastifyReply, spec: Export): Promise<FastifyReply> {
+  const { orgId, name, format } = spec;
   const { exporting } = app;
   const isTaken = exporting.has(orgId);
   // Refused instead of queued: it is not known how long the client of another one takes.
@@ -74,7 +74,7 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
       .readSnapshot(`export ${orgId}`, async (read) => {
         isSent = true;
         begin(true);
-        await write(file, asked, asked.pages(read));
+        await write(file, spec, spec.pages(read));
         return true;
       })
       // Before the file ends: a client that has read it may ask for the next one immediately.
@@ -94,7 +94,7 @@ export async function sendExport(app: App, reply: FastifyReply, asked: Export): 
       );
   });
   if (!(await begun)) throw tooMany(true);
-  await asked.record().catch((error) => {
+  await spec.record().catch((error) => {
     file.destroy();
     throw error;
   });

@@ -1,5 +1,6 @@
 // The record of one Idempotency-Key: which request may answer it, and its response.
 
+import { DAY_MS } from '../core/durations.js';
 import { AppError, type FieldError, type ProblemCode } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import { sealedTable } from '../db/sealed-table.js';
@@ -7,17 +8,17 @@ import type { App } from './app.js';
 
 /** What is stored of a response: the bytes of a success, or the parts of a problem. */
 export type StoredResponse =
-  | KeptSuccess
+  | StoredSuccess
   | { problem: { code: ProblemCode; detail: string; fields: FieldError[]; headers: Record<string, string> } };
 
-export interface KeptSuccess {
+export interface StoredSuccess {
   status: number;
   location?: string | undefined;
   etag?: string | undefined;
   text: string;
 }
 
-export const IDEMPOTENCY_RETENTION_MS = 24 * 3600 * 1000;
+export const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
 /** A problem about the key itself must not become the key's response. */
 const ABOUT_THE_KEY: readonly string[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
@@ -50,12 +51,14 @@ export class IdempotencyRecord {
   }
 
   /** Runs the work in the transaction of the record. If the key has a response already, that is the answer instead. */
-  async answer(work: (tx: Tx) => Promise<KeptSuccess>): Promise<{ kept: KeptSuccess; replayed: boolean }> {
+  async answer(
+    work: (tx: Tx) => Promise<StoredSuccess>,
+  ): Promise<{ stored: StoredSuccess; replayed: boolean }> {
     // After a refusal, the work was rolled back with its record; now only the refusal is stored.
     const answered = this.inOneTransaction(work).catch((error: unknown) => this.storeRefusal(error));
-    const { kept, replayed } = await answered;
-    if (!('problem' in kept)) return { kept, replayed };
-    const problem = new AppError(kept.problem.code, kept.problem.detail, kept.problem);
+    const { stored, replayed } = await answered;
+    if (!('problem' in stored)) return { stored, replayed };
+    const problem = new AppError(stored.problem.code, stored.problem.detail, stored.problem);
     throw replayed ? asReplay(problem) : problem;
   }
 
@@ -63,7 +66,7 @@ export class IdempotencyRecord {
    * A refusal is the response to all repetitions. Of the failures only 409 and 422 are stored: the others invite the client to correct
    * the request and try again, and are thrown again here.
    */
-  async storeRefusal(error: unknown): Promise<{ kept: StoredResponse; replayed: boolean }> {
+  async storeRefusal(error: unknown): Promise<{ stored: StoredResponse; replayed: boolean }> {
     const isKept =
       error instanceof AppError &&
       (error.status === 409 || error.status === 422) &&
@@ -75,20 +78,23 @@ export class IdempotencyRecord {
 
   private inOneTransaction(work: (tx: Tx) => Promise<StoredResponse>) {
     return this.app.db.transact(async (tx) => {
-      if (!(await this.isFirst(tx))) {
-        const kept = await this.find(tx);
-        if (!kept || 'dispatchId' in kept) throw inProgressError();
-        return { kept, replayed: true };
+      if (!(await this.claimKey(tx))) {
+        const stored = await this.find(tx);
+        if (!stored || 'dispatchId' in stored) throw inProgressError();
+        return { stored, replayed: true };
       }
-      const kept = await work(tx);
+      const stored = await work(tx);
       await tx
         .updateTable('idempotency_records')
         .set({
-          response: this.app.seal.seal(JSON.stringify(kept), SEALED_ANSWERS.contextOf(this.row, 'response')),
+          response: this.app.seal.seal(
+            JSON.stringify(stored),
+            SEALED_ANSWERS.contextOf(this.row, 'response'),
+          ),
         })
         .where(({ and }) => and(this.row))
         .execute();
-      return { kept, replayed: false };
+      return { stored, replayed: false };
     });
   }
 
@@ -99,17 +105,17 @@ export class IdempotencyRecord {
 
   /** The attempt that this key points at; null if the key is new. Fails with the problem that was stored, if any. */
   async findAttempt(): Promise<string | null> {
-    const kept = await this.find(this.app.db.read);
-    if (kept && 'dispatchId' in kept) return kept.dispatchId;
-    if (kept && 'problem' in kept)
-      throw asReplay(new AppError(kept.problem.code, kept.problem.detail, kept.problem));
+    const stored = await this.find(this.app.db.read);
+    if (stored && 'dispatchId' in stored) return stored.dispatchId;
+    if (stored && 'problem' in stored)
+      throw asReplay(new AppError(stored.problem.code, stored.problem.detail, stored.problem));
     return null;
   }
 
   /** Takes the key in the transaction of a claim. `spent`: an earlier attempt of the same key of which nothing came. */
   async begin(tx: Tx, spent: string | null): Promise<void> {
     if (spent === null) {
-      if (!(await this.isFirst(tx))) throw inProgressError();
+      if (!(await this.claimKey(tx))) throw inProgressError();
       return;
     }
     // If two requests repeat the same spent attempt, only one of them begins.
@@ -132,7 +138,7 @@ export class IdempotencyRecord {
   }
 
   /** True if this request may answer the key: it was never used, or its record has expired. */
-  private async isFirst(tx: Tx): Promise<boolean> {
+  private async claimKey(tx: Tx): Promise<boolean> {
     const now = this.app.clock.now();
     const values = { fingerprint: this.fingerprint, response: null, dispatch_id: null, created_at: now };
     const begun = await tx

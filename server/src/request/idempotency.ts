@@ -41,12 +41,15 @@ export async function idempotent(
     // By the route's own response schema, like any other response.
     return { status, location, etag, text: reply.serializeInput(body, String(status)) as string };
   };
-  const { kept, replayed } =
-    record === null ? { kept: await app.db.transact(run), replayed: false } : await record.answer(run);
+  const { stored, replayed } =
+    record === null ? { stored: await app.db.transact(run), replayed: false } : await record.answer(run);
   if (replayed) reply.header('idempotency-replayed', 'true');
-  if (kept.location !== undefined) reply.header('location', kept.location);
-  if (kept.etag !== undefined) reply.header('etag', kept.etag);
-  return reply.code(kept.status).header('content-type', 'application/json; charset=utf-8').send(kept.text);
+  if (stored.location !== undefined) reply.header('location', stored.location);
+  if (stored.etag !== undefined) reply.header('etag', stored.etag);
+  return reply
+    .code(stored.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(stored.text);
 }
 
 interface InTwoSteps<Prepared> {

@@ -12,7 +12,7 @@ export interface ProcessState {
   readonly responses: ResponseCache;
   /** Organizations that have an export running. */
   readonly exporting: Set<string>;
-  readonly signIns: SignInPace;
+  readonly signIns: SignInBackoff;
   /** By account; one that is not here is idle. */
   readonly renewals: Map<string, TokenRenewal>;
   /** The PUTs that this process is receiving or inspecting. */
@@ -52,7 +52,7 @@ export interface ResponseCache {
 }
 
 /** Slows down guessing at one account; identity/auth/sign-in-backoff.ts. */
-export interface SignInPace {
+export interface SignInBackoff {
   /** Waits as long as the failures of this account demand. Fails with 429 if too many attempts wait already. */
   waitFor(account: string): Promise<void>;
   failed(account: string, network: string): void;

@@ -96,15 +96,15 @@ describe('The pool', () => {
   });
 
   it('reports a failed task, and does not ask for more work because of it', async () => {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const failure = new Error('no luck');
     const pool = createPool(ROOMY, {
-      onCapacity: () => told.push('capacity'),
-      onError: (error) => told.push(error),
+      onCapacity: () => calls.push('capacity'),
+      onError: (error) => calls.push(error),
     });
     pool.start(work('1', 'a.x'), () => Promise.reject(failure));
     await pool.idle();
-    assert.deepEqual(told, [failure]);
+    assert.deepEqual(calls, [failure]);
     assert.equal(pool.free, ROOMY.max);
   });
 

@@ -1,5 +1,6 @@
 // Deletes expired rows in small batches: a long statement would block every other writer.
 import { sql } from 'kysely';
+import { HOUR_MS } from '../core/durations.js';
 import { firstIdAt } from '../core/ids.js';
 import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import type { Tables } from '../db/tables.js';
@@ -12,7 +13,6 @@ import type { App } from '../request/app.js';
 import { IDEMPOTENCY_RETENTION_MS } from '../request/idempotency-record.js';
 
 const BATCH = 500;
-const HOUR_MS = 3_600_000;
 
 interface Expired {
   table: keyof Tables;

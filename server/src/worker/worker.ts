@@ -4,6 +4,7 @@ import { createRenewals } from '../accounts/tokens.js';
 import { createFetches } from '../assets/import/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { waitWithTimeout } from '../core/concurrency.js';
+import { HOUR_MS } from '../core/durations.js';
 import { toLogFields } from '../core/log.js';
 import { createFanOut } from '../events/webhooks/fan-out.js';
 import { createSender } from '../events/webhooks/sender.js';
@@ -109,7 +110,7 @@ function plans(app: App, id: string): LoopPlan[] {
     {
       name: 'orphans',
       startsLater: true,
-      everyMs: clamp(10_000, app.config.garbageGraceMs, 6 * 3_600_000),
+      everyMs: clamp(10_000, app.config.garbageGraceMs, 6 * HOUR_MS),
       run: () => removeOrphans(app),
     },
   ];

@@ -252,11 +252,11 @@ onEngines('postgres', 'problems', (engine) => {
 
   it('400: a misspelt name, with the one that was meant, if there is one', async () => {
     const org = await service.newOrganization();
-    const told = async (answer: Promise<{ json: { errors: { message: string }[] } }>) =>
+    const lastError = async (answer: Promise<{ json: { errors: { message: string }[] } }>) =>
       (await answer).json.errors.at(-1)?.message;
-    const field = await told(org.call('POST', POSTS, { title: 'A', captoin: 'B' }));
+    const field = await lastError(org.call('POST', POSTS, { title: 'A', captoin: 'B' }));
     assert.equal(field, 'is not a field of this request (did you mean caption?)');
-    const parameter = await told(org.call('GET', `${POSTS}?stauts=draft`));
+    const parameter = await lastError(org.call('GET', `${POSTS}?stauts=draft`));
     assert.equal(parameter, 'is not a parameter of this request (did you mean status?)');
   });
 

@@ -31,12 +31,12 @@ describe('The SDK in a browser', () => {
     const tab = await browser.open(service.url);
     await tab.page.goto('/sign-in');
     await tab.page.evaluate(`${await bundleForPages()}; globalThis.sdk = sdk;`);
-    const told = await tab.page.evaluate(
+    const uploads = await tab.page.evaluate(
       async ({ apiKey, accountId, files }) => {
         // biome-ignore lint/suspicious/noExplicitAny: known only in the page
         const { sdk } = globalThis as any;
         const airdate = new sdk.Airdate({ url: location.origin, apiKey });
-        const told = [];
+        const uploads = [];
         for (const { name, base64 } of files) {
           const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
           const isVideo = name.endsWith('.mp4');
@@ -51,15 +51,15 @@ describe('The SDK in a browser', () => {
             social_account_id: accountId,
             privacy_level: 'PUBLIC_TO_EVERYONE',
           });
-          told.push([name, sent, status]);
+          uploads.push([name, sent, status]);
         }
         for await (const event of airdate.events.follow({ after: 'evt_000000000' }))
           if (event.type === 'post.published') break;
-        return told;
+        return uploads;
       },
       { apiKey: org.key, accountId, files },
     );
-    assert.deepEqual(told, [
+    assert.deepEqual(uploads, [
       ['slide.png', 1, 'published'],
       ['tiny.mp4', 1, 'published'],
     ]);

@@ -57,17 +57,17 @@ describe('Behind pgbouncer in transaction mode', { skip: withoutPgbouncer }, () 
         RATE_LIMIT: 'off',
         LOG_LEVEL: 'warn',
       };
-      const kept = { keepOutput: true };
-      whole = await startProgram('serve', { ...env, DATABASE_LISTEN_URL: database.url }, kept);
+      const options = { keepOutput: true };
+      whole = await startProgram('serve', { ...env, DATABASE_LISTEN_URL: database.url }, options);
       const platform = { SOCIAL_API_URL: `${whole.url}/sandbox`, PUBLIC_URL: whole.url };
-      api = await startProgram('api', { ...env, ...platform }, kept);
+      api = await startProgram('api', { ...env, ...platform }, options);
     });
     after(async () => {
       for (const follower of followers) follower.close();
       await Promise.all([api?.kill(), whole?.kill()]);
     });
 
-    const said = (program: Program) => Object.values(program.output()).join('');
+    const outputOf = (program: Program) => Object.values(program.output()).join('');
 
     it('serve requests in parallel, publish, and stream each other’s events, without one failed answer', async () => {
       const operator = new Airdate({ url: whole.url, apiKey: ADMIN_TOKEN, maxRetries: 0 });
@@ -114,7 +114,7 @@ describe('Behind pgbouncer in transaction mode', { skip: withoutPgbouncer }, () 
         const created = (await follower.events()).filter(({ type }) => type === 'post.created');
         assert.equal(created.length, POSTS + 1);
       }
-      for (const program of [whole, api]) assert.doesNotMatch(said(program), /"level":"error"/);
+      for (const program of [whole, api]) assert.doesNotMatch(outputOf(program), /"level":"error"/);
     });
 
     it('say in /readyz and in the log which of them only polls, and are ready', async () => {
@@ -127,8 +127,8 @@ describe('Behind pgbouncer in transaction mode', { skip: withoutPgbouncer }, () 
       await until('the one that listens hears', async () => !('notifications' in (await readiness(whole))));
       assert.deepEqual(await readiness(whole), { database: 'ok', worker: 'ok' });
       assert.equal((await readiness(api)).notifications, 'polling');
-      assert.match(said(api), /DATABASE_LISTEN_URL/);
-      assert.match(said(whole), /statement_timeout/, 'the role has no time limit');
+      assert.match(outputOf(api), /DATABASE_LISTEN_URL/);
+      assert.match(outputOf(whole), /statement_timeout/, 'the role has no time limit');
     });
 
     it('leave nothing behind in a connection that pgbouncer lends', async () => {

@@ -50,7 +50,7 @@ describe('A connection to Postgres on which a query timed out', () => {
         ),
     );
 
-  async function kept(ids: string[]): Promise<string[]> {
+  async function storedIds(ids: string[]): Promise<string[]> {
     const { rows } = await watcher.query('select id from organizations where id = any($1::uuid[])', [ids]);
     return rows.map(({ id }) => id);
   }
@@ -67,7 +67,7 @@ describe('A connection to Postgres on which a query timed out', () => {
     );
     proxy.end();
     await workAgain();
-    assert.deepEqual(await kept([...ids]), []);
+    assert.deepEqual(await storedIds([...ids]), []);
   });
 
   it('is not used again: no read runs inside an abandoned transaction', async () => {
@@ -100,7 +100,7 @@ describe('A connection to Postgres on which a query timed out', () => {
       await assert.rejects(db.transact((tx) => add(tx, id)));
       proxy.end();
       await workAgain();
-      if (way === 'back') assert.deepEqual(await kept([id]), [id]);
+      if (way === 'back') assert.deepEqual(await storedIds([id]), [id]);
     }
   });
 });

@@ -20,13 +20,13 @@ import { itInProofs } from '../runner/test-tiers.js';
 import { TEST_KEY } from '../service/harness.js';
 
 /** How `npm run migrate` ends, and what it says. */
-async function migrate(dir: string, databaseUrl: string): Promise<{ code: number; said: string }> {
+async function migrate(dir: string, databaseUrl: string): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env.PATH, DATA_DIR: dir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'fatal' };
   const child = spawn(process.execPath, [PROGRAM, 'migrate'], { env, cwd: dir });
   const ended = once(child, 'exit');
-  const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [output, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await ended;
-  return { code, said: said + complained };
+  return { code, output: output + complained };
 }
 
 describe('A start on Postgres', () => {
@@ -59,16 +59,16 @@ describe('A start on Postgres', () => {
 
   /** One sentence that says this, and no stack. */
   async function refusal(databaseUrl: string, says: RegExp): Promise<void> {
-    const { code, said } = await migrate(dir, databaseUrl);
-    assert.equal(code, 1, said);
-    assert.match(said, says);
-    assert.match(said, /DATABASE_URL/);
-    assert.equal(said.trim().split('\n').length, 1, said);
+    const { code, output } = await migrate(dir, databaseUrl);
+    assert.equal(code, 1, output);
+    assert.match(output, says);
+    assert.match(output, /DATABASE_URL/);
+    assert.equal(output.trim().split('\n').length, 1, output);
   }
 
   it('works with a certificate that the given root has signed for this host', async () => {
-    const { code, said } = await migrate(dir, address('localhost'));
-    assert.deepEqual([code, said.startsWith('Applied: ')], [0, true], said);
+    const { code, output } = await migrate(dir, address('localhost'));
+    assert.deepEqual([code, output.startsWith('Applied: ')], [0, true], output);
   });
 
   it('refuses a certificate of another root, in a sentence', () =>

@@ -120,14 +120,14 @@ describe('A video of 4 GB in the disk store', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
-    let said = '';
+    let output = '';
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout.on('data', (chunk) => {
-        said += chunk;
-        const ready = readyUrl(said);
+        output += chunk;
+        const ready = readyUrl(output);
         if (ready) resolve(ready);
       });
-      child.once('close', () => reject(new Error(`${file} did not start: ${said}`)));
+      child.once('close', () => reject(new Error(`${file} did not start: ${output}`)));
     });
     return { url, pid: child.pid as number };
   }

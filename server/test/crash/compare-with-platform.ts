@@ -50,8 +50,10 @@ export function judgePost(
   wrongIf(!isUnknown && live.length !== (isPosted ? 1 : 0), `${post.status} with ${live.length} live posts`);
   const isUndecided = post.post_type === 'slides' && last?.fetched_at !== null && last?.publish_id === null;
   wrongIf(isUnknown && !(isUndecided && mayBeUnknown), 'it is unknown, although it could be known');
-  const told = attempts.filter(({ outcome }) => outcome === 'published').map(({ publish_id }) => publish_id);
-  wrongIf(isPosted && told.join() !== live.join(), 'the log names another publish than the live one');
+  const published = attempts
+    .filter(({ outcome }) => outcome === 'published')
+    .map(({ publish_id }) => publish_id);
+  wrongIf(isPosted && published.join() !== live.join(), 'the log names another publish than the live one');
   wrongIf((post.posted_at !== null) !== isPosted, `posted_at is ${post.posted_at}, but it is ${post.status}`);
   wrongIf(
     ledger.length > attempts.length + lies,

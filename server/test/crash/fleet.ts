@@ -47,16 +47,16 @@ export class KillableProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
-    let said = '';
+    let output = '';
     let isUp = false;
     this.ended = once(child, 'exit').then(([code, signal]) => {
       if (isUp && !this.ordered)
-        this.complaints.push(`${this.command} ended with ${code ?? signal}: ${said}`);
+        this.complaints.push(`${this.command} ended with ${code ?? signal}: ${output}`);
     });
     const up = new Promise<boolean>((resolve) => {
       const listen = (chunk: Buffer) => {
-        said = (said + chunk).slice(-4000);
-        const url = readyUrl(said);
+        output = (output + chunk).slice(-4000);
+        const url = readyUrl(output);
         if (url === undefined || isUp) return;
         this.url = url;
         isUp = true;

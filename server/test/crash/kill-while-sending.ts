@@ -106,16 +106,16 @@ export function killWhileSending(choose: (statements: number) => number[]): void
       receiver.answer = (response) => response.writeHead(410).end();
       try {
         const statements = (await work(Number.MAX_SAFE_INTEGER)) ?? 0;
-        const told = async (org: Organization) =>
+        const countDisabledEvents = async (org: Organization) =>
           (await org.call('GET', '/api/v1/events')).json.data.filter(
             ({ type }: { type: string }) => type === 'webhook.disabled',
           ).length;
-        assert.equal(await told(calm.org), 1);
+        assert.equal(await countDisabledEvents(calm.org), 1);
         for (const at of choose(statements)) {
           const { org } = await scenario();
           await work(at);
           await recover();
-          assert.equal(await told(org), 1, `statement ${at}`);
+          assert.equal(await countDisabledEvents(org), 1, `statement ${at}`);
         }
       } finally {
         receiver.answer = (response) => response.end();

@@ -57,19 +57,19 @@ export function killWhileWriting(kills: number): void {
         cwd: dir,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      let said = '';
+      let output = '';
       const ready = new Promise<void>((resolve, reject) => {
         const listen = (chunk: Buffer) => {
-          said += chunk;
-          if (readyUrl(said)) setImmediate(resolve);
+          output += chunk;
+          if (readyUrl(output)) setImmediate(resolve);
         };
         child?.stdout?.on('data', listen);
         child?.stderr?.on('data', listen);
-        child?.once('exit', () => reject(new Error(`it did not start again:\n${said}`)));
+        child?.once('exit', () => reject(new Error(`it did not start again:\n${output}`)));
       });
       await ready;
-      url = readyUrl(said) ?? '';
-      apiKey ||= demoKey(said) ?? '';
+      url = readyUrl(output) ?? '';
+      apiKey ||= demoKey(output) ?? '';
     }
 
     async function kill(): Promise<void> {

@@ -47,21 +47,21 @@ export class KillableService {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.lives++;
-    let said = '';
+    let output = '';
     let isUp = false;
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
     const ended = once(child, 'close').then(([code, signal]) => {
-      if (said !== '') this.complaints.push(said);
+      if (output !== '') this.complaints.push(output);
       if (signal !== 'SIGKILL') this.complaints.push(`the service ended with ${code ?? signal}`);
       // Before `ended` resolves, so that its callers find the next life.
       if (!this.stopping && isUp) this.life = this.live();
     });
     const url = await new Promise<string>((resolve, reject) => {
       child.once('message', (message: { url: string }) => resolve(message.url));
-      child.once('close', () => reject(new Error(`the service did not start:\n${said}`)));
+      child.once('close', () => reject(new Error(`the service did not start:\n${output}`)));
     });
     isUp = true;
     return { url, child, ended };

@@ -23,7 +23,7 @@ export const COMMANDS: [command: string, env: Record<string, string>][] = [
 
 export interface Program {
   /** Everything it wrote, on both streams. */
-  said(): string;
+  output(): string;
   complained(): string;
   /** Its URL, once it says that it is ready. */
   url: Promise<string>;
@@ -64,29 +64,35 @@ export function launch(command: string, env: Record<string, string> = {}): Progr
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
-  let said = '';
+  let output = '';
   let complained = '';
   child.stderr.on('data', (chunk) => {
     complained += chunk;
-    said += chunk;
+    output += chunk;
   });
   const exit = once(child, 'close').then(([code, signal]) => code ?? signal);
   const url = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
-      said += chunk;
-      const ready = readyUrl(said);
+      output += chunk;
+      const ready = readyUrl(output);
       if (ready) resolve(ready);
     });
-    exit.then((code) => reject(new Error(`it exited with ${code} before it was ready:\n${said}`)));
+    exit.then((code) => reject(new Error(`it exited with ${code} before it was ready:\n${output}`)));
   });
   url.catch(() => {}); // not every test waits for it
-  return { said: () => said, complained: () => complained, url, exit, signal: (name) => child.kill(name) };
+  return {
+    output: () => output,
+    complained: () => complained,
+    url,
+    exit,
+    signal: (name) => child.kill(name),
+  };
 }
 
 /** Collected output is JSON to the last line, and each line names the process that wrote it. */
 export function assertJson(program: Program): void {
   const lines = program
-    .said()
+    .output()
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));

@@ -75,8 +75,8 @@ export const MUTANTS: readonly Mutant[] = [
       'poll-only': (line) => `(async () => {
         const { mediaOf, readSnapshot } = await import('./snapshot.js');
         const snapshot = readSnapshot(dispatch.snapshot);
-        asked.calls = (asked.calls ?? 0) + 1;
-        if (asked.calls > 1 && snapshot.draft.type === 'slides')
+        query.calls = (query.calls ?? 0) + 1;
+        if (query.calls > 1 && snapshot.draft.type === 'slides')
           await connector.submit(token, snapshot.draft, mediaOf(app, snapshot, dispatch.nonce), null, signal);
         return ${line.replace(/,$/, '')};
       })(),`,
@@ -172,7 +172,7 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'new tokens are saved only by the process that still has the renewal lease',
     caughtBy: 'flows/unsaved-tokens',
     at: {
-      'token-owner': ifOnly(`!kept || (await tx.selectFrom('social_accounts').select('token_fence')
+      'token-owner': ifOnly(`!stored || (await tx.selectFrom('social_accounts').select('token_fence')
         .where('id', '=', old.id).executeTakeFirstOrThrow()).token_fence !== fence`),
     },
   },

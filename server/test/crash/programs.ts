@@ -70,16 +70,16 @@ export async function startProgram(
 }
 
 function readyAt(child: ChildProcess, command: Command): Promise<string> {
-  let said = '';
+  let output = '';
   return new Promise((resolve, reject) => {
     const listen = (chunk: Buffer) => {
-      said += chunk;
-      const ready = readyUrl(said);
+      output += chunk;
+      const ready = readyUrl(output);
       if (!ready) return;
       for (const stream of [child.stdout, child.stderr]) stream?.off('data', listen).resume();
       resolve(ready);
     };
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', listen);
-    child.once('close', () => reject(new Error(`"${command}" did not start: ${said}`)));
+    child.once('close', () => reject(new Error(`"${command}" did not start: ${output}`)));
   });
 }

@@ -60,10 +60,10 @@ describe('SIGTERM', () => {
     first = dir;
     const program = launch('serve');
     await program.url;
-    await until('a key is shown', async () => demoKey(program.said()) !== undefined);
+    await until('a key is shown', async () => demoKey(program.output()) !== undefined);
     program.signal('SIGINT');
     assert.equal(await program.exit, 0);
-    left = { data: join(dir, 'data'), key: demoKey(program.said()) as string };
+    left = { data: join(dir, 'data'), key: demoKey(program.output()) as string };
   });
   after(() => rmSync(first, { recursive: true, force: true }));
 
@@ -80,7 +80,7 @@ describe('SIGTERM', () => {
     program.signal('SIGINT');
     program.signal('SIGINT');
     assert.equal(await program.exit, 0);
-    assert.match(program.said(), /stopped on SIGINT/);
+    assert.match(program.output(), /stopped on SIGINT/);
     assertJson(program);
   });
 
@@ -89,8 +89,8 @@ describe('SIGTERM', () => {
     const url = await program.url;
     program.signal('SIGTERM');
     assert.equal(await program.exit, 0);
-    const lines = program.said().trimEnd().split('\n');
-    assert.ok(lines.includes(`Airdate (sandbox) is ready at ${url}`), program.said());
+    const lines = program.output().trimEnd().split('\n');
+    assert.ok(lines.includes(`Airdate (sandbox) is ready at ${url}`), program.output());
     assert.equal(lines.at(-1), 'Airdate (sandbox) stopped on SIGTERM');
   });
 
@@ -106,7 +106,7 @@ describe('SIGTERM', () => {
       const answer = await request.finish();
       assert.match(answer, /^HTTP\/1.1 201 /);
       assert.match(answer, /Just in time/);
-      assert.equal(await program.exit, 0, program.said());
+      assert.equal(await program.exit, 0, program.output());
       assert.equal(await countOf('posts'), 1);
     });
   }
@@ -156,14 +156,14 @@ describe('SIGTERM', () => {
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     program.signal('SIGTERM');
     await closed;
-    assert.equal(await program.exit, 0, program.said());
+    assert.equal(await program.exit, 0, program.output());
   });
 
   it('is not delayed by a connection without a request', async () => {
     const program = launch('serve', { DEMO: 'off' });
     await openSocket(await program.url);
     program.signal('SIGTERM');
-    assert.equal(await program.exit, 0, program.said());
+    assert.equal(await program.exit, 0, program.output());
     assert.equal(await countOf('organizations'), 0, 'there is a demo');
   });
 
@@ -172,6 +172,6 @@ describe('SIGTERM', () => {
     const program = launch('serve');
     await beginRequest(await program.url, key, '{"title":"Never finished"}');
     program.signal('SIGTERM');
-    assert.equal(await program.exit, 0, program.said());
+    assert.equal(await program.exit, 0, program.output());
   });
 });

@@ -6,7 +6,7 @@ export type StallKind = 'everything' | 'time' | 'commit';
 
 /** One direction of a connection. Bytes that come while it is stalled are forwarded later, and so is its end. */
 class Gate {
-  private readonly kept: Buffer[] = [];
+  private readonly buffered: Buffer[] = [];
   private isHeld = false;
   private isOver = false;
   private readonly to: Socket;
@@ -16,7 +16,7 @@ class Gate {
   }
 
   pass(bytes: Buffer): void {
-    if (this.isHeld) this.kept.push(bytes);
+    if (this.isHeld) this.buffered.push(bytes);
     else if (this.to.writable) this.to.write(bytes);
   }
 
@@ -31,7 +31,7 @@ class Gate {
 
   thaw(): void {
     this.isHeld = false;
-    for (const bytes of this.kept.splice(0)) this.pass(bytes);
+    for (const bytes of this.buffered.splice(0)) this.pass(bytes);
     if (this.isOver) this.to.end();
   }
 }
@@ -144,15 +144,15 @@ const PARSE = 'P'.charCodeAt(0);
 
 /** Splits a client's bytes into messages. The first one has no letter before its length. */
 function messages(each: (message: Buffer) => void): (bytes: Buffer) => void {
-  let kept = Buffer.alloc(0);
+  let buffered = Buffer.alloc(0);
   let lengthAt = 0;
   return (bytes) => {
-    kept = Buffer.concat([kept, bytes]);
-    while (kept.length >= lengthAt + 4) {
-      const end = lengthAt + kept.readUInt32BE(lengthAt);
-      if (kept.length < end) return;
-      const message = kept.subarray(0, end);
-      kept = kept.subarray(end);
+    buffered = Buffer.concat([buffered, bytes]);
+    while (buffered.length >= lengthAt + 4) {
+      const end = lengthAt + buffered.readUInt32BE(lengthAt);
+      if (buffered.length < end) return;
+      const message = buffered.subarray(0, end);
+      buffered = buffered.subarray(end);
       lengthAt = 1;
       each(message);
     }

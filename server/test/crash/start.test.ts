@@ -47,7 +47,7 @@ onEngines('sqlite', 'A process', (engine) => {
 
   async function assertEnds(program: Program): Promise<void> {
     program.signal('SIGTERM');
-    assert.equal(await program.exit, 0, program.said());
+    assert.equal(await program.exit, 0, program.output());
     assert.equal(program.complained(), '');
     await assert.rejects(openSocket(await program.url));
     assertJson(program);
@@ -117,9 +117,9 @@ onEngines('sqlite', 'A process', (engine) => {
     assert.equal((await send('POST', `${url}/api/v1/posts`, { ...post, raw: '{"whisper-body' })).status, 400);
     await assertEnds(program);
     assertPrivate();
-    assert.match(program.said(), /"path":"\/api\/v1\/posts"/, 'there is no log to look at');
+    assert.match(program.output(), /"path":"\/api\/v1\/posts"/, 'there is no log to look at');
     const secrets = [key, own.json.data.key, ADMIN_TOKEN, ENCRYPTION_KEY, 'whisper', 'Bearer'];
-    for (const secret of secrets) assert.ok(!program.said().includes(secret), `the log contains ${secret}`);
+    for (const secret of secrets) assert.ok(!program.output().includes(secret), `the log contains ${secret}`);
   });
 });
 
@@ -128,8 +128,8 @@ describe('The first start', () => {
   it('shows the key of a demo organization once, and it works from then on', async () => {
     const first = launch('serve');
     await first.url;
-    await until('a key is shown', async () => demoKey(first.said()) !== undefined);
-    const key = demoKey(first.said()) as string;
+    await until('a key is shown', async () => demoKey(first.output()) !== undefined);
+    const key = demoKey(first.output()) as string;
     const me = await send('GET', `${await first.url}/api/v1/me`, { key });
     assert.deepEqual([me.status, me.json.data.in_trial], [200, true]);
     first.signal('SIGTERM');
@@ -140,8 +140,8 @@ describe('The first start', () => {
     assert.equal(again.status, 200);
     second.signal('SIGTERM');
     assert.equal(await second.exit, 0);
-    assert.equal(demoKey(second.said()), undefined);
-    assert.ok(!second.said().includes(key));
+    assert.equal(demoKey(second.output()), undefined);
+    assert.ok(!second.output().includes(key));
     assert.equal(await countOf('organizations'), 1);
   });
 
@@ -150,7 +150,7 @@ describe('The first start', () => {
     await program.url;
     program.signal('SIGTERM');
     assert.equal(await program.exit, 0);
-    assert.equal(demoKey(program.said()), undefined);
+    assert.equal(demoKey(program.output()), undefined);
     assert.equal(await countOf('organizations'), 0);
   });
 
@@ -161,11 +161,11 @@ describe('The first start', () => {
     try {
       const program = launch('serve', { PORT: String(port) });
       assert.equal(await program.exit, 1);
-      assert.equal(demoKey(program.said()), undefined);
+      assert.equal(demoKey(program.output()), undefined);
       assert.equal(await countOf('organizations'), 0);
       const next = launch('serve');
       await next.url;
-      await until('a key is shown', async () => demoKey(next.said()) !== undefined);
+      await until('a key is shown', async () => demoKey(next.output()) !== undefined);
       assert.match(program.complained(), new RegExp(`in use.*${port}|${port}.*in use`, 'i'));
       assert.doesNotMatch(program.complained(), STACK_TRACE);
     } finally {
@@ -193,8 +193,8 @@ describe('A start that cannot work', () => {
     for (const name of Object.keys(mistakes))
       assert.match(program.complained(), new RegExp(`^- ${name} `, 'm'));
     assert.match(program.complained(), /9 mistake/);
-    assert.doesNotMatch(program.said(), /open-sesame/);
-    assert.doesNotMatch(program.said(), STACK_TRACE);
+    assert.doesNotMatch(program.output(), /open-sesame/);
+    assert.doesNotMatch(program.output(), STACK_TRACE);
     assert.deepEqual(readdirSync(dir), []);
   });
 
@@ -232,7 +232,7 @@ describe('A start that cannot work', () => {
     define(`exits with 1 and says why: ${what}`, async () => {
       const program = launch(command, env);
       assert.equal(await program.exit, 1);
-      assert.doesNotMatch(program.said(), /open-sesame/);
+      assert.doesNotMatch(program.output(), /open-sesame/);
       assert.match(program.complained(), message);
       assert.doesNotMatch(program.complained(), STACK_TRACE);
     });

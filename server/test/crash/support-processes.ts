@@ -69,7 +69,7 @@ export class Client {
   private readonly org: Organization;
   private readonly path: string;
   private readonly body: Record<string, unknown>;
-  private readonly told: Told[] = [];
+  private readonly answers: Told[] = [];
   /** Problems that are right whatever the outcome of the post. */
   private readonly fair = new Set([
     'idempotency_key_in_use',
@@ -107,9 +107,9 @@ export class Client {
 
   /** Sends the request to the other worker, unless the client knows the outcome already. */
   async askAgain(): Promise<void> {
-    if (this.told.some(({ status }) => status === 200 || status === 504)) return;
+    if (this.answers.some(({ status }) => status === 200 || status === 504)) return;
     // A key answers with its refusal for ever. The account is reconnected by now, so this is a new request.
-    if (this.told.at(-1)?.code === 'reconnect_required') {
+    if (this.answers.at(-1)?.code === 'reconnect_required') {
       this.key += '-again';
       this.fair.add('wrong_state'); // the first request's response if it resumes when the second is done
     }
@@ -123,12 +123,12 @@ export class Client {
     const path = this.path.replace(/publish$/, 'publish-status');
     const known = status === 504 ? await this.org.call('GET', path) : null;
     const wasUnknown = known?.json.data?.status === 'unknown';
-    this.told.push({ status, code: body.code, publishId: body.data?.publish_id, wasUnknown });
+    this.answers.push({ status, code: body.code, publishId: body.data?.publish_id, wasUnknown });
   }
 
   /** Every response has to be true. A worker without its database may answer 504 while the attempt continues. */
   judge(live: string[], isUnknown: boolean, maySendAway: boolean): string[] {
-    return this.told.flatMap(({ status, code, publishId, wasUnknown }) => {
+    return this.answers.flatMap(({ status, code, publishId, wasUnknown }) => {
       if (status === 200) return publishId === live[0] ? [] : [`the client was told of ${publishId}`];
       const isFairTimeOut = isUnknown || wasUnknown || maySendAway;
       if (status === 504) return isFairTimeOut ? [] : ['the client was told that the outcome is unknown'];

@@ -162,11 +162,11 @@ function launch(
     cwd: data,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    said = (said + chunk).slice(-4000);
+    output = (output + chunk).slice(-4000);
   });
-  return { child, complaint: () => said };
+  return { child, complaint: () => output };
 }
 
 /** By the functions that pg_basebackup itself uses: not every distribution has the program. */

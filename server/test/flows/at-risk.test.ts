@@ -21,7 +21,7 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
   const risksOf = async (org: Organization) =>
     (await eventsOf(org)).filter(({ type }) => type === 'post.at_risk').map(({ data }) => data);
   /** The post and the codes of each event. */
-  const told = async (org: Organization) =>
+  const riskCodes = async (org: Organization) =>
     (await risksOf(org)).map(({ post_id, problems }) => [
       post_id,
       ...(problems ?? []).map(({ code }) => code),
@@ -62,14 +62,14 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     const id = await org.addPost();
     await book(org, id, accountId, 5 * HOUR_MS);
     for (let n = 0; n < 3; n++) await lookAround();
-    assert.deepEqual(await told(org), [[id, 'no_media']]);
+    assert.deepEqual(await riskCodes(org), [[id, 'no_media']]);
     await setAccount(accountId, 'reconnect_required');
     world.advance(3 * HOUR_MS);
     await lookAround();
-    assert.deepEqual(await told(org), [[id, 'no_media']]);
+    assert.deepEqual(await riskCodes(org), [[id, 'no_media']]);
     world.advance(HOUR_MS + MINUTE_MS);
     for (let n = 0; n < 3; n++) await lookAround();
-    assert.deepEqual(await told(org), [
+    assert.deepEqual(await riskCodes(org), [
       [id, 'no_media'],
       [id, 'reconnect_required'],
     ]);
@@ -82,7 +82,7 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     await lookAround();
     await setAccount(accountId, 'reconnect_required');
     await lookAround();
-    assert.deepEqual(await told(org), [[id, 'no_media']]);
+    assert.deepEqual(await riskCodes(org), [[id, 'no_media']]);
   });
 
   it('are told of again for a new slot, and not for the same one', async () => {
@@ -94,10 +94,10 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     await lookAround();
     await changePost(org, id, { status: 'scheduled', scheduled_at });
     await lookAround();
-    assert.deepEqual(await told(org), [[id, 'no_media']]);
+    assert.deepEqual(await riskCodes(org), [[id, 'no_media']]);
     await changePost(org, id, { scheduled_at: at(world.now() + 3 * HOUR_MS) });
     await lookAround();
-    assert.equal((await told(org)).length, 2);
+    assert.equal((await riskCodes(org)).length, 2);
   });
 
   it('are not told of when they are ready, given up, or past their slot', async () => {
@@ -112,7 +112,7 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     await book(org, late, accountId, HOUR_MS / 2);
     world.advance(HOUR_MS);
     await lookAround();
-    assert.deepEqual(await told(org), []);
+    assert.deepEqual(await riskCodes(org), []);
   });
 
   it('have the files that have arrived by then, and the uploads that have not', async () => {
@@ -122,7 +122,7 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     await upload(org, whole, 'slide.png');
     await grant(org, partly);
     await lookAround();
-    assert.deepEqual(await told(org), [[partly, 'uploads_pending']]);
+    assert.deepEqual(await riskCodes(org), [[partly, 'uploads_pending']]);
   });
 
   it('are told of once, however many workers run at once', async () => {
@@ -134,7 +134,7 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
       await Promise.all([lookAround(), checkUpcomingPosts(other), lookAround(), checkUpcomingPosts(other)]);
     });
     await lookAround();
-    assert.deepEqual((await told(org)).sort(), ids.map((id) => [id, 'no_media']).sort());
+    assert.deepEqual((await riskCodes(org)).sort(), ids.map((id) => [id, 'no_media']).sort());
   });
 
   it('keep their ETag and time of change', async () => {
@@ -146,7 +146,7 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     await lookAround();
     const after = await read();
     assert.deepEqual([after.headers.get('etag'), after.json], [before.headers.get('etag'), before.json]);
-    assert.equal((await told(org)).length, 1);
+    assert.equal((await riskCodes(org)).length, 1);
   });
 
   it('are forgotten a week after their slot', async () => {
@@ -167,8 +167,8 @@ onEngines('sqlite', 'Scheduled posts at risk', (engine) => {
     await book(org, id, accountId, HOUR_MS / 2);
     const safety = { ...world.app.safety, mode: { kind: 'safe' as const, reason: 'A test.' } };
     await checkUpcomingPosts({ ...world.app, safety } as unknown as typeof world.app);
-    assert.deepEqual(await told(org), []);
+    assert.deepEqual(await riskCodes(org), []);
     await lookAround();
-    assert.deepEqual(await told(org), [[id, 'no_media']]);
+    assert.deepEqual(await riskCodes(org), [[id, 'no_media']]);
   });
 });

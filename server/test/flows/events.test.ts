@@ -33,11 +33,11 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
   }
 
   /** Without what a test prepares. */
-  const told = async (org: Organization) =>
+  const attemptEvents = async (org: Organization) =>
     (await eventsOf(org)).filter(({ type }) => !PREPARED.includes(type));
 
   async function onlyOne(org: Organization) {
-    const [event, ...more] = await told(org);
+    const [event, ...more] = await attemptEvents(org);
     assert.ok(event, 'no event was recorded');
     assert.deepEqual(more, []);
     return event;
@@ -47,7 +47,7 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     const publish_id = await published(org, id, accountId);
-    assert.deepEqual(await told(org), []);
+    assert.deepEqual(await attemptEvents(org), []);
     await world.settle(publish_id);
     const { type, data } = await onlyOne(org);
     const { id: dispatch_id } = await onlyDispatch(org, id);
@@ -105,7 +105,7 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
     world.advance(10 * MINUTE_MS);
     await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'posted');
-    assert.equal((await told(org)).length, 1, 'a retry that is accepted tells nothing yet');
+    assert.equal((await attemptEvents(org)).length, 1, 'a retry that is accepted tells nothing yet');
   });
 
   it('publish_failed: the platform fails after it had accepted', async () => {
@@ -172,11 +172,11 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
     const id = await readyPost(org);
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
     assert.equal((await publish(org, id, accountId)).status, 503);
-    assert.deepEqual(await told(org), []);
+    assert.deepEqual(await attemptEvents(org), []);
   });
 
   it('outcome_unknown, and then the outcome that a member enters', async () => {
-    for (const [said, type] of [
+    for (const [resolution, type] of [
       ['posted', 'post.published'],
       ['not_posted', 'post.publish_failed'],
     ] as const) {
@@ -188,8 +188,8 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
       const { id: dispatch_id, error_code } = await onlyDispatch(org, id);
       assert.equal(first, 'post.outcome_unknown');
       assert.deepEqual([data.post_id, data.dispatch_id, data.error_code], [id, dispatch_id, error_code]);
-      assert.equal((await resolve(org, id, said)).status, 200);
-      const [, second, ...more] = await told(org);
+      assert.equal((await resolve(org, id, resolution)).status, 200);
+      const [, second, ...more] = await attemptEvents(org);
       assert.deepEqual(more, []);
       assert.deepEqual([second?.type, second?.data.dispatch_id], [type, dispatch_id]);
     }
@@ -213,7 +213,7 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
     const { org, accountId, username } = await duePost();
     await world.platform.control('remove_authorization', { username });
     await world.runOnce();
-    const [lost, failed, ...more] = await told(org);
+    const [lost, failed, ...more] = await attemptEvents(org);
     assert.deepEqual(more, []);
     assert.deepEqual([lost?.type, failed?.type], ['account.disconnected', 'post.publish_failed']);
     const { data } = lost as { data: { account_status?: string; social_account_id?: string } };

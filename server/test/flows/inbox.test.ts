@@ -7,12 +7,12 @@ import { archive, listIds, onlyDispatch, published, publishStatusOf, readPost } 
 import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world/world.js';
 
 onEngines('sqlite', 'A draft in the inbox', (engine) => {
-  let asked = 0;
+  let polls = 0;
   const world = useWorld(engine, {
     connector: (real) => ({
       ...real,
       observe(...given) {
-        asked++;
+        polls++;
         return real.observe(...given);
       },
     }),
@@ -42,7 +42,7 @@ onEngines('sqlite', 'A draft in the inbox', (engine) => {
     await reconcile();
   }
 
-  const told = async ({ org }: Creator, id: string) =>
+  const publishEvents = async ({ org }: Creator, id: string) =>
     (await eventsOf(org))
       .filter(({ type, data }) => data.post_id === id && /^post\.pub/.test(type))
       .map(({ type, data }) => [type, data.outcome, data.post_url]);
@@ -67,7 +67,7 @@ onEngines('sqlite', 'A draft in the inbox', (engine) => {
     assert.deepEqual(await listIds(org, { status: 'posted', outcome_not: 'in_inbox' }), [direct]);
     assert.deepEqual(await listIds(org, { status: 'posted' }), [direct, id]);
     assert.deepEqual(await countsOf(creator), { posted: 2, archived: 0, in_inbox: 1 });
-    assert.deepEqual(await told(creator, id), [['post.published', 'in_inbox', null]]);
+    assert.deepEqual(await publishEvents(creator, id), [['post.published', 'in_inbox', null]]);
   });
 
   it('is published once the platform says that it was posted, with its address, and told as public only', async () => {
@@ -88,12 +88,12 @@ onEngines('sqlite', 'A draft in the inbox', (engine) => {
       ['post.published', 'in_inbox', null],
       ['post.public', undefined, post_url],
     ];
-    assert.deepEqual(await told(creator, id), events);
+    assert.deepEqual(await publishEvents(creator, id), events);
     // The platform repeats this webhook.
     world.advance(MINUTE_MS);
     await world.webhook('post.publish.complete', { publish_id: publishId });
     await reconcile();
-    assert.deepEqual(await told(creator, id), events);
+    assert.deepEqual(await publishEvents(creator, id), events);
   });
 
   it('is published without an address if the platform tells none, and the address is told when it does', async () => {
@@ -108,13 +108,16 @@ onEngines('sqlite', 'A draft in the inbox', (engine) => {
       ['post.published', 'in_inbox', null],
       ['post.public', undefined, null],
     ];
-    assert.deepEqual(await told(creator, id), first);
+    assert.deepEqual(await publishEvents(creator, id), first);
     await world.platform.control('settings', { post_ids: 'at_once' });
     world.advance(STEP_MS);
     await reconcile();
     const known = await onlyDispatch(org, id);
     assert.ok(known.post_url);
-    assert.deepEqual(await told(creator, id), [...first, ['post.public', undefined, known.post_url]]);
+    assert.deepEqual(await publishEvents(creator, id), [
+      ...first,
+      ['post.public', undefined, known.post_url],
+    ]);
   });
 
   it('is asked about by publish-status, so that an installation without webhooks learns of it too', async () => {
@@ -123,10 +126,10 @@ onEngines('sqlite', 'A draft in the inbox', (engine) => {
     const { id, publishId } = await inInbox(creator);
     const before = await onlyDispatch(org, id);
     world.advance(STEP_MS);
-    asked = 0;
+    polls = 0;
     assert.equal((await publishStatusOf(org, id)).status, 'in_inbox');
     assert.equal((await publishStatusOf(org, id)).status, 'in_inbox');
-    assert.equal(asked, 1, 'an answer counts for five seconds');
+    assert.equal(polls, 1, 'an answer counts for five seconds');
     assert.deepEqual(await onlyDispatch(org, id), before, 'and changes nothing');
     await world.platform.control('post_draft', { publish_id: publishId });
     world.advance(STEP_MS);

@@ -51,7 +51,7 @@ onEngines('both', 'The note before a send could not be written', (engine) => {
         doubtMs: 0,
         onRestored: async () => {},
       });
-      const told: Record<string, string | undefined> = {};
+      const refusals: Record<string, string | undefined> = {};
       for (const what of [
         'database that is written',
         'database that is read',
@@ -59,9 +59,9 @@ onEngines('both', 'The note before a send could not be written', (engine) => {
         'store that is written',
       ]) {
         isAway = what;
-        told[what] = (await safety.checkBeforeSend())?.code;
+        refusals[what] = (await safety.checkBeforeSend())?.code;
       }
-      assert.deepEqual(told, {
+      assert.deepEqual(refusals, {
         'database that is written': 'unavailable',
         'database that is read': 'unavailable',
         'store that is read': 'store_unavailable',

@@ -115,11 +115,11 @@ onEngines('postgres', 'The operator sees', (engine) => {
     const metrics = await now();
     assert.equal(metrics.value('airdate_unknown_open'), 12);
     assert.equal(metrics.value('airdate_attempts_total{outcome="unknown",code="interrupted"}'), 12);
-    const told = lines
+    const logged = lines
       .slice(before)
       .filter(({ msg, outcome }) => msg === 'an attempt ended' && outcome === 'unknown');
-    assert.equal(told.length, 12);
-    assert.equal(new Set(told.map(({ dispatch_id }) => dispatch_id)).size, 12);
+    assert.equal(logged.length, 12);
+    assert.equal(new Set(logged.map(({ dispatch_id }) => dispatch_id)).size, 12);
   });
 
   it('codes that only the platform knows as one', async () => {

@@ -23,20 +23,20 @@ const DAY_MS = 24 * HOUR_MS;
 const PUBLIC = 'post.publish.publicly_available';
 
 onEngines('sqlite', 'The public address of a post', (engine) => {
-  let asked: string[] = [];
+  let polled: string[] = [];
   let answering = Promise.resolve();
   const world = useWorld(engine, {
     connector: (real) => ({
       ...real,
       async observe(...given) {
-        asked.push(String(given[1].publishId));
+        polled.push(String(given[1].publishId));
         await answering;
         return real.observe(...given);
       },
     }),
   });
   afterEach(async () => {
-    asked = [];
+    polled = [];
     await world.platform.control('settings', { post_ids: 'at_once' });
     await world.tidy();
   });
@@ -53,7 +53,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     await world.finish(creator);
     const row = await world.dispatchRow(id);
     assert.deepEqual([row.outcome, row.post_url, row.platform_post_id], ['published', null, null]);
-    asked = [];
+    polled = [];
     return { id, row, publishId: String(row.publish_id), publishedAt: Number(row.finished_at) };
   }
 
@@ -61,7 +61,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
   const moveTo = (publishedAt: number, ms: number) => world.advance(publishedAt + ms - world.now());
 
   /** What was told of the post, without what came before it was published. */
-  const told = async ({ org }: Creator, id: string) =>
+  const publicationEvents = async ({ org }: Creator, id: string) =>
     (await eventsOf(org)).filter(({ type, data }) => data.post_id === id && /^post\.pub/.test(type));
 
   /** The platform has a page for exactly this id, which no JavaScript number holds. */
@@ -79,15 +79,15 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
       for (const ms of ADDRESS_POLLS_MS) {
         moveTo(publishedAt, ms - 1);
         await reconcile();
-        assert.deepEqual(asked, [], `before ${ms / MINUTE_MS} minutes`);
+        assert.deepEqual(polled, [], `before ${ms / MINUTE_MS} minutes`);
         world.advance(1);
         await reconcile();
-        assert.deepEqual(asked, [publishId], `at ${ms / MINUTE_MS} minutes`);
-        asked = [];
+        assert.deepEqual(polled, [publishId], `at ${ms / MINUTE_MS} minutes`);
+        polled = [];
       }
       world.advance(30 * DAY_MS);
       await reconcile();
-      assert.deepEqual(asked, []);
+      assert.deepEqual(polled, []);
       assert.equal((await world.dispatchRow(id)).next_at, null);
     });
   });
@@ -128,7 +128,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
         platform: 'tiktok',
       };
       assert.deepEqual(
-        (await told(creator, id)).map(({ type, data }) => [type, data]),
+        (await publicationEvents(creator, id)).map(({ type, data }) => [type, data]),
         [
           ['post.published', { ...about, outcome: 'published', publish_id: publishId, post_url: null }],
           ['post.public', { ...about, publish_id: publishId, post_url, platform_post_id }],
@@ -136,7 +136,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
       );
       world.advance(DAY_MS);
       await reconcile();
-      assert.deepEqual(asked, [publishId], 'it is not asked for again');
+      assert.deepEqual(polled, [publishId], 'it is not asked for again');
     });
 
   it('that came with the publication is not asked for, and told with it', async () => {
@@ -148,7 +148,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     await assertExact(creator, 'photo', platform_post_id);
     assert.equal(next_at, null);
     assert.deepEqual(
-      (await told(creator, id)).map(({ type, data }) => [type, data.post_url]),
+      (await publicationEvents(creator, id)).map(({ type, data }) => [type, data.post_url]),
       [['post.published', post_url]],
     );
   });
@@ -159,25 +159,25 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
       const { id, publishId, publishedAt } = await published(creator);
       await world.webhook('post.publish.complete', { publish_id: publishId });
       await reconcile();
-      assert.deepEqual(asked, [], 'that it was published is known');
+      assert.deepEqual(polled, [], 'that it was published is known');
       moveTo(publishedAt, Math.max(afterMs, world.now() - publishedAt));
       await reconcile();
-      asked = [];
+      polled = [];
       await world.platform.control('settings', { post_ids: 'at_once' });
       assert.equal((await world.webhook(PUBLIC, { publish_id: publishId, post_id: '1' })).status, 200);
       await reconcile();
-      assert.deepEqual(asked, [publishId]);
+      assert.deepEqual(polled, [publishId]);
       const { post_url, platform_post_id } = await world.dispatchRow(id);
       assert.ok(platform_post_id !== null && platform_post_id !== '1', 'the poll counts, not the webhook');
       assert.ok(post_url?.endsWith(platform_post_id));
       assert.deepEqual(
-        (await told(creator, id)).map(({ type }) => type),
+        (await publicationEvents(creator, id)).map(({ type }) => type),
         ['post.published', 'post.public'],
       );
-      asked = [];
+      polled = [];
       await world.webhook(PUBLIC, { publish_id: publishId, post_id: '2' });
       await reconcile();
-      assert.deepEqual(asked, [], 'it is known');
+      assert.deepEqual(polled, [], 'it is known');
     }
   });
 
@@ -195,7 +195,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     await reconcile(next);
     assert.ok((await world.dispatchRow(id)).post_url);
     assert.deepEqual(
-      (await told(creator, id)).map(({ type }) => type),
+      (await publicationEvents(creator, id)).map(({ type }) => type),
       ['post.published', 'post.public'],
     );
   });
@@ -208,33 +208,33 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     await world.finish(creator);
     const row = await world.dispatchRow(id);
     assert.deepEqual([row.outcome, row.post_url, row.next_at], ['published', null, null]);
-    asked = [];
+    polled = [];
     world.advance(2 * DAY_MS);
     await reconcile();
     await world.webhook('post.publish.complete', { publish_id: row.publish_id });
     await reconcile();
-    assert.deepEqual(asked, []);
+    assert.deepEqual(polled, []);
     await world.webhook(PUBLIC, { publish_id: row.publish_id, post_id: '1' });
     await reconcile();
-    assert.deepEqual(asked, [row.publish_id]);
+    assert.deepEqual(polled, [row.publish_id]);
     assert.equal((await world.dispatchRow(id)).next_at, null);
   });
 
   it('of an archived post is found and leaves it archived; of a deleted one it is not asked for', async () => {
     const creator = await world.creator();
     const { org } = creator;
-    const kept = await published(creator);
+    const archived = await published(creator);
     const gone = await published(creator);
-    await archive(org, kept.id, gone.id);
+    await archive(org, archived.id, gone.id);
     assert.equal((await org.call('DELETE', `/api/v1/posts/${gone.id}`)).status, 204);
     await world.platform.control('settings', { post_ids: 'at_once' });
     world.advance(HOUR_MS);
     await reconcile();
-    assert.deepEqual(asked, [kept.publishId]);
-    assert.ok((await onlyDispatch(org, kept.id)).post_url);
-    assert.equal((await readPost(org, kept.id)).status, 'archived');
-    await unarchive(org, kept.id);
-    assert.equal((await readPost(org, kept.id)).status, 'posted');
+    assert.deepEqual(polled, [archived.publishId]);
+    assert.ok((await onlyDispatch(org, archived.id)).post_url);
+    assert.equal((await readPost(org, archived.id)).status, 'archived');
+    await unarchive(org, archived.id);
+    assert.equal((await readPost(org, archived.id)).status, 'posted');
   });
 
   it('of a post that a person resolved as posted is not asked for: there is no publish id', async () => {
@@ -244,11 +244,11 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     await world.publishNow(creator, id);
     assert.equal((await world.dispatchRow(id)).outcome, 'unknown');
     assert.equal((await resolve(creator.org, id, 'posted')).status, 200);
-    asked = [];
+    polled = [];
     world.advance(2 * DAY_MS);
     await reconcile();
     const { outcome, next_at } = await world.dispatchRow(id);
-    assert.deepEqual([outcome, next_at, asked], ['published', null, []]);
+    assert.deepEqual([outcome, next_at, polled], ['published', null, []]);
   });
 
   it('waits for a poll about an outcome, however long it has been due', async () => {
@@ -265,14 +265,14 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     const { publish_id } = await world.dispatchRow(id);
     const answers = new Latch();
     answering = answers.opened;
-    asked = [];
+    polled = [];
     try {
       await world.engine.reconcile();
       await until(
         'as many are asked about as may be',
-        async () => asked.length === POOL_LIMITS.polls.perTarget,
+        async () => polled.length === POOL_LIMITS.polls.perTarget,
       );
-      assert.ok(asked.includes(String(publish_id)), 'the outcome is asked for first');
+      assert.ok(polled.includes(String(publish_id)), 'the outcome is asked for first');
     } finally {
       answers.open();
       answering = Promise.resolve();

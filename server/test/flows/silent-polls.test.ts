@@ -22,10 +22,10 @@ onEngines('sqlite', 'A poll', (engine) => {
     await world.engine.publishDue();
     await world.engine.idle();
     await world.quiet(creator.username);
-    const told: string[] = [];
+    const notified: string[] = [];
     const stop = await world.app.db.listen({
       changed: ({ orgId, posts }) => {
-        if (orgId === creator.org.id) told.push(...posts);
+        if (orgId === creator.org.id) notified.push(...posts);
       },
       missed: () => {},
     });
@@ -34,14 +34,14 @@ onEngines('sqlite', 'A poll', (engine) => {
     /** The notifications of a poll with this answer. The number of polls shows that it took place. */
     const poll = async (answer: Outcome) => {
       says = answer;
-      told.length = 0;
+      notified.length = 0;
       const { checks } = await attempt();
       world.advance(3_600_000);
       await world.engine.reconcile();
       await world.engine.idle();
       const now = await attempt();
       if (now.outcome === 'accepted') assert.equal(now.checks, checks + 1, 'no poll took place');
-      return [...told];
+      return [...notified];
     };
     const working = (socialStatus: string): Outcome => ({ kind: 'accepted', publishId, socialStatus });
     const later: Outcome = { kind: 'later', code: 'internal_error', reason: 'Not now (internal_error)' };

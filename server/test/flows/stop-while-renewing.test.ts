@@ -19,11 +19,11 @@ onEngines('both', 'A worker that is stopped while tokens are renewed', (engine) 
   async function renewing(app: App) {
     const { org, account } = await creator();
     advance(HOUR_MS);
-    const kept = async () => {
+    const refreshToken = async () => {
       const { org_id, id, refresh_token } = await accountRow(account.id);
       return service.app.seal.unseal(refresh_token as string, [org_id, id, 'social_accounts.refresh_token']);
     };
-    const old = await kept();
+    const old = await refreshToken();
     const [given, going] = [new Latch(), new Latch()];
     let rotated = '';
     watched.instead.renew = async (tokens, signal) => {
@@ -39,7 +39,7 @@ onEngines('both', 'A worker that is stopped while tokens are renewed', (engine) 
     const worker = startWorker(app);
     await given.opened;
     watched.instead = {};
-    const isSaved = async () => (await kept()) === rotated;
+    const isSaved = async () => (await refreshToken()) === rotated;
     return { org, account, worker, isSaved, arrive: going.open };
   }
 

@@ -406,7 +406,7 @@ onEngines('sqlite', 'The log and the rows of all this', (engine) => {
     advance(2 * HOUR_MS);
     await platform.control('faults', { on: 'token', kind: 'http_500' });
     const info = `/api/v1/social-accounts/${account.id}/creator-info`;
-    const said = [
+    const responses = [
       await org.call('GET', info),
       await org.call('GET', info),
       await org.call('GET', '/api/v1/social-accounts'),
@@ -418,13 +418,16 @@ onEngines('sqlite', 'The log and the rows of all this', (engine) => {
       ),
     );
     await platform.control('remove_authorization', { username: 'kanarie' });
-    said.push(await org.call('GET', info), await org.call('DELETE', `/api/v1/social-accounts/${account.id}`));
+    responses.push(
+      await org.call('GET', info),
+      await org.call('DELETE', `/api/v1/social-accounts/${account.id}`),
+    );
     assert.deepEqual(
-      said.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [503, 200, 200, 409, 204],
     );
     assert.ok(secrets.size >= 4 && lines.length > 5);
-    const everything = JSON.stringify(rows) + lines.join('') + said.map(({ text }) => text).join('');
+    const everything = JSON.stringify(rows) + lines.join('') + responses.map(({ text }) => text).join('');
     for (const secret of secrets) assert.ok(!everything.includes(secret), 'a secret was leaked');
     assert.doesNotMatch(everything, /\b(act|rft)\.[\w-]{8}/);
   });

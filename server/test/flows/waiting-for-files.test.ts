@@ -52,7 +52,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     assert.equal((await org.call('DELETE', `/api/v1/posts/${post}/assets?object_key=${key}`)).status, 204);
   const problemsOf = async (org: Organization, post: string) =>
     (await org.call('GET', `/api/v1/posts/${post}?include=readiness`)).json.data.readiness.problems;
-  const told = async (org: Organization, type: string) =>
+  const eventData = async (org: Organization, type: string) =>
     (await eventsOf(org)).filter((event) => event.type === type).map(({ data }) => data);
   const slides = async ({ username }: Creator) =>
     (await world.ledger(username)).map(({ request }) => request.source_info.photo_images.length);
@@ -67,7 +67,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     const waiting = await readPost(org, post);
     assert.deepEqual([waiting.status, waiting.publish_retries], ['scheduled', 0]);
     assertTold(waiting.last_publish_error, 'uploads_pending');
-    const [event, ...others] = await told(org, 'post.publish_failed');
+    const [event, ...others] = await eventData(org, 'post.publish_failed');
     assert.deepEqual(others, []);
     assert.deepEqual(
       [event?.error_code, event?.post_status, event?.will_retry, event?.dispatch_id],
@@ -101,7 +101,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     await world.runOnce();
     assert.equal((await readPost(org, post)).status, 'posted');
     assert.deepEqual(await slides(creator), [3]);
-    assert.equal((await told(org, 'post.publish_failed')).length, 1);
+    assert.equal((await eventData(org, 'post.publish_failed')).length, 1);
   });
 
   it('goes out as soon as the file that it waits for is removed', async () => {
@@ -224,7 +224,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
     assert.deepEqual(await preflight(), [pending]);
     assert.deepEqual(await listIds(org, { needs_attention: true }), []);
     await checkUpcomingPosts(world.app);
-    const toldAtRisk = async () => (await told(org, 'post.at_risk')).map(({ problems }) => problems);
+    const toldAtRisk = async () => (await eventData(org, 'post.at_risk')).map(({ problems }) => problems);
     assert.deepEqual(await toldAtRisk(), [[pending]]);
     await host.fetchDue();
     const detail = `${name} was rejected: The address answered 404 instead of a file. Remove or replace it.`;

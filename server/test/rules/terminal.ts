@@ -30,7 +30,7 @@ export class Terminal {
   private readonly done = `done-${randomUUID()}`;
   private readonly shell: ChildProcess;
   private readonly ended: Promise<unknown>;
-  private said = '';
+  private transcript = '';
   private typed = 0;
 
   constructor() {
@@ -53,7 +53,7 @@ export class Terminal {
     this.ended = once(this.shell, 'exit');
     for (const stream of [this.shell.stdout, this.shell.stderr])
       stream?.on('data', (chunk) => {
-        this.said += chunk;
+        this.transcript += chunk;
       });
     // The shell outlives SIGTERM and a failed command for as long as it has background processes, so that all are reaped.
     this.type(`trap : TERM\ntrap 'echo "${this.done} $?"; until wait; do :; done' EXIT`);
@@ -61,14 +61,14 @@ export class Terminal {
 
   /** Runs these commands and returns their output. Fails with the first command that fails. */
   async run(commands: string): Promise<string> {
-    const before = this.said.length;
+    const before = this.transcript.length;
     const file = join(this.folder, `.typed-${++this.typed}.sh`);
     writeFileSync(file, commands);
     this.type(`. ${file} < /dev/null; echo "${this.done} 0"`);
     const status = await this.statusAfter(before);
-    const said = this.said.slice(before).replace(new RegExp(`${this.done} .*\n`), '');
-    if (status !== '0') throw new Error(`it ended with ${status}:\n${commands}\n${said}\n${this.logs()}`);
-    return said;
+    const output = this.transcript.slice(before).replace(new RegExp(`${this.done} .*\n`), '');
+    if (status !== '0') throw new Error(`it ended with ${status}:\n${commands}\n${output}\n${this.logs()}`);
+    return output;
   }
 
   async close(): Promise<void> {
@@ -89,7 +89,7 @@ export class Terminal {
     return new Promise((resolve) => {
       const late = setTimeout(() => finish('no status: it hangs'), HANG_MS);
       const check = () => {
-        const status = mark.exec(this.said.slice(before))?.[1];
+        const status = mark.exec(this.transcript.slice(before))?.[1];
         if (status !== undefined) finish(status);
       };
       const finish = (status: string) => {

@@ -106,14 +106,39 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   compileOnce: 'compileStatement',
 };
 
-/** Each of these had between four and eight meanings in the server, where it has none now. */
-const OLD_SERVER_NAMES: Readonly<Record<string, string>> = {
+/** Each of these had several meanings in the server, where it has none now, nor in the other packages but the dashboard. */
+const AMBIGUOUS_NAMES: Readonly<Record<string, string>> = {
   place: 'context, position, cursor, quota',
   places: 'capacity, positions, cursors',
   placeOf: 'contextOf, positionOf',
   turn: 'fence, tick, queue',
   turns: 'concurrency',
+  inTurn: 'limited, enqueue',
+  oneInTurn: 'throttle',
+  turnsOf: 'senderOrSlideOf',
   most: 'max, limit',
+  atMost: 'createLimiter',
+  patienceMs: '…TimeoutMs',
+  // What was said, by whom, to whom? The thing has a name: an answer, an outcome, an event, the columns that are written.
+  told: 'answer, events, columns',
+  said: 'answer, output, message',
+  looked: 'inspection',
+  misfit: 'overQuota',
+};
+
+/** Files that are named after what they export now. */
+const OLD_FILES: Readonly<Record<string, string>> = {
+  'db/sqlite/alone.ts': 'exclusive-database.ts',
+  'db/sqlite/commits.ts': 'commit-versions.ts',
+  'db/sqlite/foreign-commits.ts': 'external-commits.ts',
+  'db/sqlite/reading-processes.ts': 'reader-pool.ts',
+  'operator/backup/refused.ts': 'operator-error.ts',
+  'operator/figures.ts': 'metrics.ts',
+  'identity/auth/sign-in-pace.ts': 'sign-in-backoff.ts',
+  'object-store/disk/names.ts': 'file-operations.ts',
+  'connectors/measured.ts': 'instrument-connector.ts',
+  'measured-calls.ts': 'instrument-call.ts',
+  'assets/intake.ts': 'take-upload.ts',
 };
 
 /** Say who: a worker, a request, a member, the operator, a client. */
@@ -230,10 +255,18 @@ describe('the words of the house', () => {
     );
   });
 
-  it('have one meaning in the server, or none', () => {
-    const server = code.filter(({ path }) => path.startsWith('server/src/'));
+  it('have one meaning in each package but the dashboard, or none', () => {
+    const packages = code.filter(({ path }) => /^(server|sandbox|sdk|cli)\/src\//.test(path));
     assert.deepEqual(
-      server.flatMap((file) => oldNamesIn(file, (name) => entryOf(OLD_SERVER_NAMES, name))),
+      packages.flatMap((file) => oldNamesIn(file, (name) => entryOf(AMBIGUOUS_NAMES, name))),
+      [],
+    );
+  });
+
+  it('do not come back as the names of files', () => {
+    const old = ({ path }: File) => entryOf(OLD_FILES, path.replace('server/src/', ''));
+    assert.deepEqual(
+      code.flatMap((file) => (old(file) ? [`${file.path} → ${old(file)}`] : [])),
       [],
     );
   });

@@ -20,7 +20,7 @@ export const SCOPES = 'user.info.basic,video.publish,video.upload';
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
 export type Changes = Partial<
-  Pick<SandboxOptions, 'strict' | 'control' | 'processingMs' | 'webhookUrl' | 'pullPatienceMs'>
+  Pick<SandboxOptions, 'strict' | 'control' | 'processingMs' | 'webhookUrl' | 'pullTimeoutMs'>
 >;
 
 export interface Tokens {

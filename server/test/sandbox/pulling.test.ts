@@ -125,7 +125,7 @@ describe('pulling', () => {
 });
 
 describe('pulling with a short timeout', () => {
-  const platform = usePlatform({ pullPatienceMs: 300 });
+  const platform = usePlatform({ pullTimeoutMs: 300 });
 
   it('fails when the server never answers', async () => {
     const tokens = await platform.connect('ada');

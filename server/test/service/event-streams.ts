@@ -121,12 +121,12 @@ export class Stream {
 }
 
 function parse(block: string): Told {
-  const told: Record<string, string> = {};
+  const fields: Record<string, string> = {};
   for (const line of block.split('\n')) {
     const [, name, value] = /^(\w*): ?(.*)$/s.exec(line) ?? assert.fail(`not a line of a stream: ${line}`);
-    if (name) told[name] = value as string;
+    if (name) fields[name] = value as string;
   }
-  return told.data === undefined ? told : { ...told, data: JSON.parse(told.data) };
+  return fields.data === undefined ? fields : { ...fields, data: JSON.parse(fields.data) };
 }
 
 export async function eventsOf(

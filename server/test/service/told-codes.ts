@@ -18,21 +18,22 @@ export function demandToldCode(method: string, url: string, { headers, json }: A
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return;
   known ??= readTold();
   const { pathname } = new URL(url);
-  const told = known.get(method)?.find(({ pattern }) => pattern.test(pathname));
-  if (told) assert.ok(told.codes.includes(json.code), `${method} ${pathname} does not tell of ${json.code}`);
+  const declared = known.get(method)?.find(({ pattern }) => pattern.test(pathname));
+  if (declared)
+    assert.ok(declared.codes.includes(json.code), `${method} ${pathname} does not tell of ${json.code}`);
 }
 
 function readTold(): Map<string, Told[]> {
   const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Document;
   // Before a path with a parameter comes one that has a word in its place.
   const operations = operationsOf(document).sort((a, b) => (a.path < b.path ? -1 : 1));
-  const told = new Map<string, Told[]>();
+  const declared = new Map<string, Told[]>();
   for (const operation of operations) {
     const pattern = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-    const ofMethod = told.get(operation.method) ?? [];
-    told.set(operation.method, [...ofMethod, { pattern, codes: toldCodes(operation) }]);
+    const ofMethod = declared.get(operation.method) ?? [];
+    declared.set(operation.method, [...ofMethod, { pattern, codes: toldCodes(operation) }]);
   }
-  return told;
+  return declared;
 }
 
 /** The codes that an operation tells, those within a success too, as in a result for each of many posts. */

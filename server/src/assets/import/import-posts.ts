@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
 import { organizationsWith } from '../../db/organizations-with.js';
+import { WORKER_SILENCE_MS } from '../../db/tables.js';
 import { type CheckedImport, checkImport } from '../../posts/import/check.js';
 import type { PlannedPost } from '../../posts/import/plan.js';
 import { assertNoProblems } from '../../posts/import/problems.js';
@@ -103,8 +104,6 @@ const lastNeeded = ({ posts }: CheckedImport): number =>
 
 /** How long a file takes for an organization whose files were never fetched. */
 const USUAL_FILE_MS = 1_000;
-/** After this long without a sign of a worker, none is running: the same limit as in `/readyz`. */
-const WORKER_SILENCE_MS = 30_000;
 
 /** In the transaction of the import, after its files were written. `lastNeeded`: the latest slot of a post among them. */
 export async function forecastFetch(

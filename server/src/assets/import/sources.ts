@@ -1,5 +1,6 @@
 // Files that a worker fetches from an address. Until the bytes are there, their type is a guess from the name.
 
+import { DAY_MS } from '../../core/durations.js';
 import { invalid } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import { sealedTable } from '../../db/sealed-table.js';
@@ -13,7 +14,7 @@ import { type ExpectedFile, type ReservedAsset, reserveAsset } from '../reserve-
 import type { ImportAsset, PendingAsset } from '../schema.js';
 
 /** How long the asset of a file is reserved: many files may be queued before it. */
-const LIFE_MS = 24 * 3_600_000;
+const LIFE_MS = DAY_MS;
 
 const MAX_NAME = 200;
 

@@ -41,7 +41,7 @@ function readPng(bytes: Buffer): PictureHeader | null {
 const isProgressive = (marker: number) => [0xc2, 0xc6, 0xca, 0xce].includes(marker);
 const START_OF_SCAN = 0xda;
 function readJpeg(bytes: Buffer): PictureHeader | null {
-  let frame: { marker: number; width: number; height: number; components: number; held: number } | null =
+  let frame: { marker: number; width: number; height: number; components: number; heldBytes: number } | null =
     null;
   let at = 2;
   while (at + 4 <= bytes.length) {
@@ -61,8 +61,8 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
       const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
       const components = bytes.readUInt8(at + 9);
       if (length < 8 + components * 3) return null;
-      const held = width * height * shareOfSamples(bytes, at + 10, components) * 2;
-      frame = { marker, width, height, components, held };
+      const heldBytes = width * height * shareOfSamples(bytes, at + 10, components) * 2;
+      frame = { marker, width, height, components, heldBytes };
     }
     if (marker === START_OF_SCAN) {
       if (frame === null || length < 3) return null;
@@ -70,7 +70,7 @@ function readJpeg(bytes: Buffer): PictureHeader | null {
       return {
         width: frame.width,
         height: frame.height,
-        heldBytes: inPasses ? frame.held : 0,
+        heldBytes: inPasses ? frame.heldBytes : 0,
       };
     }
     at = end;

@@ -82,7 +82,7 @@ const MAX_REQUESTS_OF_OTHERS = 40_000;
 
 /** The library's own cache is off: requests answered from it would not be counted here. */
 function sourceOf({ size, type }: Task, maxReadBytes: number, ask: ReadBytes): Source {
-  const kept = new Map<number, Uint8Array>();
+  const blocks = new Map<number, Uint8Array>();
   const maxRequests = MAX_REQUESTS[type] ?? MAX_REQUESTS_OF_OTHERS;
   let requests = 0;
 
@@ -96,15 +96,15 @@ function sourceOf({ size, type }: Task, maxReadBytes: number, ask: ReadBytes): S
   async function readBlocks(start: number, end: number): Promise<Uint8Array> {
     const first = Math.floor(start / BLOCK);
     const numbers = Array.from({ length: Math.ceil(end / BLOCK) - first }, (_, i) => first + i);
-    const missing = numbers.filter((number) => !kept.has(number));
+    const missing = numbers.filter((number) => !blocks.has(number));
     const [from, to] = [missing[0], missing.at(-1)];
     if (from !== undefined && to !== undefined) {
       const bytes = await ask(from * BLOCK, Math.min((to + 1) * BLOCK, size));
       for (let number = from; number <= to; number++)
-        kept.set(number, bytes.subarray((number - from) * BLOCK, (number - from + 1) * BLOCK));
+        blocks.set(number, bytes.subarray((number - from) * BLOCK, (number - from + 1) * BLOCK));
     }
-    const found = Buffer.concat(numbers.map((number) => kept.get(number) as Uint8Array));
-    for (const number of kept.keys()) if (kept.size > MAX_CACHED_BLOCKS) kept.delete(number);
+    const found = Buffer.concat(numbers.map((number) => blocks.get(number) as Uint8Array));
+    for (const number of blocks.keys()) if (blocks.size > MAX_CACHED_BLOCKS) blocks.delete(number);
     return found.subarray(start - first * BLOCK, end - first * BLOCK);
   }
 

@@ -1,7 +1,7 @@
 // How a file is divided into parts.
+import { DAY_MS } from '../../core/durations.js';
 
 const MIB = 1024 * 1024;
-const HOUR_MS = 3_600_000;
 
 /**
  * What a broken connection loses at most. S3 takes up to 10,000 parts of at least 5 MB: 4 GB are 512 of these.
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 export const PART_SIZE = 8 * MIB;
 
 /** How long an upload in parts reserves its asset. */
-export const UPLOAD_LIFE_MS = 7 * 24 * HOUR_MS;
+export const UPLOAD_LIFE_MS = 7 * DAY_MS;
 
 /** How many URLs a response holds. */
 export const MAX_URLS = 100;

@@ -3,6 +3,7 @@
 // lost, the next request continues.
 
 import { toTimestamp } from '../../core/clock.js';
+import { isDiskFullError } from '../../core/disk-space.js';
 import { asUuid } from '../../core/ids.js';
 import { toLogFields } from '../../core/log.js';
 import { AppError, invalid, notFound } from '../../core/problems.js';
@@ -166,7 +167,7 @@ async function join(app: App, asset: AssetRow): Promise<void> {
 /** If the store fails, the parts stay in it, and the next request tries again. */
 const mapStoreError = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error) => {
-    if (error instanceof AppError || ['ENOSPC', 'EDQUOT'].includes(error?.code)) throw error;
+    if (error instanceof AppError || isDiskFullError(error)) throw error;
     throw storeFailure(error, 'What has arrived is kept.');
   });
 

@@ -28,7 +28,7 @@ export type Raw =
   | { status: number; headers: http.IncomingHttpHeaders; text: string; isWhole: boolean }
   | { fault: Fault };
 
-const kept = {
+const keepAliveAgents = {
   'http:': new http.Agent({ keepAlive: true }),
   'https:': new https.Agent({ keepAlive: true }),
 };
@@ -42,7 +42,7 @@ export function exchange(
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ fault: 'not_sent' });
     const isSecure = url.protocol === 'https:';
-    const agent = isFresh ? false : kept[isSecure ? 'https:' : 'http:'];
+    const agent = isFresh ? false : keepAliveAgents[isSecure ? 'https:' : 'http:'];
     const request = (isSecure ? https : http).request(url, { method, headers, agent });
     let mayHaveArrived = false;
     const settle = (raw: Raw) => {

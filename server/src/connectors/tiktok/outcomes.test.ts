@@ -13,7 +13,7 @@ const CALLS: Call[] = [
   'refresh',
   'revoke',
 ];
-const said = (call: Call, status: number, code: string, message = '') =>
+const outcomeOf = (call: Call, status: number, code: string, message = '') =>
   failureFrom(call, { refusal: { status, code, message } });
 
 /** A kind with what qualifies it, in one word. */
@@ -71,12 +71,12 @@ const CONTENT: [status: number, code: string, pull: string, upload: string, stat
 ];
 
 describe('an error of the content API', () => {
-  for (const [status, code, pull, upload, asked] of CONTENT)
-    it(`${status} ${code || '(none)'}: ${pull} · ${upload} · ${asked}`, () => {
+  for (const [status, code, pull, upload, poll] of CONTENT)
+    it(`${status} ${code || '(none)'}: ${pull} · ${upload} · ${poll}`, () => {
       const outcomes = (['init_pull', 'init_upload', 'status'] as const).map((call) =>
-        said(call, status, code),
+        outcomeOf(call, status, code),
       );
-      assert.deepEqual(outcomes.map(short), [pull, upload, asked]);
+      assert.deepEqual(outcomes.map(short), [pull, upload, poll]);
       for (const { reason } of outcomes) assert.ok(reason.endsWith(` (${code || `http_${status}`})`), reason);
     });
 
@@ -86,12 +86,14 @@ describe('an error of the content API', () => {
       ['spam_risk_user_banned_from_posting', 'account blocked'],
       ['reached_active_user_cap', 'platform blocked'],
     ] as const)
-      assert.equal(short(said('creator', 200, code)), expected);
+      assert.equal(short(outcomeOf('creator', 200, code)), expected);
   });
 
   it('about a block tells for how long, and whether capacity is freed post by post', () => {
     const blockOf = (code: string) => {
-      const { windowMs, isRolling } = said('init_pull', 403, code) as PlatformFailure & { kind: 'blocked' };
+      const { windowMs, isRolling } = outcomeOf('init_pull', 403, code) as PlatformFailure & {
+        kind: 'blocked';
+      };
       return [windowMs, isRolling];
     };
     const dayMs = 86_400_000;
@@ -103,17 +105,17 @@ describe('an error of the content API', () => {
 
   it('about a block says nothing of accounts in calls that publish nothing', () => {
     for (const call of ['identity', 'exchange', 'refresh', 'revoke'] as const)
-      assert.equal(short(said(call, 403, 'reached_active_user_cap')), 'refused');
+      assert.equal(short(outcomeOf(call, 403, 'reached_active_user_cap')), 'refused');
   });
 
   it('for an unknown id is known by its message too', () => {
-    const outcome = said('status', 400, 'invalid_params', 'invalid_publish_id');
+    const outcome = outcomeOf('status', 400, 'invalid_params', 'invalid_publish_id');
     assert.deepEqual([outcome.kind, outcome.code], ['unknown', 'invalid_publish_id']);
   });
 
   it('asks for a pause as long as it says, or a minute', () => {
     assert.equal(
-      (said('status', 429, 'rate_limit_exceeded') as { retryAfterMs?: number }).retryAfterMs,
+      (outcomeOf('status', 429, 'rate_limit_exceeded') as { retryAfterMs?: number }).retryAfterMs,
       60_000,
     );
     const refusal = { status: 429, code: '', message: '', retryAfterMs: 7000 };
@@ -124,7 +126,7 @@ describe('an error of the content API', () => {
     const codes = [...Object.keys(CODES), '', 'something_new'];
     for (const code of codes)
       for (const status of [200, 400, 401, 403, 404, 429, 500, 503])
-        assert.notEqual(said('status', status, code).kind, 'refused', `${status} ${code}`);
+        assert.notEqual(outcomeOf('status', status, code).kind, 'refused', `${status} ${code}`);
   });
 });
 
@@ -147,7 +149,7 @@ describe('an error of the token endpoints', () => {
     it(`${code}: ${kinds.join(' · ')}, whatever the HTTP status`, () => {
       for (const status of [200, 400])
         assert.deepEqual(
-          (['exchange', 'refresh', 'revoke'] as const).map((call) => short(said(call, status, code))),
+          (['exchange', 'refresh', 'revoke'] as const).map((call) => short(outcomeOf(call, status, code))),
           kinds,
         );
     });
@@ -161,7 +163,7 @@ describe('the table of codes', () => {
   });
 
   it('is not fooled by names that every object has', () => {
-    assert.equal(short(said('init_pull', 400, 'constructor')), 'refused');
+    assert.equal(short(outcomeOf('init_pull', 400, 'constructor')), 'refused');
     assert.equal(short(failedOutcome('__proto__')), 'refused');
   });
 });
@@ -224,7 +226,7 @@ describe('reasons', () => {
   it('hold nothing of what the platform wrote but a clean code', () => {
     const secret = 'act.secret <script>';
     for (const call of CALLS) {
-      const { reason, code } = said(call, 400, secret, secret);
+      const { reason, code } = outcomeOf(call, 400, secret, secret);
       assert.ok(!reason.includes('secret') && !code.includes('secret'), reason);
     }
   });

@@ -66,16 +66,16 @@ describe('requests on behalf of customers', () => {
   });
 
   it('connect to the address that was checked, whatever the name resolves to afterwards', async () => {
-    let asked = 0;
-    const rebinding: Resolve = async () => (asked++ === 0 ? ['127.0.0.1'] : ['203.0.113.1']);
+    let calls = 0;
+    const rebinding: Resolve = async () => (calls++ === 0 ? ['127.0.0.1'] : ['203.0.113.1']);
     // The first answer is allowed here, so a connection shows which one was used.
     const outbound = createOutbound(['127.0.0.1'], rebinding);
     const before = connections;
     // No certificate: the connection is all that is to be seen.
     await assert.rejects(outbound.open(`https://rebind.example:${port}/`, request()), isCode('unreachable'));
-    assert.deepEqual([connections, asked], [before + 1, 1]);
+    assert.deepEqual([connections, calls], [before + 1, 1]);
     await assert.rejects(outbound.open(`https://rebind.example:${port}/`, request()), isCode('refused'));
-    assert.deepEqual([connections, asked], [before + 1, 2]);
+    assert.deepEqual([connections, calls], [before + 1, 2]);
   });
 
   it('use https, but for what the operator allows', () => {

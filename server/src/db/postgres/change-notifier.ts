@@ -45,16 +45,16 @@ interface Message {
 export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Log): ChangeNotifier {
   /** Identifies this process and handle: its own messages are ignored, because its listeners have been told already. */
   const self = `${process.pid}.${Math.random().toString(36).slice(2)}`;
-  const audience = new ChangeListeners();
-  const hearing = createNotificationHealth(log, audience);
+  const listeners = new ChangeListeners();
+  const health = createNotificationHealth(log, listeners);
   const hear = (text: string) => {
     const message = JSON.parse(text) as Message | Echo;
-    if (message.from === self && 'echo' in message) hearing.confirm();
+    if (message.from === self && 'echo' in message) health.confirm();
     if (message.from === self || 'echo' in message) return;
     const { from: _from, org, ...what } = message;
     const changes = new Map<string, Change>();
     mergeChange(changes, org, what);
-    audience.notify([...changes.values()]);
+    listeners.notify([...changes.values()]);
   };
   // The pool reads the files that the URL names for each connection, and throws if one is missing: never out of a timer.
   const notify = async (texts: string[]) =>
@@ -62,16 +62,16 @@ export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Lo
   const notifySelf = () => notify([JSON.stringify({ from: self, echo: true } satisfies Echo)]);
   const listener =
     listenUrl === null
-      ? createPollingListener(hearing)
-      : createListener({ url: listenUrl, log, audience, hearing, hear, notifySelf });
-  let untold = new Map<string, Change>();
+      ? createPollingListener(health)
+      : createListener({ url: listenUrl, log, listeners, health, hear, notifySelf });
+  let unsent = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
 
   function send(): Promise<void> {
     timer = undefined;
-    const changes = untold;
-    untold = new Map();
+    const changes = unsent;
+    unsent = new Map();
     const texts = [...changes.values()].flatMap((change) => messagesOf(self, change));
     if (texts.length === 0) return Promise.resolve();
     sending = notify(texts).then(
@@ -79,7 +79,7 @@ export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Lo
       (err) => {
         log.warn(toLogFields(err), 'other processes could not be notified of changes; retrying');
         if (texts.length > MAX_UNSENT) return;
-        for (const { orgId, ...what } of changes.values()) mergeChange(untold, orgId, what);
+        for (const { orgId, ...what } of changes.values()) mergeChange(unsent, orgId, what);
         plan(TRY_AGAIN_MS);
       },
     );
@@ -93,22 +93,22 @@ export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Lo
   return {
     notify(changes) {
       if (changes.length === 0) return;
-      audience.notify(changes);
-      for (const { orgId, ...what } of changes) mergeChange(untold, orgId, what);
+      listeners.notify(changes);
+      for (const { orgId, ...what } of changes) mergeChange(unsent, orgId, what);
       plan(GATHER_MS);
     },
-    async listen(told) {
-      const stop = audience.add(told);
+    async listen(changeListener) {
+      const stop = listeners.add(changeListener);
       await listener.open();
       return stop;
     },
-    isPolling: hearing.isPolling,
+    isPolling: health.isPolling,
     async close() {
       clearTimeout(timer);
       await sending;
       await send();
       clearTimeout(timer);
-      hearing.stop();
+      health.stop();
       await listener.close();
     },
   };

@@ -13,8 +13,8 @@ const CHECK_MS = 5_000;
 interface ListenerDeps {
   url: string;
   log: Log;
-  audience: ChangeListeners;
-  hearing: NotificationHealth;
+  listeners: ChangeListeners;
+  health: NotificationHealth;
   hear(text: string): void;
   /**
    * Notifies this process, by a connection that does not listen. A pooler that lends connections per transaction accepts LISTEN and
@@ -30,7 +30,7 @@ export interface PostgresListener {
 }
 
 export function createListener(parts: ListenerDeps): PostgresListener {
-  const { url, log, audience, hearing, hear, notifySelf } = parts;
+  const { url, log, listeners, health, hear, notifySelf } = parts;
   let client: pg.Client | null = null;
   let opening: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export function createListener(parts: ListenerDeps): PostgresListener {
     client = null;
     if (closed) return;
     wasLost = true;
-    hearing.suspect();
+    health.suspect();
     log.warn(
       err ? toLogFields(err) : {},
       'the connection that listens to other processes was lost; reconnecting',
@@ -87,7 +87,7 @@ export function createListener(parts: ListenerDeps): PostgresListener {
     }
     if (closed) return void made.end().catch(() => {});
     client = made;
-    if (wasLost) audience.notifyMissed();
+    if (wasLost) listeners.notifyMissed();
     wasLost = false;
     checkAlive(made, lose);
   }
@@ -95,7 +95,7 @@ export function createListener(parts: ListenerDeps): PostgresListener {
   /** A connection whose peer vanished silently would never be noticed. */
   function checkAlive(made: pg.Client, lose: (err: Error) => void): void {
     // If that fails, the next check repeats it.
-    if (!hearing.isHealthy()) notifySelf().catch(() => {});
+    if (!health.isHealthy()) notifySelf().catch(() => {});
     timer = setTimeout(() => {
       made.query('select 1').then(() => {
         if (client === made) checkAlive(made, lose);
@@ -106,7 +106,7 @@ export function createListener(parts: ListenerDeps): PostgresListener {
   return {
     open() {
       if (!opening) {
-        hearing.suspect();
+        health.suspect();
         opening = connect();
       }
       return opening;
@@ -121,9 +121,9 @@ export function createListener(parts: ListenerDeps): PostgresListener {
 }
 
 /** Where no connection can listen: changes are polled for from the beginning. */
-export const createPollingListener = (hearing: NotificationHealth): PostgresListener => ({
+export const createPollingListener = (health: NotificationHealth): PostgresListener => ({
   async open() {
-    if (!hearing.isPolling()) hearing.poll();
+    if (!health.isPolling()) health.poll();
   },
   close: async () => {},
 });

@@ -27,7 +27,7 @@ export interface NotificationHealth {
 
 export function createNotificationHealth(
   log: Log,
-  audience: ChangeListeners,
+  listeners: ChangeListeners,
   pace = PACE,
 ): NotificationHealth {
   let isSure = false;
@@ -36,8 +36,8 @@ export function createNotificationHealth(
 
   function poll(): void {
     log.warn(NOT_RECEIVING);
-    audience.notifyMissed();
-    polling = setInterval(() => audience.notifyMissed(), pace.pollEveryMs).unref();
+    listeners.notifyMissed();
+    polling = setInterval(() => listeners.notifyMissed(), pace.pollEveryMs).unref();
   }
 
   function stop(): void {
@@ -58,7 +58,7 @@ export function createNotificationHealth(
       isSure = true;
       if (!wasPolling) return;
       log.info('notifications from other processes arrive again');
-      audience.notifyMissed();
+      listeners.notifyMissed();
     },
     poll,
     isHealthy: () => isSure,

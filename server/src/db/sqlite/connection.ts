@@ -14,7 +14,7 @@ type Execute = (parameters: readonly unknown[]) => { rows: Row[]; changes: numbe
 export class SqliteConnection implements DatabaseConnection {
   private readonly db: Libsql.Database;
   private readonly statements = new Map<string, Execute>();
-  private readonly foreignCommits: Libsql.Statement;
+  private readonly externalCommits: Libsql.Statement;
   /** Rows changed so far. */
   changed = 0;
 
@@ -32,7 +32,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.exec('pragma synchronous = full');
     this.exec('pragma foreign_keys = on');
     this.exec('pragma cache_size = -16000');
-    this.foreignCommits = this.db.prepare('pragma data_version').raw();
+    this.externalCommits = this.db.prepare('pragma data_version').raw();
   }
 
   exec(sql: string): void {
@@ -41,7 +41,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** A number that changes with every commit of another connection or process. */
   dataVersion(): number {
-    return (this.foreignCommits.get() as [number])[0];
+    return (this.externalCommits.get() as [number])[0];
   }
 
   all(query: CompiledQuery, parameters: readonly unknown[]): Row[] {

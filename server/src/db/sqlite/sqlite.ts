@@ -30,7 +30,7 @@ import { noGuard, type TransactionGuard } from '../transaction-guard.js';
 import { Checkpoints } from './checkpoints.js';
 import { CommitVersions } from './commit-versions.js';
 import { isBusy, SqliteConnection } from './connection.js';
-import { ExternalCommits } from './foreign-commits.js';
+import { ExternalCommits } from './external-commits.js';
 import { countPending, indexUpTo, lastOfBatch } from './pending-entries.js';
 import { ReaderPool } from './reader-pool.js';
 
@@ -47,11 +47,11 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   const writer = new SqliteConnection(file);
   const reader = new SqliteConnection(file);
   reader.exec('pragma query_only = on');
-  const audience = new ChangeListeners();
+  const listeners = new ChangeListeners();
   const commits = new CommitVersions();
-  const foreignCommits = new ExternalCommits(writer);
+  const externalCommits = new ExternalCommits(writer);
   const aside = new ReaderPool(file);
-  const queue = new WriteQueue(writer, guard, audience, commits, new Checkpoints(writer, aside));
+  const queue = new WriteQueue(writer, guard, listeners, commits, new Checkpoints(writer, aside));
   const read = createKysely(reader, guard.assertOutside);
   // Processes of their own: these may take minutes.
   const snapshots = new ReaderPool(file);
@@ -82,7 +82,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
         return reader.all(statement.query, statement.bind(args)) as never[];
       };
     },
-    readChangeStamp: async (orgId) => `${await foreignCommits.version()}.${commits.lastOf(orgId)}`,
+    readChangeStamp: async (orgId) => `${await externalCommits.version()}.${commits.lastOf(orgId)}`,
     async runMaintenance() {
       guard.assertOutside();
       const last = await lastOfBatch(read);
@@ -100,7 +100,7 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     search: { batch: 96, minPage: 0, position: 'instr', isSynchronous: true },
     connections: () => queue.state(),
     isDiskFull: () => isDiskFull(dirname(file)),
-    listen: async (listener) => audience.add(listener),
+    listen: async (listener) => listeners.add(listener),
     isPolling: () => false,
     withMigrationLock(work) {
       guard.assertOutside();
@@ -128,7 +128,7 @@ interface WaitingTransaction {
 class WriteQueue {
   private readonly connection: SqliteConnection;
   private readonly guard: TransactionGuard;
-  private readonly audience: ChangeListeners;
+  private readonly listeners: ChangeListeners;
   private readonly commits: CommitVersions;
   private readonly checkpoints: Checkpoints;
   private readonly tx: Tx;
@@ -138,13 +138,13 @@ class WriteQueue {
   constructor(
     connection: SqliteConnection,
     guard: TransactionGuard,
-    audience: ChangeListeners,
+    listeners: ChangeListeners,
     commits: CommitVersions,
     checkpoints: Checkpoints,
   ) {
     this.connection = connection;
     this.guard = guard;
-    this.audience = audience;
+    this.listeners = listeners;
     this.commits = commits;
     this.checkpoints = checkpoints;
     // Kysely only compiles the statements here; begin, savepoints and commit are ours.
@@ -230,7 +230,7 @@ class WriteQueue {
       const isUnchanged = this.connection.changed === changedBefore;
       return () => {
         if (!isUnchanged) this.commits.add(changes.map(({ orgId }) => orgId));
-        this.audience.notify(changes);
+        this.listeners.notify(changes);
         perform(planned).then(() => resolve(result));
       };
     } catch (error) {

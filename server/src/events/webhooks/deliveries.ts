@@ -34,10 +34,13 @@ export async function listDeliveries(
     .executeTakeFirstOrThrow();
   const { limit, offset } = pageWindow(input);
   const rows = await log.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  return paginate(await presented(read, rows), input, Number(n));
+  return paginate(await presentDeliveries(read, rows), input, Number(n));
 }
 
-async function presented(read: Reader | Tx, rows: readonly WebhookDeliveryRow[]): Promise<WebhookDelivery[]> {
+async function presentDeliveries(
+  read: Reader | Tx,
+  rows: readonly WebhookDeliveryRow[],
+): Promise<WebhookDelivery[]> {
   const [first] = rows;
   if (!first) return [];
   const attempts = await read
@@ -115,7 +118,7 @@ export async function replayDelivery(
     await promoteFirstPending(tx, endpoint, [delivery.subject], now);
   }
   await recordWebhookAudit(app, tx, caller, 'webhook.replayed', endpoint, { delivery_id: delivery.id });
-  const [shown] = await presented(tx, [await requireDelivery(tx, endpoint, id)]);
+  const [shown] = await presentDeliveries(tx, [await requireDelivery(tx, endpoint, id)]);
   return shown as WebhookDelivery;
 }
 

@@ -3,6 +3,7 @@ import type { Updateable } from 'kysely';
 import type { AuditAction } from '../../audit/actions.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import type { AuditDetails } from '../../audit/schema.js';
+import { DAY_MS } from '../../core/durations.js';
 import { AppError, invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
@@ -27,7 +28,7 @@ import {
 import { findOlderSecrets, newWebhookSecret, sealSecret } from './signature.js';
 
 /** How long a rotated secret still signs. */
-const BOTH_SECRETS_MS = 24 * 3_600_000;
+const BOTH_SECRETS_MS = DAY_MS;
 
 export async function createWebhook(
   app: TxApp,

@@ -6,6 +6,7 @@ import { type TSchema, Type } from 'typebox';
 import { requireKnownAccount } from '../../accounts/accounts.js';
 import { findAssets, isReady, listAssets } from '../../assets/assets.js';
 import { toTimestamp } from '../../core/clock.js';
+import { HOUR_MS } from '../../core/durations.js';
 import { AppError } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { VersionedPost } from '../../db/epoch.js';
@@ -24,7 +25,7 @@ import { type PossibleDuplicate, possibleDuplicates, warningOf } from './possibl
 import type { ToolCall, ToolOutput } from './tool.js';
 
 /** How long a person may take to agree. */
-const VALID_MS = 3_600_000;
+const VALID_MS = HOUR_MS;
 
 /** What the second call would do. */
 export interface PlannedCall {

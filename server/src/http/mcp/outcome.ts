@@ -115,12 +115,14 @@ export const postResolve = tool({
         next: LOOK_FIRST,
       };
     }
-    const { kept, replayed } = await confirmationRecordOf(call, post.id, plan, confirm).answer(async (tx) => {
-      await assertConfirmed(call, tx, await lockPost(tx, caller, post.id), plan, confirm);
-      const resolved = await resolvePost(app, tx, caller, post.id, { outcome });
-      return { status: 200, text: JSON.stringify(resolved) };
-    });
-    return { data: { post: JSON.parse(kept.text) as Post, replayed } };
+    const { stored, replayed } = await confirmationRecordOf(call, post.id, plan, confirm).answer(
+      async (tx) => {
+        await assertConfirmed(call, tx, await lockPost(tx, caller, post.id), plan, confirm);
+        const resolved = await resolvePost(app, tx, caller, post.id, { outcome });
+        return { status: 200, text: JSON.stringify(resolved) };
+      },
+    );
+    return { data: { post: JSON.parse(stored.text) as Post, replayed } };
   },
 });
 

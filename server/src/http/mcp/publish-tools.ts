@@ -93,9 +93,9 @@ export const postSchedule = tool({
   afterProblem: { wrong_state: SEE_STATUS },
   async run(call, { post_id, scheduled_at, time_zone, confirm }) {
     const { app, caller } = call;
-    const asked = readTime(scheduled_at, time_zone, app.clock.now());
-    const plan: PlannedCall = { act: 'schedule', ...asked };
-    const slot = { status: 'scheduled' as const, scheduled_at: toTimestamp(asked.at) };
+    const time = readTime(scheduled_at, time_zone, app.clock.now());
+    const plan: PlannedCall = { act: 'schedule', ...time };
+    const slot = { status: 'scheduled' as const, scheduled_at: toTimestamp(time.at) };
     if (confirm === undefined) {
       // Refuses now what the second call would refuse; nothing is written.
       await app.db.transact(async (tx) => {
@@ -104,12 +104,12 @@ export const postSchedule = tool({
       return askToConfirm(call, post_id, plan);
     }
     const { id } = await getPostRow(app, caller, post_id);
-    const { kept, replayed } = await confirmationRecordOf(call, id, plan, confirm).answer(async (tx) => {
+    const { stored, replayed } = await confirmationRecordOf(call, id, plan, confirm).answer(async (tx) => {
       await assertConfirmed(call, tx, await lockPost(tx, caller, id), plan, confirm);
       const post = presentPost(await updatePost(app, tx, caller, id, slot));
       return { status: 200, text: JSON.stringify(post) };
     });
-    return { data: { post: JSON.parse(kept.text) as Post, replayed } };
+    return { data: { post: JSON.parse(stored.text) as Post, replayed } };
   },
 });
 

@@ -1,10 +1,9 @@
 // The time of a slot: read as an agent gives it, and told as people check it, with the offset that was asked for, in the zone of the
 // audience, and from now.
 import { parseTimestamp } from '../../core/clock.js';
+import { MINUTE_MS } from '../../core/durations.js';
 import { invalid } from '../../core/problems.js';
 import { localTimeIn } from '../../core/time-zones.js';
-
-const MINUTE_MS = 60_000;
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[ Tt](\d\d:\d\d(?::\d\d)?)$/;
 const OFFSET = /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
@@ -16,9 +15,9 @@ export interface AskedTime {
   doubt?: string;
 }
 
-/** `asked` has an offset, or is a local time of `timeZone`: agents are bad at offsets, above all when clocks change in between. */
-export function readTime(asked: string, timeZone: string | undefined, now: number): AskedTime {
-  const text = asked.trim();
+/** `input` has an offset, or is a local time of `timeZone`: agents are bad at offsets, above all when clocks change in between. */
+export function readTime(input: string, timeZone: string | undefined, now: number): AskedTime {
+  const text = input.trim();
   const read = timeZone === undefined ? undefined : localTimeIn(timeZone);
   if (read === null) throw refused('/time_zone', 'must be an IANA time zone, such as Europe/Berlin');
   const [, date, time] = LOCAL_TIME.exec(text) ?? [];

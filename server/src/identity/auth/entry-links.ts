@@ -1,6 +1,7 @@
 // Links that sign one person in, once: for the owner of the demo organization, who has no password yet.
 
 import { byPerson, recordAudit } from '../../audit/record.js';
+import { DAY_MS } from '../../core/durations.js';
 import { AppError } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import type { App, TxApp } from '../../request/app.js';
@@ -10,7 +11,7 @@ import type { Enter } from './schema.js';
 import { beginSession, type ClientInfo } from './sessions.js';
 import { isToken, makeToken } from './tokens.js';
 
-const LINK_MS = 24 * 3_600_000;
+const LINK_MS = DAY_MS;
 
 /** The full URL, with the token in the fragment so that it appears in no log. Invalidates the person's earlier links. */
 export async function createEntryLink(app: TxApp, tx: Tx, { org_id, id }: PersonKey): Promise<string> {

@@ -51,7 +51,7 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
   }
 
   /** Recorded to the minute, like the last use of a key. It also keeps an active session from timing out. */
-  function noteUse(session: KnownSession): void {
+  function recordUse(session: KnownSession): void {
     const now = clock.now();
     if (now - session.seenAt < SEEN_GRAIN_MS) return;
     session.seenAt = now;
@@ -75,5 +75,5 @@ export function createSessionCache(db: Database, clock: Clock, log: Log): Sessio
   }
 
   const hasEnded = ({ endsAt }: KnownSession) => endsAt <= clock.now();
-  return createCallerCache({ isWellFormed: isToken, lookUp, hasEnded, noteUse });
+  return createCallerCache({ isWellFormed: isToken, lookUp, hasEnded, recordUse });
 }

@@ -2,6 +2,7 @@
 
 import { type Act, byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
+import { DAY_MS, HOUR_MS } from '../../core/durations.js';
 import { asUuid } from '../../core/ids.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
@@ -13,8 +14,8 @@ import type { PersonKey } from './people.js';
 import type { Session } from './schema.js';
 import { makeToken } from './tokens.js';
 
-const IDLE_MS = 12 * 3_600_000;
-export const ABSOLUTE_MS = 14 * 86_400_000;
+const IDLE_MS = 12 * HOUR_MS;
+export const ABSOLUTE_MS = 14 * DAY_MS;
 
 /** A session lasts for 12 hours without activity, and never more than 14 days. */
 export const sessionExpiry = (createdAt: number, seenAt: number): number =>

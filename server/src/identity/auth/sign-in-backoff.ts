@@ -5,7 +5,7 @@
 // forgotten after a quarter of an hour without failures.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../core/problems.js';
-import type { SignInPace as Signs } from '../../request/process-state.js';
+import type { SignInBackoff as Backoff } from '../../request/process-state.js';
 
 const FREE_FAILURES = 5;
 const MAX_WAIT_MS = 30_000;
@@ -18,7 +18,7 @@ interface Account {
   waiting: number;
 }
 
-export class SignInBackoff implements Signs {
+export class SignInBackoff implements Backoff {
   readonly prioritized = new Set<string>();
   private readonly accounts = new LRUCache<string, Account>({ max: MAX_KNOWN, ttl: FORGET_MS });
   private readonly networks = new LRUCache<string, number>({ max: MAX_KNOWN, ttl: FORGET_MS });

@@ -19,8 +19,8 @@ import { beginSession, type ClientInfo, endSessions } from './sessions.js';
 /** Returns the token of a new session. An unknown email takes the same steps and the same time. */
 export async function signIn(app: App, input: SignIn, visit: ClientInfo): Promise<string> {
   const person = await personByEmail(app.db.read, input.email);
-  const isRight = await isPasswordRight(app, person, input, visit);
-  if (person && !isRight) noteFailure(app, person, visit);
+  const isRight = await checkPassword(app, person, input, visit);
+  if (person && !isRight) recordFailure(app, person, visit);
   if (!person || !isRight) throw wrong();
   return app.db.transact(async (tx) => {
     // The password may have changed, or the person been removed, during the check.
@@ -36,7 +36,7 @@ export async function signIn(app: App, input: SignIn, visit: ClientInfo): Promis
 }
 
 /** Without waiting for it: the time of the response must not tell whether the email is known. */
-function noteFailure(app: App, person: PersonRow, { ip }: ClientInfo): void {
+function recordFailure(app: App, person: PersonRow, { ip }: ClientInfo): void {
   void app.background.start(() =>
     app.db
       .transact((tx) => countFailedSignIn(app, tx, person, ip))
@@ -46,7 +46,7 @@ function noteFailure(app: App, person: PersonRow, { ip }: ClientInfo): void {
   );
 }
 
-async function isPasswordRight(
+async function checkPassword(
   app: App,
   person: PersonRow | undefined,
   input: SignIn,
@@ -57,12 +57,12 @@ async function isPasswordRight(
   const isFamiliar = person !== undefined && (await isSignedInFrom(app, person, ip));
   // A limit by time, like those per minute.
   if (app.config.rateLimit.enabled && !isFamiliar) await signIns.waitFor(account);
-  const kept = person?.password_hash ?? null;
+  const passwordHash = person?.password_hash ?? null;
   // Only one check at a time has priority for a person: many at the same time are likely guesses.
   const isFirst = isFamiliar && !signIns.prioritized.has(person.id);
   if (isFirst) signIns.prioritized.add(person.id);
   const standing = isFirst ? 'familiar' : signIns.isFailing(network) ? 'failing' : 'ordinary';
-  const isRight = await app.passwords.matches(kept, input.password, standing).finally(() => {
+  const isRight = await app.passwords.matches(passwordHash, input.password, standing).finally(() => {
     if (isFirst) signIns.prioritized.delete(person.id);
   });
   if (isRight) signIns.succeeded(account, network);

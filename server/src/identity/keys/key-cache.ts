@@ -46,7 +46,7 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   }
 
   /** Recorded to the minute: exact times would cost a write per request. */
-  function noteUse(key: KnownKey): void {
+  function recordUse(key: KnownKey): void {
     const now = clock.now();
     if (key.lastUsedAt !== null && now - key.lastUsedAt < LAST_USE_GRAIN_MS) return;
     key.lastUsedAt = now;
@@ -62,5 +62,5 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   }
 
   const hasEnded = ({ expiresAt }: KnownKey) => expiresAt !== null && expiresAt <= clock.now();
-  return createCallerCache({ isWellFormed, lookUp, hasEnded, noteUse });
+  return createCallerCache({ isWellFormed, lookUp, hasEnded, recordUse });
 }

@@ -2,6 +2,7 @@
 
 import { byCaller, byPerson, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
+import { DAY_MS } from '../../core/durations.js';
 import { AppError, invalid } from '../../core/problems.js';
 import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Reader, Tx } from '../../db/database.js';
@@ -27,7 +28,7 @@ import type {
   NewInvitation,
 } from './schema.js';
 
-const OPEN_MS = 7 * 86_400_000;
+const OPEN_MS = 7 * DAY_MS;
 
 export async function createInvitation(
   app: TxApp,

@@ -3,6 +3,7 @@ import type { Updateable } from 'kysely';
 import { type Act, byCaller, byOperator, recordAudit } from '../../audit/record.js';
 import { isRealPlatform } from '../../config/platform.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
+import { DAY_MS } from '../../core/durations.js';
 import { asUuid } from '../../core/ids.js';
 import { AppError, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
@@ -25,8 +26,6 @@ import type {
   RenameOrganization,
   UpdateOrganization,
 } from './schema.js';
-
-const DAY_MS = 86_400_000;
 
 export async function createOrganization(
   app: TxApp,

@@ -1,6 +1,7 @@
 // From posts that need attention to one row per cause, the most urgent first.
 
 import { toTimestamp } from '../../core/clock.js';
+import { DAY_MS } from '../../core/durations.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
 import type { WillFail } from '../list/will-fail.js';
 import { type Attention, MAX_COUNTED, MAX_IDS } from './schema.js';
@@ -38,8 +39,6 @@ export function presentGroup(group: Group, title?: string): Attention {
     message,
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /** What can still be saved today, then what has gone wrong already, then what is due later. */
 export function byUrgency(groups: readonly Group[], now: number): Group[] {

@@ -70,15 +70,15 @@ describe('a CSV file', () => {
 
   it('has at most 100 columns, and 64 KB in a cell', () => {
     const refusal = (text: string) => {
-      let said = '';
+      let message = '';
       assert.throws(
         () => readCsv(text),
         (error: AppError) => {
-          said = error.fields.map(({ pointer, message }) => `${pointer} ${message}`).join();
+          message = error.fields.map(({ pointer, message }) => `${pointer} ${message}`).join();
           return error instanceof AppError && error.code === 'validation_failed';
         },
       );
-      return said;
+      return message;
     };
     const commas = ','.repeat(MAX_COLUMNS - 1);
     assert.equal(cellsOf(`a${commas}\n1${commas}`)[0]?.length, MAX_COLUMNS);

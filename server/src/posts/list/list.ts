@@ -24,15 +24,15 @@ interface PostPage extends Page<Post> {
   next_cursor?: string | null;
 }
 
-export async function listPosts(app: App, caller: Caller, asked: ListPosts): Promise<PostPage> {
+export async function listPosts(app: App, caller: Caller, query: ListPosts): Promise<PostPage> {
   const { orgId } = caller;
-  const input = { ...asked };
-  if (asked.social_account_id) {
-    input.social_account_id = asked.social_account_id.toLowerCase();
+  const input = { ...query };
+  if (query.social_account_id) {
+    input.social_account_id = query.social_account_id.toLowerCase();
     await requireKnownAccount(app.db.read, orgId, input.social_account_id);
   }
-  if (asked.label) {
-    input.label = asked.label.toLowerCase();
+  if (query.label) {
+    input.label = query.label.toLowerCase();
     await requireKnownLabel(app.db.read, orgId, input.label);
   }
   const cursor = readCursor(app, orgId, input);

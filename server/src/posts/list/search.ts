@@ -62,9 +62,9 @@ export async function searchPosts(
   words: readonly string[],
   limits = SEARCH_LIMITS,
 ): Promise<{ matches: Match[]; progress: Progress }> {
-  const asked = { filter, input, words, limits };
-  const bounds = createBounds(asked);
-  await app.queues.longReads(filter.orgId, () => search(app, asked, bounds)).catch(keepWhatWasFound);
+  const question = { filter, input, words, limits };
+  const bounds = createBounds(question);
+  await app.queues.longReads(filter.orgId, () => search(app, question, bounds)).catch(keepWhatWasFound);
 
   const { progress } = bounds;
   const newestFirst = [...progress.found.values()].sort((a, b) => (isOlder(a, b) ? 1 : -1));

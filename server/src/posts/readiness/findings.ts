@@ -39,8 +39,8 @@ export const finding = (code: string, detail: string, field?: string): Finding =
   level: 'error',
 });
 
-export const warning = (...said: Parameters<typeof finding>): Finding => ({
-  ...finding(...said),
+export const warning = (...args: Parameters<typeof finding>): Finding => ({
+  ...finding(...args),
   level: 'warning',
 });
 

@@ -90,8 +90,8 @@ function blockFindings(
 ): Finding[] {
   const isScheduled = status === 'scheduled' && scheduled_at !== null;
   if (!block || (isScheduled && scheduled_at >= block.until)) return [];
-  const told = `The platform accepts no posts of ${username} right now: ${causeOf(block)}.`;
-  const detail = isScheduled ? `${told} The post waits.` : `${told} Schedule the post, or try again later.`;
+  const cause = `The platform accepts no posts of ${username} right now: ${causeOf(block)}.`;
+  const detail = isScheduled ? `${cause} The post waits.` : `${cause} Schedule the post, or try again later.`;
   return [finding('account_blocked', detail, 'social_account_id')];
 }
 

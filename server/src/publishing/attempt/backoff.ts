@@ -1,4 +1,5 @@
 // When to try again, as pure functions.
+import { HOUR_MS } from '../../core/durations.js';
 
 /** Retries of a scheduled post before it returns to draft. */
 export const MAX_RETRIES = 5;
@@ -6,7 +7,7 @@ export const MAX_RETRIES = 5;
 const MAX_POLL_MS = 600_000;
 
 /** The longest wait that the platform can ask for. */
-const MAX_ASKED_MS = 3_600_000;
+const MAX_ASKED_MS = HOUR_MS;
 
 /**
  * The wait before retry number `retry` (from 1): doubled each time, up to a fifth longer at random so that posts that

@@ -18,7 +18,7 @@ export type BlockableAccount = AccountRef & Pick<SocialAccountRow, 'platform'> &
 
 export type Gate =
   | { kind: 'open' }
-  /** Open for this one attempt: `noteProbe` must name it. */
+  /** Open for this one attempt: `recordProbe` must name it. */
   | { kind: 'probe' }
   /** `isRunning`: the block is not over yet. Otherwise another post is on its way. */
   | { kind: 'shut'; block: Block; isRunning: boolean };
@@ -83,7 +83,7 @@ async function isOpen(tx: Tx, orgId: string, id: string): Promise<boolean> {
 }
 
 /** Call after `findGate` has answered `probe`, in the same transaction. */
-export async function noteProbe(
+export async function recordProbe(
   tx: Tx,
   { platform, org_id, id }: Pick<DispatchRow, 'platform' | 'org_id' | 'id'>,
 ): Promise<void> {
@@ -109,13 +109,13 @@ export async function gateForDue(
   const gate = await findGate(tx, account, now, hasWaited);
   if (gate.kind === 'shut') {
     const { reason, until } = gate.block;
-    const told = { wait_reason: 'block', last_publish_error: waitsBecause(reason) } as const;
-    if (gate.isRunning) await holdDue(app, tx, account, now, { ...told, code: 'account_blocked', until });
+    const columns = { wait_reason: 'block', last_publish_error: waitsBecause(reason) } as const;
+    if (gate.isRunning) await holdDue(app, tx, account, now, { ...columns, code: 'account_blocked', until });
     else await delayDue(tx, account, now, until);
     return gate;
   }
   if (!hasWaited && account.blocked_until === null) return gate;
-  const first = await firstInLine(app, tx, account, now);
+  const first = await findFirstDue(app, tx, account, now);
   if (first === undefined || first === post.id) return gate;
   await delayDue(tx, account, now, now + QUEUE_WAIT_MS);
   await wake(tx, account.org_id, first);
@@ -123,7 +123,7 @@ export async function gateForDue(
 }
 
 /** The first of the account's posts whose slot has come. Posts that wait for something else are passed over. */
-async function firstInLine(
+async function findFirstDue(
   { config }: TxApp,
   tx: Tx,
   { org_id, id }: AccountRef,

@@ -16,7 +16,7 @@ import type { PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';
 import type { TxApp } from '../../request/app.js';
-import { type BlockableAccount, gateForDue, noteProbe } from './block.js';
+import { type BlockableAccount, gateForDue, recordProbe } from './block.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { missedSlotReason } from './lateness.js';
 import { attemptLease } from './lease.js';
@@ -32,7 +32,7 @@ export type Claimed =
   | { kind: 'missed' }
   /** The post waits: for its account, which has reached its pace, must be reconnected or is blocked, or for a file. */
   | { kind: 'paced' }
-  | { kind: 'held' };
+  | { kind: 'waiting' };
 
 /** Claims a scheduled post whose time has come. */
 export async function claimDue(
@@ -57,10 +57,10 @@ export async function claimDue(
       code: 'reconnect_required',
       until: null,
     });
-    return { kind: 'held' };
+    return { kind: 'waiting' };
   }
   const gate = await gateForDue(app, tx, account, post, now);
-  if (gate.kind === 'shut') return { kind: 'held' };
+  if (gate.kind === 'shut') return { kind: 'waiting' };
   const until = await findNextAllowedTime(app, tx, account, now);
   if (until > now) {
     await delayDue(tx, ref, now, until);
@@ -70,7 +70,7 @@ export async function claimDue(
   // mutant: claim-awaits-files
   if (awaitedFiles(assets)) {
     await waitForFiles(app, tx, post, post.scheduled_at, now);
-    return { kind: 'held' };
+    return { kind: 'waiting' };
   }
   const snapshot = snapshotOf(post, post, assets);
   const dispatch = await openDispatch(app, tx, bySystem(org_id), post, snapshot, {
@@ -79,7 +79,7 @@ export async function claimDue(
     trigger_kind: post.publish_retries > 0 ? 'retry' : 'schedule',
     scheduled_for: post.scheduled_at,
   });
-  if (gate.kind === 'probe') await noteProbe(tx, dispatch);
+  if (gate.kind === 'probe') await recordProbe(tx, dispatch);
   return { kind: 'claimed', dispatch };
 }
 

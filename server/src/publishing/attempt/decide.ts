@@ -4,9 +4,11 @@
 // never retried. An attempt that has been followed by a newer one no longer changes the post.
 import { causeOf } from '../../accounts/blocks.js';
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
+import { DAY_MS, HOUR_MS } from '../../core/durations.js';
 import { pollDelay, retryDelay } from './backoff.js';
 import { blocked } from './decide-blocked.js';
 import { isTooLate } from './lateness.js';
+import { OPEN_OUTCOMES } from './open-outcomes.js';
 import {
   draftChanges,
   isScheduled,
@@ -28,16 +30,16 @@ import {
 } from './transition.js';
 
 /** After this long without a final status, an accepted post becomes unknown and is polled less often. */
-export const GIVE_UP_MS = 24 * 3_600_000;
+export const GIVE_UP_MS = DAY_MS;
 /** After this long, polling ends. */
 const FORGET_MS = 7 * GIVE_UP_MS;
-const LATE_POLL_MS = 3_600_000;
+const LATE_POLL_MS = HOUR_MS;
 
 export function decide(state: AttemptState, outcome: Outcome, policy: Policy): Transition {
   // Published is final: only the address may still become known.
   if (state.dispatch.outcome === 'published') return addressAnswered(state, outcome, policy.now);
   const isSuccess = outcome.kind === 'published' || outcome.kind === 'in_inbox';
-  const isOpen = ['started', 'accepted', 'unknown'].includes(state.dispatch.outcome);
+  const isOpen = OPEN_OUTCOMES.includes(state.dispatch.outcome);
   // Once an attempt has ended, only a success that was not known yet changes it.
   if (!isOpen && (!isSuccess || outcome.kind === state.dispatch.outcome)) {
     // A webhook triggered this poll and is not repeated, so a poll without an answer must be retried.
@@ -225,8 +227,8 @@ function failed(
 function unknown({ dispatch, post, snapshot }: AttemptState, outcome: PlatformFailure): Transition {
   const { kind, code } = outcome;
   const what = causeOf(outcome);
-  const told = kind === 'unknown' ? what : `the platform fetched the slides, and then answered: ${what}`;
-  const message = `The outcome is unknown: ${told}. The post is not sent again automatically; check the account and resolve the post (${code})`;
+  const cause = kind === 'unknown' ? what : `the platform fetched the slides, and then answered: ${what}`;
+  const message = `The outcome is unknown: ${cause}. The post is not sent again automatically; check the account and resolve the post (${code})`;
   return {
     dispatch: {
       outcome: 'unknown',

@@ -23,17 +23,20 @@ export const isTooLate = (
 export function expireTransition(state: AttemptState, policy: Policy): Transition {
   const { dispatch, post } = state;
   const { scheduled_for: slot } = dispatch;
-  const told =
+  const failure =
     slot !== null
       ? { code: 'slot_missed', reason: missedSlotReason(post) }
       : { code: 'too_late', reason: ASKED_TOO_LONG_AGO };
-  return { dispatch: closed(told, 'retryable', policy.now), post: draftChanges(state, told.reason, policy) };
+  return {
+    dispatch: closed(failure, 'retryable', policy.now),
+    post: draftChanges(state, failure.reason, policy),
+  };
 }
 
 /** Without the time, which readers see in their own time zone: the slot is in `last_slot` and in the attempt. */
 export function missedSlotReason({ last_publish_error }: Pick<PostRow, 'last_publish_error'>): string {
-  const said = last_publish_error === null ? '' : ` Last error: ${last_publish_error.replace(CODE, '')}`;
-  return `The post missed its time, and it's now too late to publish. Schedule it again.${said} (slot_missed)`;
+  const lastError = last_publish_error === null ? '' : ` Last error: ${last_publish_error.replace(CODE, '')}`;
+  return `The post missed its time, and it's now too late to publish. Schedule it again.${lastError} (slot_missed)`;
 }
 
 /** The code at the end of a reason. Only the last reason has one. */

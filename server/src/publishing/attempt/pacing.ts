@@ -1,15 +1,19 @@
 // How fast one account may publish: the platform limits inits per minute and posts per day.
 
+import { DAY_MS, MINUTE_MS } from '../../core/durations.js';
 import type { Tx } from '../../db/database.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
 import type { TxApp } from '../../request/app.js';
 
-const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
-
 /** What counts as a post of the day: every attempt that published something, or may have. */
-const TAKEN: DispatchRow['outcome'][] = ['started', 'accepted', 'published', 'in_inbox', 'unknown'];
+const MAY_HAVE_PUBLISHED: DispatchRow['outcome'][] = [
+  'started',
+  'accepted',
+  'published',
+  'in_inbox',
+  'unknown',
+];
 
 /** When the account may take another post: now, or later. Its row must be locked. */
 export async function findNextAllowedTime(
@@ -29,7 +33,7 @@ export async function findNextAllowedTime(
     .orderBy('started_at', 'desc');
   const limits = [
     { limit: initsPerMinute, windowMs: MINUTE_MS, attempts: begun },
-    { limit: postsPerDay, windowMs: DAY_MS, attempts: begun.where('outcome', 'in', TAKEN) },
+    { limit: postsPerDay, windowMs: DAY_MS, attempts: begun.where('outcome', 'in', MAY_HAVE_PUBLISHED) },
   ];
   let free = now;
   for (const { limit, windowMs, attempts } of limits) {

@@ -1,12 +1,13 @@
 // Webhooks of the platform. They arrive repeatedly, late and in any order, so they only trigger a poll: the poll's answer
 // counts.
 import { scheduleGrantChecks } from '../../accounts/platform-calls.js';
+import { DAY_MS } from '../../core/durations.js';
 import { unauthorized } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import type { App } from '../../request/app.js';
 
 /** The platform repeats a webhook for this long. */
-export const WEBHOOK_RETENTION_MS = 72 * 3_600_000;
+export const WEBHOOK_RETENTION_MS = 3 * DAY_MS;
 
 /** Fails with 401 if the signature is not the platform's. */
 export async function receiveWebhook(

@@ -1,6 +1,7 @@
 // Asks the platform what became of an attempt, and saves the answer. Polling never creates anything there.
 import { callAsAccount, scheduleGrantCheck } from '../../accounts/platform-calls.js';
 import type { Absent, Outcome } from '../../connectors/connector.js';
+import { HOUR_MS } from '../../core/durations.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
@@ -10,7 +11,7 @@ import { settleWithRetry } from './send.js';
 import { accountOf } from './submit.js';
 
 /** How long the platform waits for the bytes of a video. */
-const UPLOAD_LIFE_MS = 3_600_000;
+const UPLOAD_LIFE_MS = HOUR_MS;
 
 export const pollAttempt = (app: App, leased: DispatchRow): Promise<DispatchRow | null> =>
   withLease(app, attemptLease, leased, () => ask(app, leased));
@@ -28,11 +29,11 @@ async function ask(app: App, leased: DispatchRow): Promise<DispatchRow | null> {
 export const isUploadExpired = (app: App, { accepted_at }: DispatchRow): boolean =>
   app.clock.now() > (accepted_at ?? 0) + UPLOAD_LIFE_MS;
 
-function failIfUploadExpired(app: App, leased: DispatchRow, said: Outcome): Outcome {
-  if (said.kind !== 'accepted' || said.receivedBytes === undefined || !isUploadExpired(app, leased))
-    return said;
+function failIfUploadExpired(app: App, leased: DispatchRow, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'accepted' || outcome.receivedBytes === undefined || !isUploadExpired(app, leased))
+    return outcome;
   const upload = openUpload(app, leased);
-  if (!upload || said.receivedBytes >= upload.plan.videoSize) return said;
+  if (!upload || outcome.receivedBytes >= upload.plan.videoSize) return outcome;
   const reason = 'The video did not reach the platform in time (upload_expired)';
   return { kind: 'refused', code: 'upload_expired', reason, isRepeatable: true };
 }
@@ -48,11 +49,11 @@ export async function queryStatus(app: App, { publish_id, ...dispatch }: Dispatc
   if (publish_id === null) throw new Error(`dispatch ${dispatch.id} has no publish id to poll`);
   const { org_id, social_account_id: id } = dispatch;
   const [account] = await app.reads.usernameOfAccount(org_id, id);
-  const asked = { publishId: publish_id, username: account?.username ?? null };
+  const query = { publishId: publish_id, username: account?.username ?? null };
   const seen = await callAsAccount<Outcome | Absent>(
     app,
     { org_id, id },
-    (token, signal, connector) => connector.observe(token, asked, signal), // mutant: poll-only
+    (token, signal, connector) => connector.observe(token, query, signal), // mutant: poll-only
   );
   return seen.kind === 'absent' ? MISSING : seen;
 }

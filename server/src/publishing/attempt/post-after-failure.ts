@@ -62,8 +62,10 @@ const backToDraft = (state: AttemptState, reason: string): PostChanges => ({
 
 /** The post is as it was before the request. If the request no longer waits for an answer, the post carries the error instead. */
 export function restoreChanges({ post, snapshot }: AttemptState, reason: string): PostChanges {
-  const told = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
-  return post.status === 'archived' ? { ...told, scheduled_at: null } : { status: snapshot.from, ...told };
+  const changes = snapshot.interruptions > 0 ? { last_publish_error: reason } : {};
+  return post.status === 'archived'
+    ? { ...changes, scheduled_at: null }
+    : { status: snapshot.from, ...changes };
 }
 
 export const keepArchivedOr = <Status extends PostRow['status']>(

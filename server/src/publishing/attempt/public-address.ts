@@ -1,11 +1,9 @@
 // The public address of a published post, as pure functions. The platform tells it only after moderation, and only if the post
 // is public. Nothing else of a published attempt ever changes.
 import type { Outcome } from '../../connectors/connector.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/durations.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { AttemptState, Transition } from './transition.js';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long after the publication the platform is asked. A webhook about the address asks in between, and later. */
 export const ADDRESS_POLLS_MS = [
@@ -14,15 +12,15 @@ export const ADDRESS_POLLS_MS = [
   30 * MINUTE_MS,
   2 * HOUR_MS,
   6 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ] as const;
 
 /** No wait for the next of them is longer. */
-export const MAX_ADDRESS_DELAY_MS = 24 * HOUR_MS;
+export const MAX_ADDRESS_DELAY_MS = DAY_MS;
 
 /** Once all of these have passed, a poll without an answer is repeated this often, for this long after the publication. */
 const UNANSWERED_MS = HOUR_MS;
-const FORGET_MS = 7 * 24 * HOUR_MS;
+const FORGET_MS = 7 * DAY_MS;
 
 /** The columns that hold the address, of what the platform has told. */
 const addressColumns = ({ postId, postUrl }: Outcome & { kind: 'published' }) => ({
@@ -53,8 +51,8 @@ export function publicColumns(state: AttemptState, outcome: Outcome & { kind: 'p
 export function addressAnswered(state: AttemptState, outcome: Outcome, now: number): Transition {
   const { dispatch } = state;
   const free = { lease_until: null, next_at: null } satisfies Partial<DispatchRow>;
-  const told = outcome.kind === 'published' ? addressColumns(outcome) : {};
-  if ('platform_post_id' in told) return { dispatch: { ...free, ...told }, post: {} };
+  const columns = outcome.kind === 'published' ? addressColumns(outcome) : {};
+  if ('platform_post_id' in columns) return { dispatch: { ...free, ...columns }, post: {} };
   const publishedAt = dispatch.finished_at ?? now;
   const next = nextAddressPoll(state, publishedAt, now);
   // A webhook that triggered this poll is not repeated.

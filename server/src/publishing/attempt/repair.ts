@@ -1,6 +1,7 @@
 // The safety net behind the schedule: every few minutes it looks for rows that the regular loops would never pick up again.
 // There should be none; any that exist are repaired and logged.
 import { sql } from 'kysely';
+import { DAY_MS } from '../../core/durations.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
@@ -8,7 +9,7 @@ import { changePosts } from '../../posts/write.js';
 import type { App } from '../../request/app.js';
 import { releaseUnblocked } from './block-waiting.js';
 import { recordFailureWithoutAttempt } from './events.js';
-import { DAY_MS } from './pacing.js';
+import { OPEN_OUTCOMES } from './open-outcomes.js';
 
 const BATCH = 100;
 
@@ -107,7 +108,7 @@ function returnStranded(app: App): Promise<number> {
               .select('dispatches.id')
               .whereRef('dispatches.org_id', '=', 'posts.org_id')
               .whereRef('dispatches.post_id', '=', 'posts.id')
-              .where('dispatches.outcome', 'in', ['started', 'accepted', 'unknown']),
+              .where('dispatches.outcome', 'in', OPEN_OUTCOMES),
           ),
         ),
       )

@@ -1,9 +1,9 @@
 // What an attempt keeps sealed in its row: where the bytes of a video go, and the memo of its submit.
-import { type SqlBool, sql } from 'kysely';
 import type { VideoUpload } from '../../connectors/connector.js';
 import { sealedTable } from '../../db/sealed-table.js';
 import type { DispatchRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
+import { isOpenAttempt } from './open-outcomes.js';
 
 type Owner = Pick<DispatchRow, 'org_id' | 'id'>;
 
@@ -12,7 +12,7 @@ export const SEALED_ATTEMPTS = sealedTable('dispatches', {
   key: ['org_id', 'id'],
   columns: ['upload', 'submission_ref'],
   order: ['org_id', 'post_id'],
-  among: sql<SqlBool>`outcome in ('started', 'accepted', 'unknown')`,
+  among: isOpenAttempt,
 });
 
 export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: VideoUpload): string =>

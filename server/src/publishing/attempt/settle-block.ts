@@ -67,7 +67,7 @@ export async function applyToOthers(
       .select('blocked_until as until')
       .where('platform', '=', platform)
       .executeTakeFirst();
-    if (block) await lookAgain(tx, app.clock.now(), { platform, until: block.until });
+    if (block) await scheduleSlotChecks(tx, app.clock.now(), { platform, until: block.until });
   });
 }
 
@@ -90,7 +90,7 @@ async function endOfBlock(
     .where('social_account_id', '=', social_account_id)
     .where('started_at', '>', since)
     .where('mode', '=', mode)
-    .where('outcome', 'in', TAKEN);
+    .where('outcome', 'in', ACCEPTED_OR_UNKNOWN);
   // The app's cap counts accounts, of all organizations: each until its last post is a day old.
   const lastOfEach = tx
     .selectFrom('social_accounts')
@@ -102,7 +102,7 @@ async function endOfBlock(
         .whereRef('dispatches.social_account_id', '=', 'social_accounts.id')
         .where('started_at', '>', since)
         .where('mode', '=', 'direct')
-        .where('outcome', 'in', TAKEN)
+        .where('outcome', 'in', ACCEPTED_OR_UNKNOWN)
         .as('last'),
     )
     .where('social_accounts.platform', '=', platform);
@@ -116,7 +116,7 @@ async function endOfBlock(
   return Math.max(now + MIN_BLOCK_MS, Math.min(oldest ?? now, now) + windowMs);
 }
 
-const TAKEN: DispatchRow['outcome'][] = ['accepted', 'published', 'in_inbox', 'unknown'];
+const ACCEPTED_OR_UNKNOWN: DispatchRow['outcome'][] = ['accepted', 'published', 'in_inbox', 'unknown'];
 
 async function block(
   tx: Tx,
@@ -141,7 +141,7 @@ async function block(
     .execute();
   markChanged(tx, org_id, { accounts: true });
   const account = { org_id, id: social_account_id };
-  await lookAgain(tx, now, { platform, until: blocked_until, account });
+  await scheduleSlotChecks(tx, now, { platform, until: blocked_until, account });
   return null;
 }
 
@@ -175,7 +175,7 @@ const findBlocks = prepareWrite((tx, orgId: string, id: string) =>
 );
 
 /** The event `post.at_risk` tells of the posts whose slot lies within the block: now, and not only an hour before the slot. */
-async function lookAgain(
+async function scheduleSlotChecks(
   tx: Tx,
   now: number,
   { platform, until, account }: { platform: string; until: number; account?: AccountRef },

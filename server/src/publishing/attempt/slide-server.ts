@@ -75,7 +75,7 @@ async function markFetched(
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
   const { numAffectedRows } = await app.db.transact(
-    (tx) => fetched(tx, app.clock.now(), offered.org_id, offered.id, nonce), // mutant: first-fetch
+    (tx) => recordFetch(tx, app.clock.now(), offered.org_id, offered.id, nonce), // mutant: first-fetch
   );
   if ((numAffectedRows ?? 0n) === 0n)
     throw new AppError('gone', 'This slide is no longer available: its publish attempt has ended.');
@@ -83,7 +83,7 @@ async function markFetched(
 }
 
 /** Only for the current URL: the attempt may have got new ones since it was read. */
-const fetched = prepareWrite(
+const recordFetch = prepareWrite(
   (tx, now: number, orgId: string, id: string, nonce: string) =>
     tx
       .updateTable('dispatches')

@@ -112,7 +112,7 @@ async function submitMemo(
   const access = await openAccess(app, accountOf(dispatch));
   if ('kind' in access) return isRepeated ? unknownIfOpen(access) : access;
   if (isRepeated) {
-    if (!(await isOwner(app, dispatch))) return NOT_OWNER;
+    if (!(await confirmLease(app, dispatch))) return NOT_OWNER;
   } else {
     const withheld = await writeAhead(app, dispatch, snapshot, memo);
     if (withheld) return withheld;
@@ -148,7 +148,7 @@ async function submitAgain(
   const renewed = await renewAccess(app, row);
   if ('kind' in renewed) return renewed;
   if (snapshot.lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))) return unknownAfter(tooOld);
-  return (await isOwner(app, dispatch)) ? callWithRenewed(app, renewed, submit) : NOT_OWNER;
+  return (await confirmLease(app, dispatch)) ? callWithRenewed(app, renewed, submit) : NOT_OWNER;
 }
 
 type Submit = (token: string, signal: AbortSignal, connector: Connector) => Promise<Outcome>;
@@ -181,7 +181,7 @@ async function reasonNotToSubmit(
   dispatch: DispatchRow,
   snapshot: Snapshot,
 ): Promise<NotSubmitted | null> {
-  if (!(await isOwner(app, dispatch))) return NOT_OWNER;
+  if (!(await confirmLease(app, dispatch))) return NOT_OWNER;
   if (isTooLate(dispatch, snapshot, policyOf(app))) return TOO_LATE; // mutant: lateness-at-submit
   return null;
 }
@@ -190,7 +190,7 @@ async function reasonNotToSubmit(
  * Checked directly before a call, because the process may have been paused. A lease that is younger than its first heartbeat needs no
  * check: no other worker can have taken it, by this clock. One that has not begun yet says nothing about its age: the clock was set back.
  */
-async function isOwner(app: App, dispatch: DispatchRow): Promise<boolean> {
+async function confirmLease(app: App, dispatch: DispatchRow): Promise<boolean> {
   const { lease_until } = dispatch;
   const { leaseMs } = app.config.publishing;
   const ageMs = lease_until === null ? leaseMs : app.clock.now() - (lease_until - leaseMs);

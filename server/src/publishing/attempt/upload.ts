@@ -131,30 +131,30 @@ const chunkDeadline = (app: App) => 8 * app.config.publishing.platformTimeoutMs;
 
 /** The offset to continue at, as the platform reports it. */
 async function findResumeOffset(app: App, dispatch: DispatchRow, upload: VideoUpload): Promise<number | End> {
-  const said = await queryStatus(app, dispatch);
-  switch (said.kind) {
+  const status = await queryStatus(app, dispatch);
+  switch (status.kind) {
     case 'accepted':
-      if (said.receivedBytes !== undefined && said.receivedBytes >= upload.plan.videoSize)
+      if (status.receivedBytes !== undefined && status.receivedBytes >= upload.plan.videoSize)
         return { kind: 'observe', isWhole: true };
       if (isUploadExpired(app, dispatch)) return OBSERVE;
-      if (said.receivedBytes === undefined) return 0;
-      return app.connector(dispatch.platform).resumeAt(upload.plan, said.receivedBytes);
+      if (status.receivedBytes === undefined) return 0;
+      return app.connector(dispatch.platform).resumeAt(upload.plan, status.receivedBytes);
     case 'published':
     case 'in_inbox':
     case 'refused':
     case 'blocked':
-      return { kind: 'settle', outcome: said };
+      return { kind: 'settle', outcome: status };
     case 'later':
     case 'reauthorize':
     case 'unknown': {
       if (isUploadExpired(app, dispatch)) return OBSERVE;
       return {
         kind: 'wait',
-        ms: pollDelay(0, UPLOAD_RETRY_MS, said.kind === 'later' ? said.retryAfterMs : 0),
+        ms: pollDelay(0, UPLOAD_RETRY_MS, status.kind === 'later' ? status.retryAfterMs : 0),
       };
     }
     default:
-      return said satisfies never;
+      return status satisfies never;
   }
 }
 
@@ -165,11 +165,11 @@ async function settleFailedUpload(
   { plan }: VideoUpload,
   { code, reason, kind }: ChunkOutcome & { kind: 'gone' | 'refused' },
 ): Promise<End> {
-  const said = await queryStatus(app, dispatch);
-  if (['published', 'in_inbox', 'refused', 'blocked'].includes(said.kind))
-    return { kind: 'settle', outcome: said };
+  const status = await queryStatus(app, dispatch);
+  if (['published', 'in_inbox', 'refused', 'blocked'].includes(status.kind))
+    return { kind: 'settle', outcome: status };
   const isIncomplete =
-    said.kind === 'accepted' && said.receivedBytes !== undefined && said.receivedBytes < plan.videoSize;
+    status.kind === 'accepted' && status.receivedBytes !== undefined && status.receivedBytes < plan.videoSize;
   if (!isIncomplete) return OBSERVE;
   return { kind: 'settle', outcome: { kind: 'refused', code, reason, isRepeatable: kind === 'gone' } };
 }

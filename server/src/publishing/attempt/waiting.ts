@@ -8,6 +8,7 @@ import { changeWaits } from '../../posts/unrecorded.js';
 import { changePost } from '../../posts/write.js';
 import type { TxApp } from '../../request/app.js';
 import { recordFailureWithoutAttempt } from './events.js';
+import { OPEN_OUTCOMES } from './open-outcomes.js';
 
 /** When a scheduled post is due: at its slot, or later if it has to wait. */
 export const dueAt = sql<number>`coalesce(wait_until, scheduled_at)`;
@@ -60,7 +61,7 @@ export async function holdDue(
   tx: Tx,
   account: AccountRef,
   now: number,
-  { until, code, ...told }: Wait,
+  { until, code, ...columns }: Wait,
 ): Promise<void> {
   const { maxLatenessMs } = app.config.publishing;
   const due = await lockDue(tx, account, now);
@@ -68,20 +69,20 @@ export async function holdDue(
   const last = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
   const wait_until =
     until === null ? last : sql<number>`case when ${last} < ${until} then ${last} else ${until} end`;
-  const held = await changeWaits(tx, { ...told, wait_until, updated_at: now }, (posts) =>
+  const waiting = await changeWaits(tx, { ...columns, wait_until, updated_at: now }, (posts) =>
     posts
       .where('org_id', '=', account.org_id)
       .where('id', 'in', due)
-      .where(sql<boolean>`last_publish_error is distinct from ${told.last_publish_error}`)
+      .where(sql<boolean>`last_publish_error is distinct from ${columns.last_publish_error}`)
       .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
   );
   // The rest: posts that say so already, and posts whose slot is missed, which the next claim records.
   await changeWaits(tx, { wait_until }, (posts) =>
     posts.where('org_id', '=', account.org_id).where('id', 'in', due).where(dueAt, '<=', now),
   );
-  for (const post of held) {
+  for (const post of waiting) {
     const isInTime = until !== null && until <= (post.scheduled_at ?? 0) + maxLatenessMs;
-    const after = { status: 'scheduled', last_publish_error: told.last_publish_error } as const;
+    const after = { status: 'scheduled', last_publish_error: columns.last_publish_error } as const;
     await recordFailureWithoutAttempt(tx, post, now, code, after, isInTime ? until : null);
   }
 }
@@ -102,7 +103,7 @@ export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, n
     .set({ next_at: now })
     .where('org_id', '=', org_id)
     .where('social_account_id', '=', id)
-    .where('outcome', 'in', ['started', 'accepted', 'unknown'])
+    .where('outcome', 'in', OPEN_OUTCOMES)
     .where('lease_until', 'is', null)
     .where('next_at', '>', now)
     .execute();
@@ -122,6 +123,6 @@ export async function waitForFiles(
 ): Promise<void> {
   const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
   await changePost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE, wait_reason: 'file' });
-  const told = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
-  await recordFailureWithoutAttempt(tx, post, now, 'uploads_pending', told);
+  const after = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
+  await recordFailureWithoutAttempt(tx, post, now, 'uploads_pending', after);
 }

@@ -8,6 +8,7 @@ import { confirmArrivals } from '../../assets/assets.js';
 import type { Finding } from '../../connectors/connector.js';
 import { toTimestamp } from '../../core/clock.js';
 import { createLimiter, waitWithTimeout } from '../../core/concurrency.js';
+import { DAY_MS, HOUR_MS } from '../../core/durations.js';
 import { toLogFields } from '../../core/log.js';
 import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
@@ -15,7 +16,6 @@ import { recordEvent } from '../../events/record.js';
 import { readinessOfPosts } from '../../posts/readiness/load.js';
 import type { App } from '../../request/app.js';
 
-const HOUR_MS = 3_600_000;
 /** Posts in one step, each organization's in one transaction. */
 const BATCH = 100;
 /** A store that is slow must not make the loop look dead: the next run continues. */
@@ -23,7 +23,7 @@ const RUN_MS = 5_000;
 /** How many files are looked for at the same time. */
 const MAX_CONCURRENT = 4;
 /** How long it is remembered which problems were reported: longer than any retry for a slot. */
-export const REPORT_RETENTION_MS = 7 * 24 * HOUR_MS;
+export const REPORT_RETENTION_MS = 7 * DAY_MS;
 
 export async function checkUpcomingPosts(app: App): Promise<void> {
   // A restored database does not know what has become of these posts since its backup.
@@ -34,7 +34,7 @@ export async function checkUpcomingPosts(app: App): Promise<void> {
     let done = 0;
     for (const [orgId, postIds] of byOrganization(due)) {
       await confirmMedia(app, orgId, postIds, giveUpAt);
-      done += await app.db.transact((tx) => lookAt(app, tx, orgId, postIds));
+      done += await app.db.transact((tx) => checkSlots(app, tx, orgId, postIds));
       if (performance.now() > giveUpAt) return;
     }
     // None: another worker has locked all of them.
@@ -79,7 +79,7 @@ async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt
 }
 
 /** Returns how many posts it has looked at. */
-async function lookAt(app: App, tx: Tx, orgId: string, postIds: string[]): Promise<number> {
+async function checkSlots(app: App, tx: Tx, orgId: string, postIds: string[]): Promise<number> {
   const now = app.clock.now();
   // The rows are locked, and the posts are not: a change of a post waits for its row here, never the other way round.
   const slots = await tx
@@ -140,13 +140,13 @@ async function recordNewProblems(tx: Tx, post: PostRow, problems: Finding[]): Pr
   const { org_id, id: post_id, scheduled_at: slot } = post;
   if (problems.length === 0 || slot === null) return [];
   const codes = [...new Set(problems.map(({ code }) => code))];
-  const told = await tx
+  const added = await tx
     .insertInto('reported_risks')
     .values(codes.map((code) => ({ org_id, post_id, slot, code })))
     .onConflict((conflict) => conflict.columns(['org_id', 'post_id', 'slot', 'code']).doNothing())
     .returning('code')
     .execute();
-  return problems.filter(({ code }) => told.some((row) => row.code === code));
+  return problems.filter(({ code }) => added.some((row) => row.code === code));
 }
 
 async function recordAtRiskEvent(tx: Tx, post: PostRow, problems: Finding[], now: number): Promise<void> {

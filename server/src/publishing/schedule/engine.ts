@@ -177,10 +177,10 @@ function pollAttempts(app: App, { limitClaims, loopDelay, demand }: Shared): Job
         // No post is sent in safe mode, so polls need not make way.
         const makesWay = app.safety.mode.kind === 'normal';
         const { perOrganization } = POOL_LIMITS.polls;
-        const kept = makesWay && demand.waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
+        const reserved = makesWay && demand.waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
         // Polls that hang take capacity, and no time of this process.
         const all = makesWay && demand.isFull ? MAX_POLLS_WHILE_DUE - pool.begunLately : pool.free;
-        return Math.min(pool.capacityFor(orgId) - kept, all);
+        return Math.min(pool.capacityFor(orgId) - reserved, all);
       };
       return async function* () {
         // Interrupted attempts are late already, so they come before all polls.
@@ -191,12 +191,12 @@ function pollAttempts(app: App, { limitClaims, loopDelay, demand }: Shared): Job
       };
     },
     async run(seen) {
-      const held = await limitClaims(() => acquireLease(app, seen));
-      if (!held) return;
-      if (held.phase !== 'sending') return void (await pollAttempt(app, held));
+      const leased = await limitClaims(() => acquireLease(app, seen));
+      if (!leased) return;
+      if (leased.phase !== 'sending') return void (await pollAttempt(app, leased));
       // What proves that the attempt left may be lost with the server that had it: the store's note tells.
       if (await app.safety.checkBeforeSend()) return;
-      const next = await limitClaims(() => recoverAttempt(app, held));
+      const next = await limitClaims(() => recoverAttempt(app, leased));
       if (next) await sendAttempt(app, next);
     },
   };
@@ -213,8 +213,8 @@ function sendVideos(app: App, { limitClaims, loopDelay }: Shared): Job<DueDispat
       return () => transfers(pool.capacityFor);
     },
     async run(seen, stopping) {
-      const held = await limitClaims(() => acquireLease(app, seen));
-      if (held) await uploadVideo(app, held, stopping);
+      const leased = await limitClaims(() => acquireLease(app, seen));
+      if (leased) await uploadVideo(app, leased, stopping);
     },
   };
 }
@@ -267,7 +267,7 @@ async function publish(app: App, post: DuePost, limited: Limiter, onClaimed: () 
       await sendAttempt(app, claimed.dispatch);
       return;
     case 'paced':
-    case 'held':
+    case 'waiting':
     case 'missed':
     case 'none':
       return;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SqliteConnection } from './connection.js';
-import { ExternalCommits } from './foreign-commits.js';
+import { ExternalCommits } from './external-commits.js';
 
 describe('Commits of other processes', () => {
   function counting() {
