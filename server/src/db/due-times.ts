@@ -3,7 +3,8 @@
 //
 // The rows tell, not the clock: a clock that never goes back would follow a host that was a year ahead by mistake, and
 // publish a year's posts early.
-import type { Expression, Kysely, SqlBool } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import { anyTable } from './any-table.js';
 import type { Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
@@ -37,7 +38,7 @@ const MAX_ROWS = 1_000;
 
 export async function findImpossible(read: Reader, due: DueTime, now: number): Promise<ImpossibleTime[]> {
   const [org, id] = due.key;
-  const rows = await loose(read)
+  const rows = await anyTable(read)
     .selectFrom(due.table)
     .select([`${org} as org`, `${id} as id`, `${due.column} as at`])
     .where(due.isImpossible(now))
@@ -53,7 +54,7 @@ export async function resetImpossible(
   { org, id, at }: ImpossibleTime,
   now: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await loose(tx)
+  const { numUpdatedRows } = await anyTable(tx)
     .updateTable(due.table)
     .set(due.reset(now))
     .where(due.key[0], '=', org)
@@ -63,7 +64,3 @@ export async function resetImpossible(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
-
-/** One handle for all tables: their names are data here. */
-type AnyTable = Kysely<Record<string, Record<string, string | number | null>>>;
-const loose = (handle: Reader | Tx) => handle as unknown as AnyTable;

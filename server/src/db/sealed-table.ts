@@ -1,8 +1,9 @@
 // Which columns of a table hold sealed texts. Each part of the service declares its own, beside the code that seals them; from
 // that, a rotation of the encryption key finds what is still sealed with an old key, and seals it again.
-import type { Expression, Kysely, RawBuilder, Selectable, SqlBool } from 'kysely';
+import type { Expression, RawBuilder, Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Seal } from '../core/seal.js';
+import { anyTable } from './any-table.js';
 import type { Database, Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
@@ -125,7 +126,7 @@ export async function countByKey(
   { table, order, among, columns }: SealedTable,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  let page = loose(read)
+  let page = anyTable(read)
     .selectFrom(table)
     .select([...order])
     .orderBy(refs(order))
@@ -158,10 +159,6 @@ const keyIdOf = (column: string) => `key_id_of_${column}`;
 const KEY_ID_LENGTH = 8;
 const COUNTED_PAGE_SIZE = 1_000;
 
-/** One handle for all tables: their names are data here. */
-type AnyTable = Kysely<Record<string, Record<string, string | number | null>>>;
-const loose = (handle: Reader | Tx) => handle as unknown as AnyTable;
-
 /** All rows of the page, with those of their secrets that are sealed with an old key: the others may be long, and stay behind. */
 function readPage(
   read: Reader,
@@ -170,7 +167,7 @@ function readPage(
   after: readonly string[] | null,
 ): Promise<Record<string, string | null>[]> {
   const names = [...new Set([...key, ...order])];
-  let query = loose(read).selectFrom(table).select(names);
+  let query = anyTable(read).selectFrom(table).select(names);
   for (const column of columns)
     query = query.select((eb) =>
       eb
@@ -208,7 +205,7 @@ async function replace(
   renewed: Row,
   now: number,
 ): Promise<boolean> {
-  let query = loose(tx).updateTable(table).set(renewed);
+  let query = anyTable(tx).updateTable(table).set(renewed);
   for (const column of [...key, ...Object.keys(renewed)]) query = query.where(column, '=', row[column] ?? '');
   if (busyUntil !== undefined)
     query = query.where((eb) => eb.or([eb(busyUntil, 'is', null), eb(busyUntil, '<=', now)]));

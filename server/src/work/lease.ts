@@ -1,8 +1,9 @@
 // Which worker owns a piece of work. A lease is columns of the work's own row: a fence number, and until when the work is owned.
 // Acquiring and releasing raise the fence, and every write of an owner names it, so a worker that was paused beyond its lease
 // changes nothing. When a lease ends without a release, its owner has died, and another worker may acquire it.
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { toLogFields } from '../core/log.js';
+import { anyTable } from '../db/any-table.js';
 import type { Tx } from '../db/database.js';
 import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
 import type { Tables } from '../db/tables.js';
@@ -50,7 +51,7 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
     key.map((column) => row[column]) as unknown as [string, string, number];
   const toAll = <T>(value: T) => Object.fromEntries(ends.map((column) => [column, value]));
   const owned = (tx: Tx, changes: object, orgId: string, rowId: string, number: number) =>
-    loose(tx)
+    anyTable(tx)
       .updateTable(table)
       .set(changes)
       .where(org, '=', orgId)
@@ -58,7 +59,7 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
       .where(fence, '=', number); // mutant: owner-fence
   const write = prepareColumnWrite(owned);
   const lock = prepareWrite((tx, orgId: string, rowId: string, number: number) =>
-    loose(tx)
+    anyTable(tx)
       .selectFrom(table)
       .selectAll()
       .where(org, '=', orgId)
@@ -109,10 +110,6 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
     idOf: (row) => args(row)[1],
   };
 }
-
-/** One handle for all tables: their names are data here. */
-type AnyTable = Kysely<Record<string, Record<string, unknown>>>;
-const loose = (tx: Tx) => tx as unknown as AnyTable;
 
 /**
  * Whether this process is still at work on the row. Its lease may have expired while the database was unreachable; the process
