@@ -1,5 +1,7 @@
 // Pagination: the parameters of a list, and the object that describes the page.
+import type { AliasedExpression } from 'kysely';
 import { type Static, type TSchema, Type } from 'typebox';
+import type { Reader } from '../db/database.js';
 import { ref } from './schema.js';
 
 export const MAX_PAGE = 1000;
@@ -44,6 +46,29 @@ export const pageOf = <T extends TSchema>(item: T) =>
 /** Where a page begins and how long it is, with the defaults filled in. */
 export function pageWindow({ page = 1, per_page = 20 }: PageParameters) {
   return { page, per_page, limit: per_page, offset: (page - 1) * per_page };
+}
+
+interface Countable {
+  limit(limit: number): { as(name: 'reachable'): AliasedExpression<object, 'reachable'> };
+}
+
+/** Counts as far as one can page. */
+export async function countReachable(
+  read: Reader,
+  found: Countable,
+  maxReachable = MAX_REACHABLE,
+): Promise<number> {
+  const { n } = await read
+    .selectFrom(found.limit(maxReachable).as('reachable'))
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** Whole rows in the order of a page of their ids. */
+export function inOrderOf<Row extends { id: string }>(page: readonly { id: string }[], rows: Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return page.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
 }
 
 /** The only page of a list that takes no parameters. */

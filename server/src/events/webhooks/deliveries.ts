@@ -8,7 +8,7 @@ import { isRow } from '../../db/is-row.js';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/tables.js';
 import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
-import { MAX_REACHABLE, type Page, pageWindow, paginate } from '../../request/pagination.js';
+import { countReachable, type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
 import { EVENT_RETENTION_MS } from '../record.js';
 import { type EndpointRef, promoteFirstPending } from './delivery-order.js';
@@ -28,13 +28,10 @@ export async function listDeliveries(
   const { org_id, id } = await requireEndpoint(read, caller, webhookId);
   let log = read.selectFrom('webhook_deliveries').where('org_id', '=', org_id).where('endpoint_id', '=', id);
   if (input.state) log = log.where('state', '=', input.state);
-  const { n } = await read
-    .selectFrom(log.select('id').limit(MAX_REACHABLE).as('reachable'))
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow();
+  const total = await countReachable(read, log.select('id'));
   const { limit, offset } = pageWindow(input);
   const rows = await log.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  return paginate(await presentDeliveries(read, rows), input, Number(n));
+  return paginate(await presentDeliveries(read, rows), input, total);
 }
 
 async function presentDeliveries(

@@ -1,11 +1,10 @@
 // Reads the page of a list, as choose.ts has chosen. Totals of lists with filters that have no counters, and no index in the order of
 // the list, are capped at MAX_REACHABLE: labels, "needs attention", and ranges of a time that the list is not sorted by. They run in
 // turn, and are ended if they take too long.
-import type { AliasedExpression } from 'kysely';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
-import { MAX_REACHABLE } from '../../request/pagination.js';
+import { countReachable, inOrderOf, MAX_REACHABLE } from '../../request/pagination.js';
 import { postsWith } from '../labels/post-labels.js';
 import type { ListPlan, Slice } from './choose.js';
 import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
@@ -67,7 +66,7 @@ async function scanPage(
   const bounds = boundsOf(input);
   const total = isCounted
     ? filter.total
-    : await countUpTo(read, scansOf(read, filter, order, { limit: MAX_REACHABLE, bounds }));
+    : await countReachable(read, scansOf(read, filter, order, { limit: MAX_REACHABLE, bounds }));
   if (offset >= total) return { rows: [], total };
   const page = firstIds(read, filter, order, { limit: offset + limit, bounds, after })
     .limit(limit)
@@ -115,7 +114,7 @@ async function listMatching(
     matching = matching.where('id', 'in', needing).where('status', '<>', 'archived');
   }
 
-  const total = await countUpTo(read, matching.select('id'));
+  const total = await countReachable(read, matching.select('id'));
   if (offset >= total) return { rows: [], total };
   const order = orderOf(input);
   const { column, direction } = order;
@@ -143,7 +142,7 @@ async function listLabelled(
   { limit, offset, after }: Slice,
 ): Promise<Found> {
   const labelled = postsWith(read, orgId, labelId);
-  const total = await countUpTo(read, labelled);
+  const total = await countReachable(read, labelled);
   if (offset >= total) return { rows: [], total };
   const left =
     after === null
@@ -168,19 +167,5 @@ async function byIds(read: Reader, orgId: string, page: readonly { id: string }[
       page.map(({ id }) => id),
     )
     .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return page.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
-}
-
-interface Countable {
-  limit(limit: number): { as(name: 'reachable'): AliasedExpression<object, 'reachable'> };
-}
-
-/** Counts as far as one can page. */
-async function countUpTo(read: Reader, found: Countable): Promise<number> {
-  const { n } = await read
-    .selectFrom(found.limit(MAX_REACHABLE).as('reachable'))
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(n);
+  return inOrderOf(page, rows);
 }

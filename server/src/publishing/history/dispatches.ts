@@ -9,7 +9,9 @@ import type { AssetRow, DispatchRow, PostRow } from '../../db/tables.js';
 import type { App } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import {
+  countReachable,
   FAR_OFFSET,
+  inOrderOf,
   MAX_REACHABLE,
   type Page,
   type PageParameters,
@@ -29,18 +31,19 @@ export async function listDispatches(
 ): Promise<Page<Dispatch>> {
   if (input.social_account_id) await requireKnownAccount(app.db.read, orgId, input.social_account_id);
   const wanted = wantedAttempts(orgId, input);
-  const { lead, others, from, to } = wanted;
-  const isCounted =
-    (lead === null || lead.column === 'outcome') && others.length === 0 && from === null && to === null;
+  const { bounds, filters } = wanted;
+  const isCounted = bounds.length === 0 && filters.every(({ column }) => column === 'outcome');
   const find = async (read: Reader) => {
-    const total = await (isCounted ? countAttempts(app, wanted) : countUpTo(read, wanted));
+    const total = await (isCounted
+      ? countAttempts(app, orgId, filters)
+      : countReachable(read, attemptsIn(read, wanted, MAX_REACHABLE)));
     return { total, rows: pageWindow(input).offset < total ? await pageOfAll(read, wanted, input) : [] };
   };
   const { total, rows } =
     isCounted && pageWindow(input).offset <= FAR_OFFSET
       ? await find(app.db.read)
       : await app.queues.longReads(orgId, async () =>
-          find((await countAttempts(app, { orgId, lead: null })) > FEW ? app.db.readLong : app.db.read),
+          find((await countAttempts(app, orgId, [])) > FEW ? app.db.readLong : app.db.read),
         );
   return paginate(rows.map(presentDispatch), input, total);
 }
@@ -48,23 +51,12 @@ export async function listDispatches(
 /** If a list has to look at more attempts than this, they are read aside (`readLong`). */
 const FEW = 2_000;
 
-async function countAttempts(
-  app: App,
-  { orgId, lead }: Pick<WantedAttempts, 'orgId' | 'lead'>,
-): Promise<number> {
+/** Of all outcomes, or of those that the only filter names. */
+async function countAttempts(app: App, orgId: string, [filter]: WantedAttempts['filters']): Promise<number> {
   const counters = await app.reads.dispatchTotals(orgId);
   return counters
-    .filter(({ outcome }) => lead?.values.includes(outcome) ?? true)
+    .filter(({ outcome }) => filter?.values.includes(outcome) ?? true)
     .reduce((sum, { n }) => sum + Number(n), 0);
-}
-
-/** The total for filters without counters, counted as far as clients can page. */
-async function countUpTo(read: Reader, wanted: WantedAttempts): Promise<number> {
-  const { n } = await read
-    .selectFrom(attemptsIn(read, wanted, MAX_REACHABLE).limit(MAX_REACHABLE).as('reachable'))
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(n);
 }
 
 /**
@@ -94,8 +86,7 @@ async function readRows(read: Reader, orgId: string, cursors: readonly LogCursor
     .where('org_id', '=', orgId)
     .where('id', 'in', ids)
     .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+  return inOrderOf(cursors, rows);
 }
 
 export async function getDispatch(app: App, { orgId }: Caller, id: string): Promise<Dispatch> {

@@ -48,15 +48,10 @@ export async function exportDispatches(
   });
 }
 
-function pageAfter(
-  read: Reader,
-  { orgId, from, to, lead, others }: WantedAttempts,
-  behind: LogCursor | null,
-) {
+function pageAfter(read: Reader, { orgId, bounds, filters }: WantedAttempts, behind: LogCursor | null) {
   let rows = read.selectFrom('dispatches').selectAll().where('org_id', '=', orgId);
-  for (const { column, values } of lead ? [lead, ...others] : []) rows = rows.where(column, 'in', values);
-  if (from !== null) rows = rows.where('started_at', '>=', from);
-  if (to !== null) rows = rows.where('started_at', '<=', to);
+  for (const { column, values } of filters) rows = rows.where(column, 'in', values);
+  for (const [side, at] of bounds) rows = rows.where('started_at', side, at);
   if (behind !== null)
     rows = rows.where((eb) =>
       eb(eb.refTuple('started_at', 'id'), '<', eb.tuple(behind.started_at, behind.id)),
